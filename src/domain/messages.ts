@@ -1,0 +1,14 @@
+/** Texts that people see in more than one place, or that the specification fixes. */
+
+export const SIGNED_IN = 'Successfully Logged In...!';
+export const SAVED_ON_DEVICE = 'Saved on this device. It will be sent when the connection returns.';
+
+/** The question before a record is deleted; the word comes from the definition's `label.deleteAs`. */
+export function deleteQuestion(deleteAs: string): string {
+  return `Are you sure? You want to delete this ${deleteAs}?`;
+}
+
+/** The server's answer to a create, an update or a delete. */
+export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted'): string {
+  return `${what} ${verb} Successfully`;
+}

@@ -1,0 +1,105 @@
+import type { Field } from './fields.ts';
+
+export type ResourceName =
+  | 'generators'
+  | 'solar-panels'
+  | 'grid-tie-inverters'
+  | 'street-lights'
+  | 'ups'
+  | 'partners'
+  | 'about-items'
+  | 'certifications'
+  | 'sliders'
+  | 'projects';
+
+/** One column of a list, in the order shown after Sl. An image column has a width in CSS pixels. */
+export type Column =
+  | { readonly kind: 'text'; readonly field: string; readonly label: string }
+  | { readonly kind: 'image'; readonly field: string; readonly label: string; readonly width: number };
+
+/** One kind of record, the whole way: routes, sidebar, list, form, device copy, requests, table and rules derive from it. */
+export interface Resource {
+  readonly name: ResourceName;
+  /** Prefix of the screens' routes: `/{path}-all`, `/{path}-create`, `/{path}-edit/{id}`. */
+  readonly path: string;
+  readonly label: {
+    /** One record, as in "New generator". */
+    readonly one: string;
+    /** The sidebar group's and the list's heading. */
+    readonly many: string;
+    /** The sidebar's link to the list. */
+    readonly list: string;
+    /** The word in "Are you sure? You want to delete this …?". */
+    readonly deleteAs: string;
+    /** The word in the server's answers, as in "… Created Successfully". */
+    readonly message: string;
+  };
+  readonly endpoints: {
+    readonly create: string;
+    readonly list: string;
+    /** Single record and update, followed by `/{id}`. */
+    readonly single: string;
+    /** Followed by `/{id}`. */
+    readonly delete: string;
+  };
+  /** The list call takes `?page=`, from 1. */
+  readonly paged: boolean;
+  readonly fields: readonly Field[];
+  readonly columns: readonly Column[];
+  /** The fields that name a record in a sentence, in order. */
+  readonly title: readonly string[];
+  /** Where the create screen goes after a save. */
+  readonly afterCreate: 'list' | 'stay';
+}
+
+/** A record as the server gives it: `id`, its fields, perhaps `images`, dates and, on this repository's server, `version`. */
+export interface ServerRecord {
+  readonly id: number;
+  readonly images?: readonly StoredImage[];
+  readonly [field: string]: unknown;
+}
+
+/** One stored image of a record; the file is at `/uploads/{image}`. */
+export interface StoredImage {
+  readonly id: number;
+  readonly image: string;
+}
+
+/** A row of a list: the id and what the columns show. */
+export interface ListRow {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
+/** The routes of a resource's screens. `id` is a server's id or a local one. */
+export function routesOf(resource: Resource) {
+  return {
+    list: `/${resource.path}-all`,
+    create: `/${resource.path}-create`,
+    edit: (id: number | string) => `/${resource.path}-edit/${id}`,
+  };
+}
+
+/** A record's name in a sentence: its title fields joined, or "generator 12" when they are empty. */
+export function titleOf(resource: Resource, record: Readonly<Record<string, unknown>>): string {
+  const words = resource.title.map((name) => textOf(record[name])).filter((word) => word !== '');
+  if (words.length > 0) return words.join(' ');
+  return record.id === undefined ? resource.label.one : `${resource.label.one} ${String(record.id)}`;
+}
+
+/** The text of a stored value: `null` and `undefined` are empty, numbers are written out. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return '';
+}
+
+/** The address of an uploaded file. */
+export function uploadAddress(fileName: string): string {
+  return `/uploads/${encodeURIComponent(fileName)}`;
+}
+
+/** The field of that name, or undefined. */
+export function fieldOf(owner: { readonly fields: readonly Field[] }, name: string): Field | undefined {
+  return owner.fields.find((field) => field.name === name);
+}

@@ -1,0 +1,28 @@
+import type { Resource } from '../resource.ts';
+import { image, text } from './common.ts';
+
+export const aboutItems: Resource = {
+  name: 'about-items',
+  path: 'about',
+  label: {
+    one: 'About Us Slider',
+    many: 'About Us Sliders',
+    list: 'All About Us Sliders',
+    deleteAs: 'about item',
+    message: 'About',
+  },
+  endpoints: {
+    create: '/api/create-about',
+    list: '/api/get-abouts',
+    single: '/api/get-single-about',
+    delete: '/api/delete-about',
+  },
+  paged: false,
+  fields: [text('name', 'Name'), image],
+  columns: [
+    { kind: 'text', field: 'name', label: 'Name' },
+    { kind: 'image', field: 'image', label: 'Image', width: 100 },
+  ],
+  title: ['name'],
+  afterCreate: 'list',
+};

@@ -1,0 +1,32 @@
+import type { Resource } from '../resource.ts';
+import { catalog, images, text } from './common.ts';
+
+export const generators: Resource = {
+  name: 'generators',
+  path: 'generator',
+  label: { one: 'Generator', many: 'Generators', list: 'All Generators', deleteAs: 'generator', message: 'Generator' },
+  endpoints: {
+    create: '/api/create-generator',
+    list: '/api/get-generators',
+    single: '/api/get-single-generator',
+    delete: '/api/delete-generator',
+  },
+  paged: false,
+  fields: [
+    text('brand', 'Brand'),
+    text('capacity', 'Capacity'),
+    text('generator_model', 'Generator model'),
+    text('engine_model', 'Engine model'),
+    text('alternator_model', 'Alternator model'),
+    text('origin', 'Origin'),
+    { kind: 'lookup', name: 'series', label: 'Series', required: true, lookup: 'generator-series' },
+    catalog,
+    images,
+  ],
+  columns: [
+    { kind: 'text', field: 'brand', label: 'Brand' },
+    { kind: 'text', field: 'generator_model', label: 'Model' },
+  ],
+  title: ['brand', 'generator_model'],
+  afterCreate: 'list',
+};

@@ -1,0 +1,32 @@
+import type { Resource } from '../resource.ts';
+import { TEXT_LENGTH } from '../fields.ts';
+import { image, images, text } from './common.ts';
+
+export const projects: Resource = {
+  name: 'projects',
+  path: 'project',
+  label: { one: 'Project', many: 'Projects', list: 'All Projects', deleteAs: 'Project', message: 'Project' },
+  endpoints: {
+    create: '/api/create-project',
+    list: '/api/get-projects',
+    single: '/api/get-single-project',
+    delete: '/api/delete-project',
+  },
+  paged: true,
+  fields: [
+    text('client_name', 'Client name'),
+    // The stored value is spelled so ("Solor"); it is data that the public site matches on.
+    { kind: 'choice', name: 'type', label: 'Type', required: true, options: ['Generator', 'Rooftop Solor Panel'] },
+    { kind: 'text', name: 'capacity', label: 'Capacity', required: false, maxLength: TEXT_LENGTH },
+    text('project_name', 'Project name'),
+    { kind: 'longText', name: 'description', label: 'Description', required: true, maxLength: 10_000, rows: 6 },
+    { ...image, label: 'Client logo' },
+    { ...images, label: 'Project images' },
+  ],
+  columns: [
+    { kind: 'image', field: 'image', label: 'Client Image', width: 100 },
+    { kind: 'text', field: 'project_name', label: 'Project name' },
+  ],
+  title: ['project_name'],
+  afterCreate: 'list',
+};

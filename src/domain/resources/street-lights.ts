@@ -1,0 +1,30 @@
+import type { Resource } from '../resource.ts';
+import { catalog, images, text } from './common.ts';
+
+export const streetLights: Resource = {
+  name: 'street-lights',
+  path: 'st',
+  label: {
+    one: 'Street Light',
+    many: 'Street Light',
+    list: 'All Street Light',
+    deleteAs: 'Street Light',
+    message: 'Street Light',
+  },
+  endpoints: { create: '/api/create-st', list: '/api/get-sts', single: '/api/get-single-st', delete: '/api/delete-st' },
+  paged: false,
+  fields: [
+    text('brand', 'Brand'),
+    text('capacity', 'Capacity'),
+    text('model', 'Model'),
+    text('origin', 'Origin'),
+    catalog,
+    images,
+  ],
+  columns: [
+    { kind: 'text', field: 'brand', label: 'Brand' },
+    { kind: 'text', field: 'model', label: 'Model' },
+  ],
+  title: ['brand', 'model'],
+  afterCreate: 'stay',
+};

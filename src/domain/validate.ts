@@ -1,0 +1,127 @@
+import {
+  type AttachmentField,
+  type Field,
+  FILE_TYPE_NAMES,
+  type FileType,
+  isAttachment,
+  type ValueField,
+} from './fields.ts';
+
+/**
+ * The server's rules, in one place: the server refuses by them, and a device without a connection says
+ * beforehand, as a hint, what would be refused. Texts are those of a stock Laravel back end, so that people see the
+ * same words from either kind of server.
+ */
+
+/** Texts per field, first one shown. Members of `images` have keys of their own: `images.0`. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** The text values of a record by field name. An empty text means none. */
+export type Values = Readonly<Record<string, string>>;
+
+/** What the rules need to know of a file. `size` is in bytes. */
+export interface FileFacts {
+  /** The field's name, without `[]`. */
+  readonly field: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+export interface ValidationInput {
+  readonly values: Values;
+  readonly files: readonly FileFacts[];
+  /** Files are required on create only: an update keeps what it leaves out. */
+  readonly creating: boolean;
+  /** Largest file in bytes. */
+  readonly maxFileBytes: number;
+  /** Values that a looked-up choice may have, where they are known. */
+  readonly lookups?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Checks values and files against the definition's fields. Returns an empty object when nothing is wrong. */
+export function validate(fields: readonly Field[], input: ValidationInput): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const field of fields) {
+    if (isAttachment(field)) Object.assign(errors, attachmentErrors(field, input));
+    else {
+      const text = valueError(field, (input.values[field.name] ?? '').trim(), input.lookups?.[field.name]);
+      if (text !== undefined) errors[field.name] = [text];
+    }
+  }
+  return errors;
+}
+
+/** A field's name inside a sentence: `generator_model` reads "generator model". */
+export function attributeName(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** The text that says a required field is missing. */
+export function requiredText(name: string): string {
+  return `The ${attributeName(name)} field is required.`;
+}
+
+function valueError(field: ValueField, value: string, lookupValues: readonly string[] | undefined): string | undefined {
+  if (value === '') return field.required ? requiredText(field.name) : undefined;
+  const attribute = attributeName(field.name);
+  switch (field.kind) {
+    case 'text':
+      if (value.length > field.maxLength) return tooLong(attribute, field.maxLength);
+      if (field.format === 'url' && !isWebAddress(value)) return `The ${attribute} must be a valid URL.`;
+      if (field.format === 'email' && !isEmail(value)) return `The ${attribute} must be a valid email address.`;
+      return undefined;
+    case 'longText':
+      return value.length > field.maxLength ? tooLong(attribute, field.maxLength) : undefined;
+    case 'integer':
+      return isInteger(value) ? undefined : `The ${attribute} must be an integer.`;
+    case 'choice':
+      return field.options.includes(value) ? undefined : `The selected ${attribute} is invalid.`;
+    case 'lookup':
+      return lookupValues === undefined || lookupValues.includes(value)
+        ? undefined
+        : `The selected ${attribute} is invalid.`;
+    default:
+      return field satisfies never;
+  }
+}
+
+function attachmentErrors(field: AttachmentField, input: ValidationInput): Record<string, string[]> {
+  const files = input.files.filter((file) => file.field === field.name);
+  if (files.length === 0) return input.creating && field.required ? { [field.name]: [requiredText(field.name)] } : {};
+  const errors: Record<string, string[]> = {};
+  files.forEach((file, index) => {
+    const key = field.kind === 'images' ? `${field.name}.${index}` : field.name;
+    const texts = fileErrors(field, key, file, input.maxFileBytes);
+    if (texts.length > 0) errors[key] = texts;
+  });
+  return errors;
+}
+
+function fileErrors(field: AttachmentField, key: string, file: FileFacts, maxFileBytes: number): string[] {
+  const texts: string[] = [];
+  if (!(field.accept as readonly string[]).includes(file.type)) {
+    const names = [...new Set(field.accept.map((type: FileType) => FILE_TYPE_NAMES[type]))].join(', ');
+    texts.push(`The ${attributeName(key)} must be a file of type: ${names}.`);
+  }
+  if (file.size === 0) texts.push(`The ${attributeName(key)} is empty.`);
+  if (file.size > maxFileBytes) {
+    texts.push(`The ${attributeName(key)} must not be greater than ${Math.floor(maxFileBytes / 1024)} kilobytes.`);
+  }
+  return texts;
+}
+
+function tooLong(attribute: string, maxLength: number): string {
+  return `The ${attribute} must not be greater than ${maxLength} characters.`;
+}
+
+function isInteger(value: string): boolean {
+  return /^[+-]?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= 2_147_483_647;
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s/?#]+\.?[^\s]*$/i.test(value);
+}
+
+function isEmail(value: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value);
+}
