@@ -1,0 +1,36 @@
+import { create } from 'zustand';
+
+export interface Notification {
+  readonly id: number;
+  readonly message: string;
+  readonly kind: 'success' | 'error' | 'info';
+  /** One thing to do about it, such as Undo. */
+  readonly action?: { readonly label: string; run(): void };
+}
+
+interface Notifications {
+  /** Not shown yet, oldest first. */
+  readonly waiting: readonly Notification[];
+  /** Hands over what waits; it is shown by the caller. */
+  take(): readonly Notification[];
+}
+
+/** Toasts between whoever has something to say and the code that shows them, which is loaded after the first paint. */
+export const useNotifications = create<Notifications>()((set, get) => ({
+  waiting: [],
+  take: () => {
+    const { waiting } = get();
+    if (waiting.length > 0) set({ waiting: [] });
+    return waiting;
+  },
+}));
+
+let lastId = 0;
+
+/** Shows a toast. An empty message shows nothing: some servers answer errors without words. */
+export function notify(message: string, { kind, action }: Pick<Notification, 'kind' | 'action'>): void {
+  if (message.trim() === '') return;
+  lastId += 1;
+  const notification: Notification = { id: lastId, message, kind, ...(action && { action }) };
+  useNotifications.setState(({ waiting }) => ({ waiting: [...waiting, notification] }));
+}

@@ -1,0 +1,44 @@
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { colour, tint } from './tokens.ts';
+import type { ReactNode } from 'react';
+
+interface Props {
+  /** What went wrong, for people. */
+  message: string;
+  /** What it means for them: the copy shown is older, nothing is lost. */
+  children?: ReactNode;
+  onRetry?: (() => void) | undefined;
+  retrying?: boolean;
+}
+
+/** A plain message about something that could not be loaded, with Retry. */
+export function FailureNotice({ message, children, onRetry, retrying = false }: Props) {
+  return (
+    <Frame role="alert">
+      <div>
+        <strong>{message}</strong>
+        {children !== undefined && <div>{children}</div>}
+      </div>
+      {onRetry && (
+        <Button size="small" variant="outlined" color="inherit" disabled={retrying} onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </Frame>
+  );
+}
+
+const Frame = styled('div')(({ theme }) => ({
+  ...theme.typography.body2,
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: theme.spacing(1.5),
+  padding: theme.spacing(1.5, 2),
+  marginBottom: theme.spacing(2),
+  borderRadius: 12,
+  border: `1px solid ${tint(colour.caution, 45)}`,
+  backgroundColor: tint(colour.caution, 10, colour.surface),
+}));

@@ -1,0 +1,50 @@
+import RefreshIcon from '@mui/icons-material/Refresh';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { formatMoment } from './format.ts';
+
+interface Props {
+  /** When the device's copy was fetched, epoch milliseconds; absent while there is none. */
+  fetchedAt?: number | undefined;
+  refreshing?: boolean | undefined;
+  /** Why the last refresh brought nothing; the copy stays on screen. */
+  failure?: string | undefined;
+  onRefresh?: (() => void) | undefined;
+}
+
+/** "as of 10:42" with a refresh button: how old the shown copy is. */
+export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }: Props) {
+  return (
+    <Line>
+      <span title={failure}>{wordsFor(fetchedAt, refreshing, failure)}</span>
+      {onRefresh && (
+        <IconButton
+          size="small"
+          aria-label="Refresh"
+          aria-disabled={refreshing}
+          onClick={refreshing ? undefined : onRefresh}
+        >
+          <Turning fontSize="inherit" data-turning={refreshing || undefined} />
+        </IconButton>
+      )}
+    </Line>
+  );
+}
+
+function wordsFor(fetchedAt: number | undefined, refreshing: boolean, failure: string | undefined): string {
+  if (fetchedAt === undefined) return refreshing ? 'loading' : 'nothing on this device yet';
+  const asOf = `as of ${formatMoment(fetchedAt, Date.now())}`;
+  return failure !== undefined && !refreshing ? `${asOf}, not refreshed` : asOf;
+}
+
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 2,
+  fontVariantNumeric: 'tabular-nums',
+});
+
+const Turning = styled(RefreshIcon)({
+  '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
+  '&[data-turning]': { animation: 'turn 900ms linear infinite' },
+});

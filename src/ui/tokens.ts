@@ -1,0 +1,25 @@
+/**
+ * The colours of both schemes by role. Each is a CSS variable that the theme sets (src/app/theme), so that switching between
+ * light and dark repaints without rendering, and a piece of the page can be drawn without knowing the theme.
+ */
+export const colour = {
+  text: 'var(--vd-palette-text-primary)',
+  quietText: 'var(--vd-palette-text-secondary)',
+  page: 'var(--vd-palette-background-default)',
+  surface: 'var(--vd-palette-background-paper)',
+  line: 'var(--vd-palette-divider)',
+  brand: 'var(--vd-palette-primary-main)',
+  onBrand: 'var(--vd-palette-primary-contrastText)',
+  accent: 'var(--vd-palette-secondary-main)',
+  good: 'var(--vd-palette-success-main)',
+  caution: 'var(--vd-palette-warning-main)',
+  bad: 'var(--vd-palette-error-main)',
+  info: 'var(--vd-palette-info-main)',
+} as const;
+
+export type Colour = (typeof colour)[keyof typeof colour];
+
+/** That colour laid thinly over another: `tint(colour.brand, 8)` is a pale brand wash. `strength` in percent. */
+export function tint(ink: string, strength: number, ground = 'transparent'): string {
+  return `color-mix(in srgb, ${ink} ${strength}%, ${ground})`;
+}
