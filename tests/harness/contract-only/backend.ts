@@ -1,0 +1,135 @@
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import { Accounts } from './accounts.ts';
+import { Refusal, refuse } from './answers.ts';
+import { readBody } from './body.ts';
+import { MEDIA_TYPES, type ContentType } from './content-type.ts';
+import { randomNames } from './random-names.ts';
+import { matchRoute, type Route, routesOf } from './routes.ts';
+import { Sessions } from './sessions.ts';
+import { SiteMeta } from './site-meta.ts';
+import { type ImageRow, type Row, Store, type StoredFile } from './store.ts';
+import { Throttle } from './throttle.ts';
+
+export interface BackendOptions {
+  /** Epoch milliseconds; the machine's clock unless a test owns it. */
+  readonly clock?: () => number;
+  /** Tokens, sessions and stored names follow from it, so that a run repeats itself. */
+  readonly seed?: string;
+  /** Anti-forgery cookies (on, as installed). */
+  readonly csrf?: boolean;
+  /** Requests a minute; unlimited when left out. */
+  readonly throttle?: number;
+}
+
+/**
+ * The stock Laravel back end of the contract, as a test double: its calls, headers, cookies, refusals and silences, and
+ * no extension. One request after the other, all in memory.
+ */
+export class Backend {
+  /** While true every call answers 503, as in `artisan down`. */
+  maintenance = false;
+  readonly #store: Store;
+  readonly #accounts: Accounts;
+  readonly #sessions: Sessions | undefined;
+  readonly #throttle: Throttle | undefined;
+  readonly #routes: readonly Route[];
+
+  constructor(options: BackendOptions = {}) {
+    const clock = options.clock ?? Date.now;
+    const random = randomNames(options.seed ?? 'contract-only');
+    this.#store = new Store(clock, random);
+    this.#accounts = new Accounts(random, this.#store.now());
+    if (options.csrf ?? true) this.#sessions = new Sessions(clock, random);
+    if (options.throttle !== undefined) this.#throttle = new Throttle(options.throttle, clock);
+    const siteMeta = new SiteMeta(this.#store.now());
+    this.#routes = routesOf({ store: this.#store, accounts: this.#accounts, siteMeta });
+  }
+
+  /** Answers one request. What the request asks is done by the time this resolves, also when nobody reads the answer. */
+  async handle(request: Request): Promise<Response> {
+    try {
+      return await this.#answer(request);
+    } catch (error) {
+      return refuse(refusalIn(error), request);
+    }
+  }
+
+  /** Stored rows of a kind, in the order of their ids. */
+  rows(resource: ResourceName): readonly Row[] {
+    return this.#store.rows(resource);
+  }
+
+  /** A record's stored images, in the order they came. */
+  images(resource: ResourceName, recordId: number): readonly ImageRow[] {
+    return this.#store.imagesOf(resource, recordId);
+  }
+
+  /** A stored file by its name: its bytes and their SHA-256 as received. */
+  file(name: string): StoredFile | undefined {
+    return this.#store.files.get(name);
+  }
+
+  /** How many files are stored in all. */
+  get fileCount(): number {
+    return this.#store.files.size;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const path = new URL(request.url).pathname;
+    if (path.startsWith('/uploads/')) return this.#upload(path);
+    if (this.maintenance) throw new Refusal(503, 'Service Unavailable');
+    const body = await readBody(request);
+    const { route, id } = this.#find(path, request.method);
+    return this.#inSession(request, () => {
+      if (!route.open) this.#accounts.authenticate(request);
+      const handler = route.methods[request.method === 'POST' ? 'POST' : 'GET'];
+      if (handler === undefined) throw new Error(`No handler for ${request.method} ${path}`);
+      return handler({ request, id, body });
+    });
+  }
+
+  #find(path: string, method: string): { route: Route; id: string } {
+    const found = matchRoute(this.#routes, path);
+    if (found === undefined) throw new Refusal(404, '');
+    const methods = Object.keys(found.route.methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
+    if (!methods.includes(method)) {
+      const text = `The ${method} method is not supported for this route. Supported methods: ${methods.join(', ')}.`;
+      throw new Refusal(405, text, { headers: { allow: methods.join(', ') } });
+    }
+    return found;
+  }
+
+  /** Throttle, then anti-forgery, then the call: a request refused by the first two gets no fresh anti-forgery cookie. */
+  #inSession(request: Request, call: () => Response): Response {
+    const session = this.#sessions?.open(request);
+    let headers: Record<string, string> = {};
+    let passed = false;
+    let answer: Response;
+    try {
+      headers = this.#throttle?.take() ?? {};
+      if (session !== undefined) this.#sessions?.check(request, session);
+      passed = true;
+      answer = call();
+    } catch (error) {
+      answer = refuse(refusalIn(error), request);
+    }
+    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+    if (session !== undefined) this.#sessions?.setCookies(answer, session, passed);
+    return answer;
+  }
+
+  #upload(path: string): Response {
+    const file = this.#store.files.get(decodeURIComponent(path.slice('/uploads/'.length)));
+    if (file === undefined) {
+      return new Response('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });
+    }
+    const type = MEDIA_TYPES[file.type as ContentType];
+    return new Response(new Uint8Array(file.bytes), { headers: { 'content-type': type } });
+  }
+}
+
+/** A refusal is an answer; anything else is a fault of this double and must not look like one of the server's. */
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}

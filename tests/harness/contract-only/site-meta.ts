@@ -1,0 +1,25 @@
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { json, refuseInvalid } from './answers.ts';
+import { type Body, textOf } from './body.ts';
+import { brokenRules } from './rules.ts';
+import { SITE_META_ROW } from './seed.ts';
+
+/** The site-wide settings: one row that is there from the start. */
+export class SiteMeta {
+  #row: Record<string, string | number | null>;
+
+  constructor(now: string) {
+    this.#row = { ...SITE_META_ROW, created_at: now, updated_at: now };
+  }
+
+  read(): Response {
+    return json(this.#row);
+  }
+
+  save(body: Body, now: string): Response {
+    refuseInvalid(brokenRules(SITE_META.fields, body, false));
+    const cells = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, textOf(body, name)]));
+    this.#row = { ...this.#row, ...cells, updated_at: now };
+    return json({ message: 'Site Meta Updated Successfully' });
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import type { Upload } from './body.ts';
+
+export type Cell = string | number | null;
+/** A stored record: `id`, its columns, and whole-second dates. Files are names in `catalog` and `image`. */
+export type Row = { readonly id: number; readonly created_at: string; updated_at: string; [column: string]: Cell };
+
+export interface ImageRow {
+  readonly id: number;
+  readonly image: string;
+  readonly resource: ResourceName;
+  readonly recordId: number;
+}
+
+/** An uploaded file as received. `type` is the content's extension. */
+export interface StoredFile {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly type: string;
+  readonly clientName: string;
+}
+
+interface Table {
+  nextId: number;
+  readonly rows: Map<number, Row>;
+}
+
+/** Tables, the one table of images that all kinds share, and the uploads folder. Ids are never given twice. */
+export class Store {
+  readonly files = new Map<string, StoredFile>();
+  readonly #tables = new Map<ResourceName, Table>();
+  readonly #images = new Map<number, ImageRow>();
+  readonly #clock: () => number;
+  readonly #random: (length: number) => string;
+  #nextImageId = 1;
+
+  constructor(clock: () => number, random: (length: number) => string) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  rows(resource: ResourceName): Row[] {
+    return [...this.#table(resource).rows.values()];
+  }
+
+  row(resource: ResourceName, id: string): Row | undefined {
+    return this.#table(resource).rows.get(Number(id));
+  }
+
+  insert(resource: ResourceName, cells: Record<string, Cell>): Row {
+    const table = this.#table(resource);
+    const now = this.now();
+    const row: Row = { id: table.nextId, ...cells, created_at: now, updated_at: now };
+    table.nextId += 1;
+    table.rows.set(row.id, row);
+    return row;
+  }
+
+  /** Writes what differs. The date moves only if something did, as Eloquent's does. */
+  change(row: Row, cells: Record<string, Cell>): void {
+    const differs = Object.entries(cells).some(([column, cell]) => row[column] !== cell);
+    if (differs) Object.assign(row, cells, { updated_at: this.now() });
+  }
+
+  remove(resource: ResourceName, row: Row): void {
+    this.#table(resource).rows.delete(row.id);
+    for (const image of this.imagesOf(resource, row.id)) this.removeImage(image);
+    for (const column of ['catalog', 'image']) this.removeFile(row[column]);
+  }
+
+  imagesOf(resource: ResourceName, recordId: number): ImageRow[] {
+    return [...this.#images.values()].filter((row) => row.resource === resource && row.recordId === recordId);
+  }
+
+  image(id: string): ImageRow | undefined {
+    return this.#images.get(Number(id));
+  }
+
+  addImage(resource: ResourceName, recordId: number, upload: Upload): void {
+    const id = this.#nextImageId;
+    this.#nextImageId += 1;
+    this.#images.set(id, { id, image: this.keep(upload), resource, recordId });
+  }
+
+  removeImage(image: ImageRow): void {
+    this.#images.delete(image.id);
+    this.removeFile(image.image);
+  }
+
+  /** Stores a file under a random name with the content's extension; the client's name is lost to the contract. */
+  keep({ bytes, clientName, type = 'jpg' }: Upload): string {
+    const name = `${this.#random(40)}.${type}`;
+    this.files.set(name, { bytes, clientName, type, sha256: createHash('sha256').update(bytes).digest('hex') });
+    return name;
+  }
+
+  removeFile(name: Cell | undefined): void {
+    if (typeof name === 'string') this.files.delete(name);
+  }
+
+  /** The time as Laravel writes it: whole seconds, with empty microseconds. */
+  now(): string {
+    return new Date(this.#clock()).toISOString().replace(/\.\d+Z$/, '.000000Z');
+  }
+
+  #table(resource: ResourceName): Table {
+    const known = this.#tables.get(resource);
+    if (known !== undefined) return known;
+    const table: Table = { nextId: 1, rows: new Map() };
+    this.#tables.set(resource, table);
+    return table;
+  }
+}
