@@ -1,0 +1,120 @@
+import type { OxlintConfig } from 'oxlint';
+
+/**
+ * The layers, and which others each may import: one that is not named is out of bounds. Every folder of src/ is one
+ * (tests/tooling/boundaries.test.ts holds that).
+ */
+export const LAYERS: Record<string, readonly string[]> = {
+  'src/domain': [],
+  'src/offline': ['src/domain'],
+  'src/api': ['src/domain', 'src/offline'],
+  'src/stores': ['src/domain', 'src/offline'],
+  'src/ui': ['src/domain'],
+  'src/fields': ['src/domain', 'src/ui'],
+  'src/resource': ['src/domain', 'src/offline', 'src/api', 'src/stores', 'src/ui', 'src/fields'],
+  'src/features': ['src/domain', 'src/offline', 'src/api', 'src/stores', 'src/ui', 'src/fields', 'src/resource'],
+  'src/app': [
+    'src/domain',
+    'src/offline',
+    'src/api',
+    'src/stores',
+    'src/ui',
+    'src/fields',
+    'src/resource',
+    'src/features',
+  ],
+  sw: ['src/domain', 'src/offline'],
+  server: ['src/domain'],
+};
+
+/** Who owns an outside thing: these layers or files import it, everything else goes through them. */
+const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImports?: boolean }[] = [
+  { module: 'axios', only: ['src/api/client.ts'] },
+  { module: 'notistack', only: ['src/app/notify*.{ts,tsx}'] },
+  { module: 'workbox-window', only: ['src/api', 'src/app'] },
+  { module: 'workbox-(precaching|routing|strategies|expiration|core)', only: ['sw'] },
+  { module: 'dexie', only: ['src/offline/**/*db.ts', 'src/api/live.ts'], allowTypeImports: true },
+  { module: 'dexie-react-hooks', only: ['src/resource', 'src/features', 'src/app'] },
+  { module: 'zustand', only: ['src/stores'] },
+  {
+    module: 'react-dom|react-router-dom|@mui/[^/]+|@emotion/[^/]+|@dnd-kit/[^/]+|@tanstack/react-virtual',
+    only: ['src/ui', 'src/fields', 'src/resource', 'src/features', 'src/app'],
+  },
+  {
+    module: 'react',
+    only: ['src/ui', 'src/fields', 'src/stores', 'src/api', 'src/resource', 'src/features', 'src/app'],
+  },
+  { module: 'node:sqlite', only: ['server/**/*sqlite*.ts'] },
+  { module: 'node:.*|fastify|@fastify/.*|sharp|kysely|file-type', only: ['server'] },
+];
+
+interface Pattern {
+  regex: string;
+  message: string;
+  allowTypeImports?: boolean;
+}
+
+/** Specifiers that climb out of `layer` into one it may not use. Every import is relative, so the specifier tells. */
+function foreignLayers(layer: string): Pattern[] {
+  const allowed = LAYERS[layer] ?? [];
+  const foreign = [...Object.keys(LAYERS), 'tests'].filter((other) => other !== layer && !allowed.includes(other));
+  const withinSrc = layer.startsWith('src/');
+  const names = foreign.map((other) => (withinSrc ? other.replace('src/', '(src/)?') : other));
+  const allowedText = allowed.length > 0 ? allowed.join(', ') : 'nothing else';
+  return [
+    { regex: `^(\\.\\./)+(${names.join('|')})(/|$)`, message: `${layer} may import ${allowedText}.` },
+    { regex: `^(\\.\\./)+(src/)?main\\.tsx$`, message: 'src/main.tsx is where everything begins.' },
+  ];
+}
+
+/** Packages `place` (a layer, or one of the files named in OWNERS) does not own. */
+function foreignPackages(layer: string, place: string): Pattern[] {
+  if (layer === 'src/domain') return [{ regex: '^[^.]', message: 'src/domain is pure: it imports no package.' }];
+  return OWNERS.filter(({ only }) => !only.includes(layer) && !only.includes(place)).map(
+    ({ module, only, allowTypeImports = false }) => ({
+      regex: `^(${module})(/|$)`,
+      message: `Only ${only.join(', ')} may import it.`,
+      allowTypeImports,
+    }),
+  );
+}
+
+function boundaries(layer: string, place: string = layer) {
+  const patterns = [...foreignLayers(layer), ...foreignPackages(layer, place)];
+  const files = place === layer ? [`${layer}/**/*.{ts,tsx}`] : [place];
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } } satisfies OxlintOverride;
+}
+
+type OxlintOverride = NonNullable<OxlintConfig['overrides']>[number];
+
+const layerOf = (file: string) => Object.keys(LAYERS).find((layer) => file.startsWith(`${layer}/`));
+const ownedFiles = OWNERS.flatMap(({ only }) => only).filter((place) => !(place in LAYERS));
+
+export default {
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  ignorePatterns: ['dist', 'coverage', 'test-results', 'data'],
+  rules: {
+    'import/no-cycle': 'error',
+    'import/extensions': ['error', 'always', { ignorePackages: true }],
+    eqeqeq: 'error',
+    'no-console': ['error', { allow: ['warn', 'error'] }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+    'react/jsx-no-target-blank': 'error',
+    // JSX needs no React in scope since React 17
+    'react/react-in-jsx-scope': 'off',
+    'no-underscore-dangle': ['error', { allow: ['__WB_MANIFEST'] }],
+    // a helper stands best beside its only use
+    'unicorn/consistent-function-scoping': 'off',
+    // style sheets and polyfills are imported for what they do
+    'import/no-unassigned-import': 'off',
+  },
+  overrides: [
+    ...Object.keys(LAYERS).map((layer) => boundaries(layer)),
+    ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
+    { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
+  ],
+} satisfies OxlintConfig;

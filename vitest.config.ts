@@ -1,0 +1,21 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // jsdom would break Blobs kept in IndexedDB, so everything without a screen runs in plain Node.
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
+        },
+      },
+      {
+        plugins: [react()],
+        test: { name: 'ui', environment: 'jsdom', include: ['tests/ui/**/*.test.{ts,tsx}'] },
+      },
+    ],
+  },
+});
