@@ -1,0 +1,142 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type Fault, Link, type Switchboard } from './proxy/link.ts';
+import type { WireRequest } from './proxy/request-reader.ts';
+
+export type { Fault } from './proxy/link.ts';
+export type { WireRequest } from './proxy/request-reader.ts';
+
+/** Which requests a fault strikes: those whose line starts so (`POST /api/create-`), and how many of them. */
+export interface FaultScope {
+  readonly only?: string;
+  readonly times?: number;
+}
+
+interface Trouble {
+  readonly fault: Fault;
+  readonly only: string;
+  left: number;
+}
+
+interface Waiter {
+  readonly start: string;
+  missing: number;
+  readonly resolve: (request: WireRequest) => void;
+}
+
+/**
+ * The network between a browser and a server: it can be away, swallow, slow down and cut. Every change of weather
+ * cuts the live connections, kept-alive ones too, so that none lives on in the old weather.
+ */
+export class FaultProxy implements Switchboard {
+  /** Every request that came in whole, in order. */
+  readonly requests: WireRequest[] = [];
+  /** Connections that were taken, and requests that a fault struck. */
+  connections = 0;
+  struck = 0;
+  readonly #target: number;
+  readonly #links = new Set<Link>();
+  readonly #waiters = new Set<Waiter>();
+  #server: Server | undefined;
+  #port: number;
+  #trouble: Trouble | undefined;
+  #cutting: NodeJS.Timeout | undefined;
+
+  private constructor(target: number, port: number) {
+    this.#target = target;
+    this.#port = port;
+  }
+
+  /** Starts a proxy on 127.0.0.1 before the server at port `target`. */
+  static async start(target: number, port = 0): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, port);
+    await proxy.#listen();
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Lets everything through again. */
+  async clear(): Promise<void> {
+    this.#trouble = undefined;
+    clearInterval(this.#cutting);
+    this.cut();
+    await this.#listen();
+  }
+
+  /** Refuses connections, as a machine without that server does. */
+  async refuse(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    const closed = new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+    this.cut();
+    await closed;
+  }
+
+  /** From now on requests in the scope (all, unless told) meet the fault. */
+  async strike(fault: Fault, scope: FaultScope = {}): Promise<void> {
+    this.#trouble = { fault, only: scope.only ?? '', left: scope.times ?? Number.POSITIVE_INFINITY };
+    this.cut();
+    await this.#listen();
+  }
+
+  /** Cuts every live connection again and again, until the weather clears. */
+  cutEvery(milliseconds: number): void {
+    this.#cutting = setInterval(() => this.cut(), milliseconds);
+  }
+
+  /** Cuts every live connection once. */
+  cut(): void {
+    for (const link of this.#links) link.cut();
+  }
+
+  /** How many whole requests came in whose line starts so. */
+  count(start: string): number {
+    return this.requests.filter((request) => request.line.startsWith(start)).length;
+  }
+
+  /** Resolves with the next request (or the n-th from now) to come in whole whose line starts so. */
+  next(start: string, nth = 1): Promise<WireRequest> {
+    return new Promise((resolve) => this.#waiters.add({ start, missing: nth, resolve }));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#cutting);
+    await this.refuse();
+  }
+
+  faultFor(request: WireRequest): Fault | undefined {
+    const trouble = this.#trouble;
+    if (trouble === undefined || trouble.left <= 0 || !request.line.startsWith(trouble.only)) return undefined;
+    trouble.left -= 1;
+    this.struck += 1;
+    return trouble.fault;
+  }
+
+  received(request: WireRequest): void {
+    this.requests.push(request);
+    for (const waiter of this.#waiters) {
+      if (!request.line.startsWith(waiter.start)) continue;
+      waiter.missing -= 1;
+      if (waiter.missing > 0) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve(request);
+    }
+  }
+
+  closed(link: Link): void {
+    this.#links.delete(link);
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#server !== undefined) return;
+    const server = createServer((socket) => {
+      this.connections += 1;
+      this.#links.add(new Link(socket, this.#target, this));
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+  }
+}

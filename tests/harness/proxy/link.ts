@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestReader, type WireRequest } from './request-reader.ts';
+
+/** What can go wrong with a request. Bytes count from the start of the request or of its answer, heads included. */
+export type Fault =
+  /** The request is swallowed and the connection hangs. */
+  | { readonly kind: 'stall' }
+  /** The server gets the request and answers; the answer is swallowed and the connection hangs. */
+  | { readonly kind: 'stall-answer' }
+  /** The server gets so many bytes, then both ends are cut. */
+  | { readonly kind: 'cut-request'; readonly after: number }
+  /** The server has answered; the browser gets so many bytes of it, then both ends are cut. */
+  | { readonly kind: 'cut-answer'; readonly after: number }
+  | { readonly kind: 'delay'; readonly milliseconds: number }
+  | { readonly kind: 'throttle'; readonly bytesPerSecond: number };
+
+/** What the connections ask of, and tell, the proxy that they belong to. */
+export interface Switchboard {
+  /** The fault for a request that begins, if there is one. */
+  faultFor(request: WireRequest): Fault | undefined;
+  received(request: WireRequest): void;
+  closed(link: Link): void;
+}
+
+const SLICE = 16 * 1024;
+
+/** One connection of the browser, and its own to the server. Faults are chosen anew for every request on it. */
+export class Link {
+  readonly #browser: Socket;
+  readonly #server: Socket;
+  readonly #switchboard: Switchboard;
+  #fault: Fault | undefined;
+  #sent = 0;
+  #answered = 0;
+
+  constructor(browser: Socket, port: number, switchboard: Switchboard) {
+    this.#browser = browser;
+    this.#server = connect({ host: '127.0.0.1', port });
+    this.#switchboard = switchboard;
+    for (const socket of [browser, this.#server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => this.cut());
+      socket.on('close', () => this.cut());
+    }
+    void this.#pumpRequests();
+    void this.#pumpAnswers();
+  }
+
+  /** Ends both connections at once, as a lost network does. */
+  cut(): void {
+    this.#browser.destroy();
+    this.#server.destroy();
+    this.#switchboard.closed(this);
+  }
+
+  async #pumpRequests(): Promise<void> {
+    const reader = new RequestReader({
+      begun: (request) => {
+        this.#fault = this.#switchboard.faultFor(request);
+        this.#sent = 0;
+        this.#answered = 0;
+      },
+      ended: (request) => this.#switchboard.received(request),
+    });
+    await pump(this.#browser, async (chunk) => {
+      reader.feed(chunk);
+      if (this.#fault?.kind === 'stall') return;
+      const limit = this.#fault?.kind === 'cut-request' ? this.#fault.after - this.#sent : chunk.length;
+      this.#sent += chunk.length;
+      await this.#pass(this.#server, chunk.subarray(0, Math.max(0, limit)));
+      if (limit < chunk.length) await this.#cutAfterFlush(this.#server);
+    });
+    this.#server.end();
+  }
+
+  async #pumpAnswers(): Promise<void> {
+    await pump(this.#server, async (chunk) => {
+      if (this.#fault?.kind === 'stall-answer') return;
+      const limit = this.#fault?.kind === 'cut-answer' ? this.#fault.after - this.#answered : chunk.length;
+      this.#answered += chunk.length;
+      await this.#pass(this.#browser, chunk.subarray(0, Math.max(0, limit)));
+      if (limit < chunk.length) await this.#cutAfterFlush(this.#browser);
+    });
+    this.#browser.end();
+  }
+
+  /** Cuts once this end has taken what was passed on before: destroying at once would drop it. */
+  async #cutAfterFlush(end: Socket): Promise<void> {
+    if (end.bytesWritten > 0 && !end.destroyed) await new Promise<void>((resolve) => end.end(resolve));
+    this.cut();
+  }
+
+  async #pass(to: Socket, bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return;
+    if (this.#fault?.kind === 'delay') await sleep(this.#fault.milliseconds);
+    if (this.#fault?.kind !== 'throttle') return write(to, bytes);
+    for (let start = 0; start < bytes.length && !to.destroyed; start += SLICE) {
+      const slice = bytes.subarray(start, start + SLICE);
+      await sleep((slice.length * 1000) / this.#fault.bytesPerSecond);
+      await write(to, slice);
+    }
+  }
+}
+
+/** Gives every chunk to `each`, one at a time, until the socket ends. A socket that is cut just ends. */
+async function pump(socket: Socket, each: (chunk: Buffer) => Promise<void>): Promise<void> {
+  try {
+    for await (const chunk of socket) await each(chunk as Buffer);
+  } catch {
+    socket.destroy();
+  }
+}
+
+async function write(to: Socket, bytes: Buffer): Promise<void> {
+  if (to.destroyed || to.writableEnded) return;
+  if (!to.write(bytes)) await once(to, 'drain');
+}

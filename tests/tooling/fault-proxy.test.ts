@@ -1,0 +1,139 @@
+import { Agent, createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FaultProxy } from '../harness/fault-proxy.ts';
+
+/** What the server behind the proxy took, and what came back through it: how many bytes, and how it ended. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly ended: 'whole' | 'cut';
+}
+
+describe('the proxy', () => {
+  const taken: string[] = [];
+  let server: Server;
+  let proxy: FaultProxy;
+  let agent: Agent;
+
+  beforeEach(async () => {
+    taken.length = 0;
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    server = createServer((incoming, outgoing) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        taken.push(`${incoming.method} ${incoming.url} ${Buffer.concat(chunks).length}`);
+        outgoing.end('0123456789'.repeat(10));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    proxy = await FaultProxy.start((server.address() as AddressInfo).port);
+  });
+
+  afterEach(async () => {
+    agent.destroy();
+    await proxy.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function send(method: string, path: string, body = ''): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-length': Buffer.byteLength(body) };
+      const request = httpRequest(proxy.origin + path, { method, agent, headers }, (incoming) => {
+        let text = '';
+        const end = (ended: Answer['ended']) => resolve({ status: incoming.statusCode ?? 0, text, ended });
+        incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        incoming.on('end', () => end('whole'));
+        incoming.on('error', () => end('cut'));
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  it('passes everything on in clear weather, and tells what went by', async () => {
+    const seen = proxy.next('POST /b');
+    expect(await send('GET', '/a')).toMatchObject({ status: 200, ended: 'whole' });
+    expect((await send('POST', '/b', 'x'.repeat(200_000))).text).toHaveLength(100);
+    expect(taken).toEqual(['GET /a 0', 'POST /b 200000']);
+    expect((await seen).body).toHaveLength(200_000);
+    expect(proxy.requests.map((request) => request.line)).toEqual(['GET /a', 'POST /b']);
+    expect(proxy.connections).toBe(1);
+  });
+
+  it('refuses, also on connections that were kept alive, until the weather clears', async () => {
+    await send('GET', '/a');
+    await proxy.refuse();
+    await expect(send('GET', '/b')).rejects.toThrow(/socket hang up|ECONNRESET/);
+    await expect(send('GET', '/b')).rejects.toThrow('ECONNREFUSED');
+    await proxy.clear();
+    expect((await send('GET', '/c')).ended).toBe('whole');
+    expect(taken).toEqual(['GET /a 0', 'GET /c 0']);
+  });
+
+  it('swallows a request in a black hole, and lets go of it when the weather clears', async () => {
+    await proxy.strike({ kind: 'stall' });
+    const swallowed = proxy.next('POST /a');
+    const hanging = expect(send('POST', '/a', 'x')).rejects.toThrow();
+    await swallowed;
+    await proxy.clear();
+    await hanging;
+    expect(taken).toEqual([]);
+  });
+
+  it('swallows an answer after the server has done its work', async () => {
+    await proxy.strike({ kind: 'stall-answer' }, { only: 'POST' });
+    const hanging = expect(send('POST', '/a', 'x')).rejects.toThrow();
+    await expect.poll(() => taken).toEqual(['POST /a 1']);
+    await proxy.clear();
+    await hanging;
+  });
+
+  it('cuts an answer before its first byte, after the server has done its work', async () => {
+    await proxy.strike({ kind: 'cut-answer', after: 0 });
+    await expect(send('POST', '/a', 'x')).rejects.toThrow();
+    expect(taken).toEqual(['POST /a 1']);
+  });
+
+  it('cuts an answer after so many bytes', async () => {
+    await proxy.strike({ kind: 'cut-answer', after: 200 });
+    const cut = await send('GET', '/b');
+    expect(cut.ended).toBe('cut');
+    expect(cut.text.length).toBeGreaterThan(0);
+    expect(cut.text.length).toBeLessThan(100);
+  });
+
+  it('cuts a request after so many bytes, so that the server never has it whole', async () => {
+    await proxy.strike({ kind: 'cut-request', after: 500 });
+    await expect(send('POST', '/a', 'x'.repeat(1000))).rejects.toThrow();
+    expect(taken).toEqual([]);
+  });
+
+  it('strikes only what it is told to, so many times', async () => {
+    await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: 'POST /a', times: 1 });
+    expect((await send('GET', '/a')).ended).toBe('whole');
+    await expect(send('POST', '/a')).rejects.toThrow();
+    expect((await send('POST', '/a')).ended).toBe('whole');
+    expect(proxy.struck).toBe(1);
+  });
+
+  it('delays and throttles without losing a byte', async () => {
+    await proxy.strike({ kind: 'throttle', bytesPerSecond: 2_000_000 });
+    expect((await send('POST', '/a', 'x'.repeat(100_000))).ended).toBe('whole');
+    await proxy.strike({ kind: 'delay', milliseconds: 5 });
+    agent.destroy();
+    expect((await send('POST', '/b', 'x'.repeat(50_000))).ended).toBe('whole');
+    expect(taken).toEqual(['POST /a 100000', 'POST /b 50000']);
+  });
+
+  it('cuts again and again until the weather clears', async () => {
+    await proxy.strike({ kind: 'stall' });
+    proxy.cutEvery(10);
+    await expect(send('GET', '/a')).rejects.toThrow();
+    await expect(send('GET', '/b')).rejects.toThrow();
+    await proxy.clear();
+    expect((await send('GET', '/c')).ended).toBe('whole');
+  });
+});
