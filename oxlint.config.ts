@@ -7,8 +7,8 @@ import type { OxlintConfig } from 'oxlint';
 export const LAYERS: Record<string, readonly string[]> = {
   'src/domain': [],
   'src/offline': ['src/domain'],
-  'src/api': ['src/domain', 'src/offline'],
   'src/stores': ['src/domain', 'src/offline'],
+  'src/api': ['src/domain', 'src/offline', 'src/stores'],
   'src/ui': ['src/domain'],
   'src/fields': ['src/domain', 'src/ui'],
   'src/resource': ['src/domain', 'src/offline', 'src/api', 'src/stores', 'src/ui', 'src/fields'],

@@ -1,0 +1,81 @@
+import { forgetSession, rememberSession } from '../offline/session-copy.ts';
+import {
+  askForSignIn,
+  closeSession,
+  isRemembered,
+  readUser,
+  type Session,
+  startSession,
+  type User,
+  updateUser,
+  useSession,
+} from '../stores/session.ts';
+import { ApiFailure } from './failure.ts';
+import { get, post } from './request.ts';
+import { wake } from './worker-bridge.ts';
+
+/** Signs in and keeps the session, for the sender too. Throws ApiFailure. */
+export async function signIn(email: string, password: string, remember: boolean): Promise<User> {
+  const { body } = await post('/api/auth/login', { email, password });
+  const { user: told, token } = (body ?? {}) as { user?: unknown; token?: unknown };
+  const user = readUser(told);
+  if (user === undefined || typeof token !== 'string') {
+    throw new ApiFailure('refused', 'The server’s answer to the sign-in cannot be read.');
+  }
+  startSession(user, token, remember);
+  await shareSession();
+  wake();
+  return user;
+}
+
+/** Asks the server who the stored session belongs to. Without an answer the stored user stands. Throws ApiFailure. */
+export async function refreshUser(): Promise<User> {
+  const { body } = await get('/api/user');
+  const user = readUser(body);
+  if (user === undefined) throw new ApiFailure('refused', 'The server’s answer about the user cannot be read.');
+  updateUser(user);
+  await shareSession();
+  return user;
+}
+
+/** Logs out here, and on the server where it can be reached. Returns what to tell. */
+export async function signOut(): Promise<string> {
+  const message = await tellServer();
+  await dropSession();
+  return message;
+}
+
+/** Forgets the session on this device. What waits in the outbox stays for its administrator. */
+export async function dropSession(): Promise<void> {
+  closeSession();
+  await forgetSession();
+}
+
+/** Changes the password of the signed-in user; returns the server's message. Throws ApiFailure with texts per field. */
+export async function changePassword(values: Readonly<Record<string, string>>): Promise<string> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(values)) form.append(name, value);
+  return messageIn((await post('/api/change-password', form)).body);
+}
+
+/** Hands the page's session to the sender, which cannot read local storage; takes it away when there is none. */
+export async function shareSession({ user, token }: Session = useSession.getState()): Promise<void> {
+  if (user === undefined || token === undefined) return forgetSession();
+  const { id, name } = user;
+  await rememberSession({ administrator: String(id), name, token, rememberAcrossRestarts: isRemembered() });
+  askForSignIn(false);
+}
+
+async function tellServer(): Promise<string> {
+  try {
+    return messageIn((await post('/api/logout')).body);
+  } catch (failure) {
+    const signedOutBefore = failure instanceof ApiFailure && failure.kind === 'signed-out';
+    return signedOutBefore ? 'Logged out.' : 'Logged out on this device. The server could not be told.';
+  }
+}
+
+function messageIn(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : '';
+}

@@ -1,0 +1,88 @@
+import { type AxiosResponse, create } from 'axios';
+import type { FieldErrors } from '../domain/validate.ts';
+import { noteAnswer } from '../stores/connection.ts';
+import { endSession, useSession } from '../stores/session.ts';
+import { ApiFailure, type FailureKind } from './failure.ts';
+
+/** A good answer. `body` is undefined when the server said that nothing changed (304). */
+export interface Answer {
+  readonly body: unknown;
+  readonly etag?: string;
+}
+
+const NO_ANSWER = 'The server cannot be reached. Please check the connection.';
+const FOREIGN_ANSWER = 'Something else answered in place of the server. A network that asks for a sign-in, perhaps?';
+
+// axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is
+// worth waiting for, and the device's copy is on screen meanwhile.
+const http = create({
+  headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+  validateStatus: () => true,
+});
+
+/** Reads. `etag` is that of the copy at hand: an unchanged value answers without a body. Throws ApiFailure. */
+export async function get(path: string, etag?: string): Promise<Answer> {
+  return request({ method: 'get', url: path, ...(etag && { headers: { 'If-None-Match': etag } }) });
+}
+
+/** Sends an object as JSON, or a form as multipart. Throws ApiFailure. */
+export async function post(path: string, body?: FormData | object): Promise<Answer> {
+  return request({ method: 'post', url: path, data: body });
+}
+
+interface Request {
+  readonly method: 'get' | 'post';
+  readonly url: string;
+  readonly data?: FormData | object | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function request(wanted: Request): Promise<Answer> {
+  const { token } = useSession.getState();
+  const first = await send(wanted, token);
+  // The anti-forgery cookie is stale after two idle hours, and a 419 brings no new one: any GET does.
+  if (first.status !== 419) return judge(first, token);
+  await send({ method: 'get', url: '/api/user' }, token);
+  return judge(await send(wanted, token), token);
+}
+
+async function send({ headers, ...wanted }: Request, token: string | undefined): Promise<AxiosResponse<unknown>> {
+  try {
+    return await http.request({
+      ...wanted,
+      headers: { ...headers, ...(token && { Authorization: `Bearer ${token}` }) },
+    });
+  } catch {
+    noteAnswer(false);
+    throw new ApiFailure('unreachable', NO_ANSWER);
+  }
+}
+
+/** What an answer means. Status 200 alone is no success: a portal's page has it too. */
+function judge({ status, headers, data }: AxiosResponse<unknown>, token: string | undefined): Answer {
+  const etag = textOf(headers['etag']);
+  const ours = status === 304 || String(headers['content-type']).includes('json');
+  const gateway = status >= 502 && status <= 504 && !ours;
+  noteAnswer(ours);
+  if (!ours) throw new ApiFailure('unreachable', gateway ? NO_ANSWER : FOREIGN_ANSWER);
+  if (status === 304) return { body: undefined, ...(etag && { etag }) };
+  if (status >= 200 && status < 300) return { body: data, ...(etag && { etag }) };
+  if (status === 401) endSession(token);
+  throw failureOf(status, data);
+}
+
+function failureOf(status: number, data: unknown): ApiFailure {
+  const { message, errors } = (data ?? {}) as { message?: unknown; errors?: FieldErrors };
+  const words = textOf(message) || `The server answered with an error (${status}).`;
+  return new ApiFailure(kindOf(status, errors), words, errors);
+}
+
+function kindOf(status: number, errors: FieldErrors | undefined): FailureKind {
+  if (status === 401) return 'signed-out';
+  if (status === 404) return 'missing';
+  return status === 422 && errors !== undefined ? 'invalid' : 'refused';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,102 @@
+import { ApiFailure, messageOf } from './failure.ts';
+
+/** A value of the server as this device knows it. */
+export interface CopyState<T> {
+  /** Absent until the device's copy, or else the server's answer, has been read. */
+  readonly value?: T;
+  /** Epoch milliseconds. */
+  readonly fetchedAt?: number;
+  readonly refreshing: boolean;
+  /** Why the last refresh brought nothing; the value stands. */
+  readonly failure?: string;
+  /** The server has no such thing. */
+  readonly missing: boolean;
+}
+
+export interface Stored<T> {
+  readonly value: T;
+  readonly fetchedAt: number;
+  readonly etag?: string | undefined;
+}
+
+/** Where a value comes from and where it is kept. `fetch` answers `unchanged` for the tag it was given. */
+export interface Source<T> {
+  read(): Promise<Stored<T> | undefined>;
+  fetch(etag: string | undefined): Promise<{ value: T; etag?: string | undefined } | 'unchanged'>;
+  write(stored: Stored<T>): Promise<void>;
+  /** The server has no such thing any more. */
+  forget?(): Promise<void>;
+}
+
+/** One observable value: the device's copy at once, refreshed behind it. */
+export interface Copy<T> {
+  state(): CopyState<T>;
+  subscribe(listener: () => void): () => void;
+  /** Asks the server, once at a time. Never rejects: a failure is part of the state. */
+  refresh(): Promise<void>;
+  /** True while a screen looks at it. */
+  watched(): boolean;
+}
+
+/** Makes the observable value. It is read from the device at the first look, and asked for again at each first look after a pause. */
+export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Copy<T> {
+  let state: CopyState<T> = { refreshing: true, missing: false };
+  let etag: string | undefined;
+  let loaded: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
+  const listeners = new Set<() => void>();
+
+  function change(next: CopyState<T>): void {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  async function load(): Promise<void> {
+    const stored = await source.read();
+    if (stored === undefined) return;
+    etag = stored.etag;
+    change({ ...state, value: stored.value, fetchedAt: stored.fetchedAt });
+  }
+
+  async function ask(): Promise<void> {
+    loaded ??= load();
+    await loaded;
+    if (!state.refreshing) change({ ...state, refreshing: true });
+    change(await answered());
+  }
+
+  async function answered(): Promise<CopyState<T>> {
+    const { failure: _, ...before } = state;
+    try {
+      const answer = await source.fetch(before.value === undefined ? undefined : etag);
+      const fetchedAt = now();
+      const value = answer === 'unchanged' ? (before.value as T) : answer.value;
+      if (answer !== 'unchanged') etag = answer.etag;
+      void source.write({ value, fetchedAt, etag });
+      return { value, fetchedAt, refreshing: false, missing: false };
+    } catch (caught) {
+      if (!(caught instanceof ApiFailure)) throw caught;
+      if (caught.kind !== 'missing') return { ...before, refreshing: false, failure: messageOf(caught) };
+      await source.forget?.();
+      return { refreshing: false, missing: true };
+    }
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= ask().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (listeners.size === 1) void refresh();
+      return () => listeners.delete(listener);
+    },
+    refresh,
+    watched: () => listeners.size > 0,
+  };
+}

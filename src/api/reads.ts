@@ -1,0 +1,116 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import type { LookupName } from '../domain/fields.ts';
+import { identityKey, overlayRecord, overlayRows, type PendingRow, type RecordView } from '../domain/outbox/overlay.ts';
+import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
+import type { Resource, ServerRecord } from '../domain/resource.ts';
+import type { Copy, CopyState } from './copies.ts';
+import { useEntries, useIdentities } from './live.ts';
+import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
+
+/** How fresh a value is and how its last refresh went. `failure` is for people. */
+export interface Reading {
+  /** Epoch milliseconds. */
+  readonly fetchedAt?: number;
+  readonly refreshing: boolean;
+  readonly failure?: string;
+  refresh(): void;
+}
+
+export interface ListReading extends Reading {
+  /** Undefined until the device's copy has been read, or where there is none yet. */
+  readonly rows: readonly PendingRow[] | undefined;
+}
+
+export interface RecordReading extends Reading {
+  /** The server's record as last seen. */
+  readonly record?: ServerRecord;
+  /** The record with what waits laid over it. */
+  readonly view?: RecordView;
+  /** Neither the server nor this device knows such a record. */
+  readonly missing: boolean;
+  /** The server's id, once a record made on this device has one. */
+  readonly serverId?: number;
+}
+
+const NO_ENTRIES: readonly OutboxEntry[] = [];
+const NO_IDENTITIES: ReadonlyMap<string, number> = new Map();
+
+/** A list as this device knows it: the copy at once, refreshed behind it, with what waits laid over it. */
+export function useList(resource: Resource): ListReading {
+  const copy = listCopy(resource);
+  const { value, ...state } = useCopy(copy);
+  const entries = useEntries() ?? NO_ENTRIES;
+  const known = useIdentities() ?? NO_IDENTITIES;
+  const rows = useMemo(
+    () => (value === undefined ? undefined : overlayRows(resource, value, entries, known)),
+    [resource, value, entries, known],
+  );
+  return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known) };
+}
+
+/** One record as this device knows it, under a server's id or a local one. */
+export function useRecord(resource: Resource, recordId: RecordId): RecordReading {
+  const entries = useEntries();
+  const known = useIdentities();
+  const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
+  const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
+  const { value, missing, ...state } = useCopy(copy);
+  const view = useMemo(
+    () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId),
+    [resource, value, entries, recordId],
+  );
+  const isKnown = value !== undefined || view.entries.length > 0;
+  const asked = entries !== undefined && known !== undefined;
+  return {
+    ...readingOf(copy, state),
+    ...(value && { record: value }),
+    ...(asked && isKnown && { view }),
+    ...(serverId !== undefined && { serverId }),
+    missing: asked && !isKnown && (missing || serverId === undefined),
+  };
+}
+
+/** A list of choices that the server supplies; `parent` is the value that it depends on. */
+export function useLookup(lookup: LookupName, parent = ''): Reading & { readonly options?: readonly string[] } {
+  const copy = lookup === 'gti-brands' && parent === '' ? NOTHING_TO_CHOOSE : lookupCopy(lookup, parent);
+  const { value, ...state } = useCopy(copy);
+  return { ...readingOf(copy, state), ...(value && { options: value }) };
+}
+
+/** The site-wide settings as last seen. */
+export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
+  const copy = siteMetaCopy();
+  const { value, ...state } = useCopy(copy);
+  return { ...readingOf(copy, state), ...(value && { siteMeta: value }) };
+}
+
+function useCopy<T>(copy: Copy<T>): CopyState<T> {
+  return useSyncExternalStore(copy.subscribe, copy.state);
+}
+
+function readingOf(
+  copy: Copy<unknown>,
+  { fetchedAt, refreshing, failure }: Omit<CopyState<unknown>, 'value' | 'missing'>,
+) {
+  return {
+    refreshing,
+    refresh: () => void copy.refresh(),
+    ...(fetchedAt !== undefined && { fetchedAt }),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+/** Where the server's list was never seen, what was made here is still there to be shown. */
+function createdHere(resource: Resource, entries: readonly OutboxEntry[], known: ReadonlyMap<string, number>) {
+  const rows = overlayRows(resource, [], entries, known);
+  return rows.length > 0 ? rows : undefined;
+}
+
+/** A copy of nothing: what a record has that the server has not confirmed. */
+function nothing<T>(): Copy<T> {
+  const state: CopyState<T> = { refreshing: false, missing: false };
+  return { state: () => state, subscribe: () => () => {}, refresh: async () => {}, watched: () => false };
+}
+
+const NOTHING = nothing<ServerRecord>();
+const NOTHING_TO_CHOOSE = nothing<readonly string[]>();

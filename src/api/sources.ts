@@ -1,0 +1,131 @@
+import type { LookupName } from '../domain/fields.ts';
+import type { ListRow, Resource, ServerRecord } from '../domain/resource.ts';
+import { textOf } from '../domain/resource.ts';
+import { SITE_META } from '../domain/site-meta.ts';
+import type { Values } from '../domain/validate.ts';
+import * as cache from '../offline/cache.ts';
+import { openCopy, type Copy, type Source } from './copies.ts';
+import { get, post } from './request.ts';
+
+/** The site-wide settings as texts, and their version where the server has versions. */
+export interface SiteMeta {
+  readonly values: Values;
+  readonly version?: string;
+}
+
+const LOOKUP_PATHS = {
+  'generator-series': '/api/get-generators-series',
+  'ups-types': '/api/get-all-ups-types',
+  'gti-brands': '/api/get-gti-brands',
+} as const satisfies Record<LookupName, string>;
+
+// One copy per value for the life of the page: a second look at a screen starts from what the first one knew.
+const copies = new Map<string, Copy<unknown>>();
+
+function shared<T>(key: string, source: () => Source<T>): Copy<T> {
+  const known = copies.get(key);
+  if (known !== undefined) return known as Copy<T>;
+  const opened = openCopy(source());
+  copies.set(key, opened);
+  return opened;
+}
+
+/** The list of a kind of record. */
+export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
+  return shared(listKey(resource.name), () => ({
+    read: async () => storedAs(await cache.readList(resource.name), ({ rows }) => rows),
+    fetch: (etag) => (resource.paged ? fetchPages(resource) : fetchOne(resource.endpoints.list, etag, rowsIn)),
+    write: ({ value: rows, fetchedAt, etag }) =>
+      cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) }),
+  }));
+}
+
+/** One record. */
+export function recordCopy(resource: Resource, id: number): Copy<ServerRecord> {
+  return shared(recordKey(resource.name, id), () => ({
+    read: async () => storedAs(await cache.readRecord(resource.name, id), ({ record }) => record),
+    fetch: (etag) => fetchOne(`${resource.endpoints.single}/${id}`, etag, (body) => body as ServerRecord),
+    write: ({ value: record, fetchedAt, etag }) =>
+      cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) }),
+    forget: () => cache.forgetRecord(resource.name, id),
+  }));
+}
+
+/** A list of choices; `parent` is the value that it depends on, empty where it depends on none. */
+export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly string[]> {
+  return shared(`lookup/${lookup}/${parent}`, () => ({
+    read: async () => storedAs(await cache.readLookup(lookup, parent), ({ options }) => options),
+    fetch: async (etag) => {
+      if (parent === '') return fetchOne(LOOKUP_PATHS[lookup], etag, textsIn);
+      return { value: textsIn((await post(LOOKUP_PATHS[lookup], { type: parent })).body) };
+    },
+    write: ({ value: options, fetchedAt, etag }) =>
+      cache.writeLookup(lookup, { options, ...freshness(fetchedAt, etag) }, parent),
+  }));
+}
+
+/** The site-wide settings. */
+export function siteMetaCopy(): Copy<SiteMeta> {
+  return shared('site-meta', () => ({
+    read: async () => {
+      const stored = await cache.readSiteMeta();
+      return stored && { ...stored, value: stored };
+    },
+    fetch: (etag) => fetchOne(SITE_META.endpoint, etag, siteMetaIn),
+    write: ({ value, fetchedAt, etag }) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) }),
+  }));
+}
+
+/** Asks again for everything that a screen looks at, or for those whose key is named. */
+export function refreshCopies(keys: ReadonlySet<string> | 'watched'): void {
+  for (const [key, copy] of copies) {
+    if (keys === 'watched' ? copy.watched() : keys.has(key)) void copy.refresh();
+  }
+}
+
+export function listKey(resourceName: string): string {
+  return `list/${resourceName}`;
+}
+
+export function recordKey(resourceName: string, id: number): string {
+  return `record/${resourceName}/${id}`;
+}
+
+async function fetchOne<T>(path: string, etag: string | undefined, read: (body: unknown) => T) {
+  const answer = await get(path, etag);
+  return answer.body === undefined ? ('unchanged' as const) : { value: read(answer.body), etag: answer.etag };
+}
+
+// A server that ignores `page` answers the same list for ever: pages are read until one brings no id not yet seen.
+async function fetchPages(resource: Resource) {
+  const rows = new Map<number, ListRow>();
+  for (let page = 1; ; page += 1) {
+    const answer = rowsIn((await get(`${resource.endpoints.list}?page=${page}`)).body);
+    const fresh = answer.filter(({ id }) => !rows.has(id));
+    if (fresh.length === 0) return { value: [...rows.values()] };
+    for (const row of fresh) rows.set(row.id, row);
+  }
+}
+
+function rowsIn(body: unknown): readonly ListRow[] {
+  return Array.isArray(body) ? (body as ListRow[]) : [];
+}
+
+function textsIn(body: unknown): readonly string[] {
+  return Array.isArray(body) ? body.filter((text) => typeof text === 'string') : [];
+}
+
+function siteMetaIn(body: unknown): SiteMeta {
+  const record = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const values = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, textOf(record[name])]));
+  const version = textOf(record['version']);
+  return { values, ...(version !== '' && { version }) };
+}
+
+function freshness(fetchedAt: number, etag: string | undefined) {
+  return { fetchedAt, ...(etag !== undefined && { etag }) };
+}
+
+function storedAs<S extends cache.Freshness, T>(stored: S | undefined, value: (stored: S) => T) {
+  return stored && { value: value(stored), fetchedAt: stored.fetchedAt, etag: stored.etag };
+}

@@ -1,0 +1,33 @@
+import { create } from 'zustand';
+
+export interface Connection {
+  /** What the browser knows: a radio. True says little: the server may be dead. */
+  readonly radio: boolean;
+  /** What the last answer, or its absence, said about our server. Believed until something else is known. */
+  readonly answers: boolean;
+}
+
+export const useConnection = create<Connection>()(() => ({ radio: navigator.onLine, answers: true }));
+
+/** True while there is a radio and the server answered the last time it was asked. */
+export function isOnline({ radio, answers }: Connection): boolean {
+  return radio && answers;
+}
+
+/** Notes that the server answered, or that it did not. */
+export function noteAnswer(answers: boolean): void {
+  if (useConnection.getState().answers !== answers) useConnection.setState({ answers });
+}
+
+/** Follows the browser's own events. Returns how to stop. */
+export function followRadio(): () => void {
+  // A link that comes back is worth believing in: the next answer corrects it.
+  const up = () => useConnection.setState({ radio: true, answers: true });
+  const down = () => useConnection.setState({ radio: false });
+  window.addEventListener('online', up);
+  window.addEventListener('offline', down);
+  return () => {
+    window.removeEventListener('online', up);
+    window.removeEventListener('offline', down);
+  };
+}

@@ -1,0 +1,102 @@
+import { create } from 'zustand';
+
+/** The signed-in administrator. `id` names the owner of queued changes. */
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly email?: string;
+}
+
+export interface Session {
+  readonly user?: User;
+  readonly token?: string;
+  /** The server answered 401 to this session: its token is dead, though the screens still stand on the device's copy. */
+  readonly ended: boolean;
+  /** The administrator asked for the sign-in dialog: changes wait for a sign-in. */
+  readonly signInAsked: boolean;
+}
+
+const TOKEN_KEY = 'access_token';
+const USER_KEY = 'voltdesk.user';
+const VISIT_KEY = 'voltdesk.ends_with_browser';
+/** A cookie without an age lives as long as the browser's session, over all tabs: web storage has nothing like it. */
+const VISIT_COOKIE = 'voltdesk_visit';
+
+/** The session of this browser, read from the device at once: no screen waits for a request to know who is signed in. */
+export const useSession = create<Session>()(() => readStored());
+
+/** Keeps a fresh sign-in. Unless `remember`, it ends with the browser's session. */
+export function startSession(user: User, token: string, remember: boolean): void {
+  localStorage.setItem(TOKEN_KEY, token);
+  localStorage.setItem(USER_KEY, JSON.stringify(user));
+  if (remember) localStorage.removeItem(VISIT_KEY);
+  else localStorage.setItem(VISIT_KEY, '1');
+  // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous cookie store is missing in Firefox and older Safari
+  document.cookie = `${VISIT_COOKIE}=1; path=/; samesite=lax`;
+  useSession.setState({ user, token, ended: false, signInAsked: false }, true);
+}
+
+/** Keeps what the server says about the user of the present token. */
+export function updateUser(user: User): void {
+  localStorage.setItem(USER_KEY, JSON.stringify(user));
+  useSession.setState({ user });
+}
+
+/** Forgets user and token. */
+export function closeSession(): void {
+  for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
+  useSession.setState({ ended: false, signInAsked: false }, true);
+}
+
+/** Notes that the server refused `token`; an answer to an older token says nothing about the present one. */
+export function endSession(token: string | undefined): void {
+  if (token !== undefined && token === useSession.getState().token) useSession.setState({ ended: true });
+}
+
+/** Opens, or closes, the sign-in dialog over the screen that stands. */
+export function askForSignIn(asked = true): void {
+  useSession.setState({ signInAsked: asked });
+}
+
+/** True when the stored session outlives the browser's session. */
+export function isRemembered(): boolean {
+  return localStorage.getItem(VISIT_KEY) === null;
+}
+
+/** Follows sign-in and log-out in other tabs. Returns how to stop. */
+export function followOtherTabs(): () => void {
+  const follow = (event: StorageEvent) => {
+    if (event.key === TOKEN_KEY || event.key === USER_KEY || event.key === null) {
+      useSession.setState(readStored(), true);
+    }
+  };
+  window.addEventListener('storage', follow);
+  return () => window.removeEventListener('storage', follow);
+}
+
+function readStored(): Session {
+  const ended = { ended: false, signInAsked: false };
+  const token = localStorage.getItem(TOKEN_KEY);
+  if (token === null) return ended;
+  if (!isRemembered() && !document.cookie.includes(`${VISIT_COOKIE}=`)) {
+    for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
+    return ended;
+  }
+  const user = parseUser(localStorage.getItem(USER_KEY));
+  return { ...ended, token, ...(user && { user }) };
+}
+
+function parseUser(text: string | null): User | undefined {
+  try {
+    return text === null ? undefined : readUser(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user in a server's answer, or undefined when it is none. Other members (dates, verification) are left out. */
+export function readUser(value: unknown): User | undefined {
+  const { id, name, email } = (value ?? {}) as { id?: unknown; name?: unknown; email?: unknown };
+  if (typeof id !== 'number' || typeof name !== 'string') return undefined;
+  return { id, name, ...(typeof email === 'string' && { email }) };
+}
