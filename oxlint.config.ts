@@ -107,6 +107,8 @@ export default {
     // JSX needs no React in scope since React 17
     'react/react-in-jsx-scope': 'off',
     'no-underscore-dangle': ['error', { allow: ['__WB_MANIFEST'] }],
+    // a rule about Express; Fastify awaits its handlers
+    'oxc/no-async-endpoint-handlers': 'off',
     // a helper stands best beside its only use
     'unicorn/consistent-function-scoping': 'off',
     // style sheets and polyfills are imported for what they do

@@ -1,9 +1,17 @@
 import './require-node.js';
-import { resolve } from 'node:path';
-import serveFiles from '@fastify/static';
-import fastify from 'fastify';
+import { buildApp } from './app.ts';
+import { addFirstAdministrator } from './first-administrator.ts';
+import { explainFailure, printWelcome } from './messages.ts';
+import { readSettings } from './settings.ts';
+import { stopOnSignal } from './shutdown.ts';
 
-const app = fastify();
-await app.register(serveFiles, { root: resolve('dist') });
-console.log(`Voltdesk is at ${await app.listen({ port: Number(process.env['PORT'] ?? 3000), host: '127.0.0.1' })}`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void app.close());
+try {
+  const settings = readSettings(process.env);
+  const app = await buildApp(settings);
+  const administrator = await addFirstAdministrator(app.services);
+  const address = await app.listen({ host: settings.host, port: settings.port });
+  stopOnSignal(app);
+  printWelcome(address, administrator);
+} catch (error) {
+  explainFailure(error);
+}

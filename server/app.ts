@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import cookies from '@fastify/cookie';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { openDatabase } from './database/open.ts';
+import type { openSqlite } from './database/sqlite.ts';
+import { answerErrors } from './plugins/errors.ts';
+import { readBodies } from './plugins/bodies.ts';
+import { guardAgainstForgery, renew } from './plugins/csrf.ts';
+import { setSecurityHeaders } from './plugins/security-headers.ts';
+import { requireSignIn } from './plugins/session.ts';
+import { authRoutes } from './routes/auth.ts';
+import { capabilitiesRoute } from './routes/capabilities.ts';
+import { healthRoutes } from './routes/health.ts';
+import { historyRoutes } from './routes/history.ts';
+import { imageRoutes } from './routes/images.ts';
+import { lookupRoutes } from './routes/lookups.ts';
+import { resourceRoutes } from './routes/resources.ts';
+import { settingsRoute } from './routes/settings-json.ts';
+import { siteMetaRoutes } from './routes/site-meta.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { webAppRoute } from './routes/web-app.ts';
+import { countAttempts } from './security/attempts.ts';
+import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
+import { secretOf } from './security/secrets.ts';
+import type { Services } from './services.ts';
+import type { Settings } from './settings.ts';
+import { type Disk, realDisk } from './storage/disk.ts';
+import { sweep } from './storage/removal.ts';
+import { prepareFolders } from './storage/uploads.ts';
+
+/** What a test puts in place of the real thing. */
+export interface Overrides {
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+  readonly randomBytes?: (count: number) => Buffer;
+  readonly passwordCost?: PasswordCost;
+  readonly disk?: Disk;
+  readonly openSqlite?: typeof openSqlite;
+}
+
+/** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
+export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
+  const services = await openServices(settings, overrides);
+  const app = newFastify(settings);
+  app.decorate('services', services);
+  app.addHook('onClose', () => services.db.destroy());
+  answerErrors(app);
+  setSecurityHeaders(app);
+  await app.register(cookies);
+  readBodies(app, services.storage);
+  guardAgainstForgery(app, services);
+  requireSignIn(app, services);
+
+  authRoutes(app, services);
+  resourceRoutes(app, services);
+  imageRoutes(app, services);
+  lookupRoutes(app, services);
+  siteMetaRoutes(app, services);
+  historyRoutes(app, services);
+  capabilitiesRoute(app, settings);
+  settingsRoute(app, settings);
+  uploadRoutes(app, services);
+  healthRoutes(app, services);
+  webAppRoute(app, settings.appDir, (request, reply) => renew(services, request, reply));
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the routes work with. */
+    services: Services;
+  }
+}
+
+async function openServices(settings: Settings, overrides: Overrides): Promise<Services> {
+  const db = await openDatabase(settings.dataDir, overrides.openSqlite);
+  const now = overrides.now ?? Date.now;
+  const random = overrides.randomBytes ?? randomBytes;
+  const { maxFileBytes, maxRequestBytes, maxFiles } = settings;
+  const storage = {
+    folder: join(settings.dataDir, 'uploads'),
+    disk: overrides.disk ?? realDisk,
+    limits: { maxFileBytes, maxRequestBytes, maxFiles },
+    randomBytes: random,
+    now,
+  };
+  await prepareFolders(storage);
+  await sweep({ db, storage });
+  return {
+    settings,
+    db,
+    storage,
+    passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
+    attempts: countAttempts(now),
+    secret: await secretOf(db, 'anti-forgery', random),
+    running: new Set(),
+    randomBytes: random,
+    now,
+  };
+}
+
+/** Time limits in milliseconds: a slow tablet may take minutes for its photos, a silent connection may not. */
+const REQUEST_TIME = 20 * 60_000;
+const HEADERS_TIME = 20_000;
+const SILENCE = 75_000;
+
+function newFastify(settings: Settings): FastifyInstance {
+  return fastify({
+    logger: settings.logLevel === 'silent' ? false : { level: settings.logLevel, serializers: { req: requestFacts } },
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    requestTimeout: REQUEST_TIME,
+    connectionTimeout: SILENCE,
+    http: { headersTimeout: HEADERS_TIME },
+    bodyLimit: 1024 * 1024,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+  });
+}
+
+/** What the log says of a request: no headers, so no tokens and no cookies. */
+function requestFacts(request: FastifyRequest) {
+  return { method: request.method, url: request.url, address: request.ip };
+}

@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+/** How long a statement waits for another process (backup, administration) to finish writing, in milliseconds. */
+const BUSY_TIMEOUT = 10_000;
+
+/** The database cannot be used as it is; the message says why in words for the person who runs the server. */
+export class DatabaseUnusable extends Error {}
+
+/**
+ * Opens (or creates) the database file for years of use: write-ahead log, every commit flushed to the disk, references enforced.
+ * Throws DatabaseUnusable when the file is damaged or SQLite is too old.
+ */
+export function openSqlite(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
+  assertVersion(database);
+  assertIntegrity(database, path);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;');
+  return database;
+}
+
+/** First value of a PRAGMA's or a SELECT's first row, as text. */
+export function firstText(database: DatabaseSync, sql: string): string {
+  return String(Object.values(database.prepare(sql).get() ?? {})[0] ?? '');
+}
+
+function assertVersion(database: DatabaseSync): void {
+  const version = firstText(database, 'SELECT sqlite_version()');
+  const parts = version.split('.').map(Number);
+  const at = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index]);
+  if (at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0)) {
+    throw new DatabaseUnusable(`SQLite ${version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`);
+  }
+}
+
+function assertIntegrity(database: DatabaseSync, path: string): void {
+  const verdict = integrityOf(database);
+  if (verdict !== 'ok') {
+    throw new DatabaseUnusable(
+      `The database ${path} is damaged (${verdict}). Restore the last backup: npm run restore -- FILE`,
+    );
+  }
+}
+
+function integrityOf(database: DatabaseSync): string {
+  try {
+    return firstText(database, 'PRAGMA integrity_check(1)');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,35 @@
+import type { FirstAdministrator } from './first-administrator.ts';
+
+/** Says where the server is and, at the first start, how to sign in. */
+export function printWelcome(address: string, administrator: FirstAdministrator | undefined): void {
+  if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
+  else console.log(boxed(welcomeLines(address, administrator)));
+}
+
+/** Says in words why the server did not start, and ends with code 1. */
+export function explainFailure(error: unknown): void {
+  console.error(failureText(error));
+  process.exitCode = 1;
+}
+
+function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministrator): string[] {
+  const lines = [`Voltdesk is at ${address}`, '', `Sign in as   ${email}`];
+  if (madeUpPassword === undefined) return [...lines, 'Password     the one in ADMIN_PASSWORD'];
+  return [...lines, `Password     ${madeUpPassword}`, '', 'It is shown only this once. Change it after signing in.'];
+}
+
+function boxed(lines: readonly string[]): string {
+  const width = Math.max(...lines.map((line) => line.length));
+  const rule = '─'.repeat(width + 4);
+  const rows = lines.map((line) => `│  ${line.padEnd(width)}  │`);
+  return ['', `┌${rule}┐`, ...rows, `└${rule}┘`, ''].join('\n');
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} is taken by another program. Set PORT to a free one.`;
+  if (code === 'EACCES' || code === 'EROFS') return `The data folder cannot be written to: ${error.message}`;
+  const cause = error.cause instanceof Error ? `\n${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}

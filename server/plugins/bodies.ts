@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { receiveForm } from '../storage/form.ts';
+import type { Storage } from '../storage/uploads.ts';
+
+/** Reads request bodies: forms with their files streamed to the disk, plain forms, and JSON. */
+export function readBodies(app: FastifyInstance, storage: Storage): void {
+  app.addHook('onRequest', async (request) => refuseTooLarge(request, storage.limits.maxRequestBytes));
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) =>
+    receiveForm(storage, payload, { ...request.headers, 'content-type': request.headers['content-type'] ?? '' }),
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  );
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+    parsed(body),
+  );
+}
+
+/** Before anything else: what says beforehand that it is too large is not read at all. */
+function refuseTooLarge(request: FastifyRequest, most: number): void {
+  if (Number(request.headers['content-length'] ?? 0) <= most) return;
+  const message = `The request is larger than ${Math.floor(most / 1024)} kilobytes.`;
+  throw new Refusal(413, { message, code: 'request-too-large' });
+}
+
+function parsed(body: string): unknown {
+  if (body.trim() === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, { message: 'The body is not JSON.' });
+  }
+}

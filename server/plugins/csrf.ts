@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+
+const SESSION_COOKIE = 'voltdesk_session';
+const XSRF_COOKIE = 'XSRF-TOKEN';
+const SESSION_BYTES = 32;
+
+/**
+ * In seconds. Without Max-Age the cookie is gone after the browser was killed, and the first change of the queue would be
+ * refused; a tablet may be away for weeks.
+ */
+const MAX_AGE = 30 * 24 * 60 * 60;
+
+/**
+ * Anti-forgery as the contract has it: a readable cookie whose value comes back as a header with every POST. The value
+ * is bound to a cookie that scripts cannot read. Neither signs anyone in: only the bearer token does.
+ */
+export function guardAgainstForgery(app: FastifyInstance, services: Services): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isApi(request)) return;
+    if (isRead(request)) renew(services, request, reply);
+    else {
+      assertOwnSite(request);
+      assertToken(services, request);
+      renew(services, request, reply);
+    }
+  });
+}
+
+/** Sets both cookies, keeping the session that the request came with. Also for the page itself. */
+export function renew(services: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const session = sessionOf(request) ?? services.randomBytes(SESSION_BYTES).toString('base64url');
+  const options = { path: '/', sameSite: 'lax', maxAge: MAX_AGE, secure: request.protocol === 'https' } as const;
+  reply.setCookie(SESSION_COOKIE, session, { ...options, httpOnly: true });
+  reply.setCookie(XSRF_COOKIE, valueFor(services, session), options);
+}
+
+/** Browsers say where a request began; another site has no business here (https://web.dev/articles/fetch-metadata). */
+function assertOwnSite(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new Refusal(403, { message: 'This request came from another site.', code: 'cross-site' });
+}
+
+function assertToken(services: Services, request: FastifyRequest): void {
+  const session = sessionOf(request);
+  const sent = request.headers['x-xsrf-token'];
+  if (session !== undefined && typeof sent === 'string' && same(sent, valueFor(services, session))) return;
+  throw new Refusal(419, { message: 'CSRF token mismatch.' });
+}
+
+function valueFor(services: Services, session: string): string {
+  return createHmac('sha256', services.secret).update(session).digest('base64url');
+}
+
+function same(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function sessionOf(request: FastifyRequest): string | undefined {
+  const session = request.cookies[SESSION_COOKIE];
+  return session !== undefined && /^[\w-]{43}$/.test(session) ? session : undefined;
+}
+
+function isApi(request: FastifyRequest): boolean {
+  return request.url.startsWith('/api/') && !request.is404;
+}
+
+function isRead(request: FastifyRequest): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}

@@ -1,0 +1,47 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+
+/** Every failure answers JSON `{message, errors?, code?}`. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error, request);
+    if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+    return send(reply, refusal);
+  });
+}
+
+function send(reply: FastifyReply, refusal: Refusal) {
+  return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+}
+
+function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const storage = storageProblem(error);
+  if (storage !== undefined) return new Refusal(503, { message: storage, code: 'storage' }, { 'Retry-After': '60' });
+  const status = error.statusCode ?? 500;
+  if (status === 413) return new Refusal(413, { message: 'The request is too large.', code: 'request-too-large' });
+  if (status >= 400 && status < 500) return new Refusal(status, { message: error.message });
+  if (request.raw.destroyed) return new Refusal(400, { message: 'The request was cut off.' });
+  return new Refusal(500, { message: 'Something went wrong on the server. Its log has the details.' });
+}
+
+/** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */
+function storageProblem(error: { code?: unknown; errcode?: unknown }): string | undefined {
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.errcode === SQLITE_FULL) {
+    return "The server's disk is full. Nothing was changed.";
+  }
+  if (
+    error.code === 'EROFS' ||
+    error.code === 'EACCES' ||
+    error.code === 'EPERM' ||
+    error.errcode === SQLITE_READONLY
+  ) {
+    return 'The server may not write to its data folder. Nothing was changed.';
+  }
+  if (error.errcode === SQLITE_BUSY) return 'The database is busy. Nothing was changed.';
+  return undefined;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_FULL = 13;

@@ -1,0 +1,44 @@
+import type { FieldErrors } from '../src/domain/validate.ts';
+
+/** What every answer that is no success carries. */
+export interface RefusalBody {
+  readonly message: string;
+  readonly errors?: FieldErrors;
+  /** For programs; the message is for people. */
+  readonly code?: string;
+  /** The record's present version (412). */
+  readonly version?: string;
+}
+
+/** An answer other than success, thrown from anywhere while a request is handled. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: RefusalBody;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: RefusalBody, headers: Readonly<Record<string, string>> = {}) {
+    super(body.message);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** 422 with texts per field, worded as a stock Laravel back end does. */
+export function invalid(errors: FieldErrors): Refusal {
+  return new Refusal(422, { message: 'The given data was invalid.', errors });
+}
+
+/** 404 for a record or an address that is not there. */
+export function notFound(message: string): Refusal {
+  return new Refusal(404, { message });
+}
+
+/** 429 with the seconds to wait. */
+export function tooMany(seconds: number): Refusal {
+  return new Refusal(
+    429,
+    { message: `Too many attempts. Please try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.` },
+    { 'Retry-After': String(seconds) },
+  );
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ResourceName } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { carryOut } from '../changes/carry-out.ts';
+import { noteChange, snapshotOf } from '../changes/history.ts';
+import type { Database } from '../database/tables.ts';
+import { senderOf } from '../plugins/session.ts';
+import { rowOf } from '../records/read.ts';
+import { formOf } from '../records/submitted.ts';
+import { deleteImage } from '../records/write.ts';
+import { notFound } from '../refusal.ts';
+import { type Services, timestamp } from '../services.ts';
+
+type ById = { Params: { id: string } };
+
+/** Removal of one stored image. Image ids are unique over all kinds of record. */
+export function imageRoutes(app: FastifyInstance, services: Services): void {
+  app.post<ById>('/api/delete-image/:id', (request, reply) => answerDelete(services, request, reply));
+}
+
+function answerDelete(services: Services, request: FastifyRequest<ById>, reply: FastifyReply) {
+  const id = /^[1-9]\d{0,14}$/.test(request.params.id) ? Number(request.params.id) : 0;
+  const change = {
+    request,
+    form: formOf(request),
+    fields: [],
+    files: [],
+    check: async (db: Database) => void (await imageOf(db, id)),
+    apply: async (writing: Parameters<typeof noteChange>[0]) => {
+      const image = await imageOf(writing, id);
+      const resource = resourceOf(image.resource as ResourceName);
+      const content = async () => snapshotOf(writing, resource, await rowOf(writing, resource, image.recordId));
+      const before = await content();
+      const { version } = await deleteImage(services, writing, resource, image);
+      await noteChange(writing, {
+        at: timestamp(services),
+        by: senderOf(request),
+        resource: resource.name,
+        recordId: image.recordId,
+        action: 'delete-image',
+        before,
+        after: await content(),
+      });
+      return { message: 'Image Deleted Successfully', version };
+    },
+  };
+  return carryOut(services, change, reply);
+}
+
+async function imageOf(db: Database, id: number) {
+  const row = await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('This image is not there any more.');
+  return { id: row.id, image: row.image, resource: row.resource, recordId: row.record_id };
+}

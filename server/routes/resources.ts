@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { doneMessage } from '../../src/domain/messages.ts';
+import type { Resource } from '../../src/domain/resource.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { assertVersion, carryOut } from '../changes/carry-out.ts';
+import { noteChange, snapshotOf } from '../changes/history.ts';
+import type { Database } from '../database/tables.ts';
+import { sendTagged } from '../plugins/etag.ts';
+import { senderOf } from '../plugins/session.ts';
+import { listRecords, listRows, readRecord, rowOf } from '../records/read.ts';
+import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
+import { createRecord, deleteRecord, updateRecord } from '../records/write.ts';
+import { notFound } from '../refusal.ts';
+import { type Services, timestamp } from '../services.ts';
+
+type ById = { Params: { id: string } };
+type Listing = { Querystring: { page?: string; full?: string } };
+
+/** The five calls of every kind of record, derived from its definition. */
+export function resourceRoutes(app: FastifyInstance, services: Services): void {
+  for (const resource of RESOURCES) {
+    const { list, single, create, delete: remove } = resource.endpoints;
+    app.get<Listing>(list, (request, reply) => answerList(services, resource, request, reply));
+    app.get<ById>(`${single}/:id`, (request, reply) => answerSingle(services, resource, request, reply));
+    app.post(create, (request, reply) => answerCreate(services, resource, request, reply));
+    app.post<ById>(`${single}/:id`, (request, reply) => answerUpdate(services, resource, request, reply));
+    app.post<ById>(`${remove}/:id`, (request, reply) => answerDelete(services, resource, request, reply));
+  }
+}
+
+async function answerList(
+  services: Services,
+  resource: Resource,
+  request: FastifyRequest<Listing>,
+  reply: FastifyReply,
+) {
+  const page = Math.max(1, Math.min(1_000_000, Number.parseInt(request.query.page ?? '1', 10) || 1));
+  const read = request.query.full === '1' ? listRecords : listRows;
+  return sendTagged(request, reply, await read(services.db, resource, page));
+}
+
+async function answerSingle(
+  services: Services,
+  resource: Resource,
+  request: FastifyRequest<ById>,
+  reply: FastifyReply,
+) {
+  const record = await readRecord(services.db, resource, idOf(resource, request));
+  return sendTagged(request, reply, record, `"${record.version}"`);
+}
+
+function answerCreate(services: Services, resource: Resource, request: FastifyRequest, reply: FastifyReply) {
+  const { form, submitted, check } = submission(services, resource, request, true);
+  return carryOut(
+    services,
+    {
+      request,
+      form,
+      fields: resource.fields,
+      files: submitted.files,
+      check,
+      apply: async (writing, placed) => {
+        const written = await createRecord(services, writing, resource, submitted.values, placed);
+        const after = await contentOf(writing, resource, written.id);
+        await note(services, writing, request, resource, written.id, { action: 'create', before: undefined, after });
+        return { message: doneMessage(resource.label.message, 'Created'), ...written };
+      },
+    },
+    reply,
+  );
+}
+
+function answerUpdate(services: Services, resource: Resource, request: FastifyRequest<ById>, reply: FastifyReply) {
+  const id = idOf(resource, request);
+  const { form, submitted, check } = submission(services, resource, request, false);
+  return carryOut(
+    services,
+    {
+      request,
+      form,
+      fields: resource.fields,
+      files: submitted.files,
+      check: async (db) => {
+        assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version);
+        await check(db);
+      },
+      apply: async (writing, placed) => {
+        const before = await contentOf(writing, resource, id);
+        const { version } = await updateRecord(services, writing, resource, id, submitted.values, placed);
+        const after = await contentOf(writing, resource, id);
+        await note(services, writing, request, resource, id, { action: 'update', before, after });
+        return { message: doneMessage(resource.label.message, 'Updated'), version };
+      },
+    },
+    reply,
+  );
+}
+
+function answerDelete(services: Services, resource: Resource, request: FastifyRequest<ById>, reply: FastifyReply) {
+  const id = idOf(resource, request);
+  return carryOut(
+    services,
+    {
+      request,
+      form: formOf(request),
+      fields: [],
+      files: [],
+      check: async (db) => assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version),
+      apply: async (writing) => {
+        const row = await rowOf(writing, resource, id);
+        const before = await snapshotOf(writing, resource, row);
+        await deleteRecord(writing, resource, row);
+        await note(services, writing, request, resource, id, { action: 'delete', before, after: undefined });
+        return { message: doneMessage(resource.label.message, 'Deleted') };
+      },
+    },
+    reply,
+  );
+}
+
+function submission(services: Services, resource: Resource, request: FastifyRequest, creating: boolean) {
+  const form = formOf(request);
+  const submitted = readSubmitted(resource.fields, form);
+  const { maxFileBytes } = services.settings;
+  const check = (db: Database) => assertValid(db, resource.fields, submitted, { creating, maxFileBytes });
+  return { form, submitted, check };
+}
+
+async function contentOf(db: Database, resource: Resource, id: number) {
+  return snapshotOf(db, resource, await rowOf(db, resource, id));
+}
+
+type Note = Pick<Parameters<typeof noteChange>[1], 'action' | 'before' | 'after'>;
+
+function note(
+  services: Services,
+  writing: Parameters<typeof noteChange>[0],
+  request: FastifyRequest,
+  resource: Resource,
+  recordId: number,
+  what: Note,
+) {
+  return noteChange(writing, {
+    at: timestamp(services),
+    by: senderOf(request),
+    resource: resource.name,
+    recordId,
+    ...what,
+  });
+}
+
+function idOf(resource: Resource, request: FastifyRequest<ById>): number {
+  if (/^[1-9]\d{0,14}$/.test(request.params.id)) return Number(request.params.id);
+  throw notFound(`This ${resource.label.one} is not there any more.`);
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { assertVersion, carryOut } from '../changes/carry-out.ts';
+import { noteChange } from '../changes/history.ts';
+import type { Database, RecordRow, Writing } from '../database/tables.ts';
+import { sendTagged } from '../plugins/etag.ts';
+import { senderOf } from '../plugins/session.ts';
+import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
+import { columnsOf, newVersion } from '../records/write.ts';
+import { type Services, timestamp } from '../services.ts';
+
+/** The one row; the migration made it. */
+const ID = 1;
+
+/** The site-wide settings. */
+export function siteMetaRoutes(app: FastifyInstance, services: Services): void {
+  app.get(SITE_META.endpoint, async (request, reply) => {
+    const row = await siteMeta(services.db);
+    return sendTagged(request, reply, row, `"${row.version}"`);
+  });
+  app.post(SITE_META.endpoint, (request, reply) => answerSave(services, request, reply));
+}
+
+function answerSave(services: Services, request: FastifyRequest, reply: FastifyReply) {
+  const form = formOf(request);
+  const submitted = readSubmitted(SITE_META.fields, form);
+  const rules = { creating: false, maxFileBytes: services.settings.maxFileBytes };
+  const change = {
+    request,
+    form,
+    fields: SITE_META.fields,
+    files: [],
+    check: async (db: Database) => {
+      assertVersion(request.headers['if-match'], (await siteMeta(db)).version);
+      await assertValid(db, SITE_META.fields, submitted, rules);
+    },
+    apply: async (writing: Writing) => {
+      const before = contentOf(await siteMeta(writing));
+      const version = newVersion(services);
+      const columns = columnsOf(SITE_META.fields, submitted.values);
+      const at = timestamp(services);
+      await writing
+        .updateTable('site_meta')
+        .set({ ...columns, version, updated_at: at })
+        .where('id', '=', ID)
+        .execute();
+      const after = contentOf(await siteMeta(writing));
+      const by = senderOf(request);
+      await noteChange(writing, { at, by, resource: 'site-meta', recordId: ID, action: 'update', before, after });
+      return { message: 'Site Meta Updated Successfully', version };
+    },
+  };
+  return carryOut(services, change, reply);
+}
+
+async function siteMeta(db: Database): Promise<RecordRow> {
+  return (await db.selectFrom('site_meta').selectAll().where('id', '=', ID).executeTakeFirstOrThrow()) as RecordRow;
+}
+
+function contentOf(row: RecordRow): object & Record<string, unknown> {
+  return Object.fromEntries(SITE_META.fields.map((field) => [field.name, row[field.name]]));
+}

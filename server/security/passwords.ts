@@ -1,0 +1,65 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { limited } from '../limited.ts';
+
+/** What one hash costs: memory in KiB, passes over it, lanes. */
+export interface PasswordCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** Above what OWASP asks for argon2id (19 MiB, t=2, p=1). */
+export const PASSWORD_COST: PasswordCost = { memory: 65_536, passes: 3, parallelism: 1 };
+
+/** Memory for hashes is bounded: 4 at once are 256 MiB. */
+const AT_ONCE = 4;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const derive = promisify((parameters: Argon2Parameters, done: (error: Error | null, key: Buffer) => void) =>
+  argon2('argon2id', parameters, done),
+);
+
+export interface Passwords {
+  /** The text to store, in the PHC format. */
+  hash(password: string): Promise<string>;
+  /** True when the password is the one that was hashed. Without a stored hash it costs the same and is false. */
+  verify(password: string, stored: string | undefined): Promise<boolean>;
+}
+
+/** Hashing of passwords with argon2id at the given cost. */
+export function passwordHashing(cost: PasswordCost): Passwords {
+  const inTurn = limited(AT_ONCE);
+  const unknownUser = format(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(SALT_BYTES);
+        return format(cost, salt, await key(password, salt, cost));
+      }),
+    verify: (password, stored) =>
+      inTurn(async () => {
+        const { salt, hash, cost: storedCost } = parse(stored ?? unknownUser);
+        const same = timingSafeEqual(await key(password, salt, storedCost), hash);
+        return same && stored !== undefined;
+      }),
+  };
+}
+
+function key(password: string, nonce: Buffer, cost: PasswordCost): Promise<Buffer> {
+  return derive({ message: password.normalize('NFKC'), nonce, ...cost, tagLength: HASH_BYTES });
+}
+
+function format({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer): string {
+  const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(hash)}`;
+}
+
+function parse(stored: string) {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
+  if (match === null) throw new Error('A stored password hash has an unknown format.');
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
+  const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer];
+  return { salt, hash, cost: { memory, passes, parallelism } };
+}

@@ -1,0 +1,26 @@
+import type { Database } from './database/tables.ts';
+import type { Attempts } from './security/attempts.ts';
+import type { Passwords } from './security/passwords.ts';
+import type { Settings } from './settings.ts';
+import type { Storage } from './storage/uploads.ts';
+
+/** What the routes work with. Made once in `app.ts`. */
+export interface Services {
+  readonly settings: Settings;
+  readonly db: Database;
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  /** Signs the anti-forgery value. */
+  readonly secret: Buffer;
+  /** Changes under an idempotency key that are being carried out now. */
+  readonly running: Set<string>;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The time of the services' clock, ISO 8601 in UTC. */
+export function timestamp(services: Pick<Services, 'now'>): string {
+  return new Date(services.now()).toISOString();
+}

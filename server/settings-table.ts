@@ -1,0 +1,77 @@
+/** How the text of a setting is read. */
+export type SettingKind = 'text' | 'number' | 'path' | 'email' | 'password' | 'web-address' | 'list' | 'level';
+
+export interface Setting {
+  /** The environment variable. */
+  readonly name: string;
+  readonly kind: SettingKind;
+  /** The value where the variable is absent or empty. */
+  readonly fallback: string;
+  readonly meaning: string;
+  /** Bounds of a number, both allowed. */
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** Every setting of an installation: read from the environment, checked at start, listed in the README. */
+export const SETTINGS = [
+  { name: 'HOST', kind: 'text', fallback: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for every network.' },
+  { name: 'PORT', kind: 'number', fallback: '3000', least: 0, most: 65_535, meaning: 'Port to listen on.' },
+  { name: 'DATA_DIR', kind: 'path', fallback: './data', meaning: 'Folder of the database and the uploaded files.' },
+  { name: 'APP_DIR', kind: 'path', fallback: './dist', meaning: 'Folder of the built app.' },
+  { name: 'ADMIN_EMAIL', kind: 'email', fallback: '', meaning: 'First administrator, made at the first start.' },
+  {
+    name: 'ADMIN_PASSWORD',
+    kind: 'password',
+    fallback: '',
+    meaning: 'Password of the first administrator, at least 12 characters. Made up and printed once when absent.',
+  },
+  { name: 'ADMIN_NAME', kind: 'text', fallback: 'Administrator', meaning: 'Name of the first administrator.' },
+  { name: 'BRAND_LABEL', kind: 'text', fallback: 'Voltdesk', meaning: 'Brand in the header of the sidebar.' },
+  { name: 'LOCATION_LINE', kind: 'text', fallback: '', meaning: 'City and country under the brand.' },
+  { name: 'COMPANY_LABEL', kind: 'text', fallback: 'Power Company', meaning: 'Company in the top bar.' },
+  {
+    name: 'LOGO_PATH',
+    kind: 'text',
+    fallback: '',
+    meaning: "Logo of the sidebar: an image file on the server, or an address on this site. Absent: the app's own.",
+  },
+  {
+    name: 'FORGOT_PASSWORD_ADDRESS',
+    kind: 'web-address',
+    fallback: '',
+    meaning: 'Page that the link "Forgot password" leads to. Absent: the link tells to ask another administrator.',
+  },
+  {
+    name: 'API_URL',
+    kind: 'web-address',
+    fallback: '',
+    meaning: 'An existing back end: /api and /uploads are passed on to it and no database is opened here.',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    kind: 'list',
+    fallback: '',
+    meaning: 'Addresses of proxies in front, separated by commas, whose X-Forwarded-* headers are believed.',
+  },
+  { name: 'MAX_FILE_MB', kind: 'number', fallback: '10', least: 1, most: 200, meaning: 'Largest file, in megabytes.' },
+  {
+    name: 'MAX_REQUEST_MB',
+    kind: 'number',
+    fallback: '64',
+    least: 1,
+    most: 1000,
+    meaning: 'Largest request with all its files, in megabytes.',
+  },
+  { name: 'MAX_FILES', kind: 'number', fallback: '20', least: 1, most: 100, meaning: 'Most files in one request.' },
+  {
+    name: 'LOG_LEVEL',
+    kind: 'level',
+    fallback: 'info',
+    meaning: 'How much is logged: fatal, error, warn, info, debug, trace or silent.',
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

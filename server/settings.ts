@@ -1,0 +1,115 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { passwordProblem } from './security/password-rules.ts';
+import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
+
+/** The settings of an installation, read and checked. Empty text means "not set". */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Absolute path. */
+  readonly appDir: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string;
+  readonly adminName: string;
+  readonly brandLabel: string;
+  readonly locationLine: string;
+  readonly companyLabel: string;
+  readonly logoPath: string;
+  readonly forgotPasswordAddress: string;
+  readonly apiUrl: string;
+  /** Addresses or networks (CIDR). */
+  readonly trustedProxies: readonly string[];
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxFiles: number;
+  readonly logLevel: string;
+}
+
+/** Settings that cannot be used; the message names every one of them. */
+export class SettingsError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** Reads the settings from environment variables. Throws one SettingsError that names every bad one. */
+export function readSettings(environment: Environment): Settings {
+  const problems = SETTINGS.flatMap((setting) => problemOf(setting, textOf(environment, setting)));
+  if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
+  const text = (name: SettingName) => textOf(environment, settingOf(name));
+  const number = (name: SettingName) => Number(text(name));
+  return {
+    host: text('HOST'),
+    port: number('PORT'),
+    dataDir: resolve(text('DATA_DIR')),
+    appDir: resolve(text('APP_DIR')),
+    adminEmail: text('ADMIN_EMAIL'),
+    adminPassword: text('ADMIN_PASSWORD'),
+    adminName: text('ADMIN_NAME'),
+    brandLabel: text('BRAND_LABEL'),
+    locationLine: text('LOCATION_LINE'),
+    companyLabel: text('COMPANY_LABEL'),
+    logoPath: text('LOGO_PATH'),
+    forgotPasswordAddress: text('FORGOT_PASSWORD_ADDRESS'),
+    apiUrl: text('API_URL').replace(/\/+$/, ''),
+    trustedProxies: listOf(text('TRUSTED_PROXIES')),
+    maxFileBytes: number('MAX_FILE_MB') * MEGABYTE,
+    maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,
+    maxFiles: number('MAX_FILES'),
+    logLevel: text('LOG_LEVEL'),
+  };
+}
+
+function settingOf(name: SettingName): Setting {
+  const setting = SETTINGS.find((one) => one.name === name);
+  if (setting === undefined) throw new Error(`There is no setting named ${name}.`);
+  return setting;
+}
+
+function textOf(environment: Environment, setting: Setting): string {
+  return environment[setting.name]?.trim() || setting.fallback;
+}
+
+function problemOf(setting: Setting, text: string): string[] {
+  if (text === '') return [];
+  const problem = CHECKS[setting.kind](text, setting);
+  return problem === undefined ? [] : [`  ${setting.name}: ${problem}`];
+}
+
+type Check = (text: string, setting: Setting) => string | undefined;
+
+const CHECKS: { readonly [K in Setting['kind']]: Check } = {
+  text: () => undefined,
+  path: () => undefined,
+  number: (text, { least = 0, most = Number.MAX_SAFE_INTEGER }) =>
+    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? undefined
+      : `"${text}" is not a whole number from ${least} to ${most}.`,
+  email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
+  password: (text) => passwordProblem(text),
+  'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
+  list: (text) => {
+    const bad = listOf(text).filter((part) => !isNetwork(part));
+    return bad.length === 0 ? undefined : `not an address or a network: ${bad.join(', ')}.`;
+  },
+  level: (text) => (LOG_LEVELS.includes(text) ? undefined : `"${text}" is none of ${LOG_LEVELS.join(', ')}.`),
+};
+
+function listOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
+
+function isWebAddress(text: string): boolean {
+  const address = URL.parse(text);
+  return address !== null && ['http:', 'https:'].includes(address.protocol);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const version = isIP(address);
+  if (version === 0) return false;
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

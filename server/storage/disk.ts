@@ -1,0 +1,57 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+
+/** A file being written. Nothing is certain to be on the disk before `flush`. */
+export interface NewFile {
+  write(bytes: Uint8Array): Promise<void>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The few steps on the disk that uploads are made of. Tests put one in its place that fails or dies at a step. */
+export interface Disk {
+  /** Starts a file that must not exist yet. */
+  create(path: string): Promise<NewFile>;
+  /** Makes sure that a file's bytes are on the disk. */
+  flush(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Makes sure that a folder's names are on the disk: a rename is lost without it when the power fails. */
+  flushFolder(path: string): Promise<void>;
+  /** Removes a file; one that is not there is no fault. */
+  remove(path: string): Promise<void>;
+}
+
+/** The disk of this computer. */
+export const realDisk: Disk = {
+  async create(path) {
+    const handle = await open(path, 'wx', 0o640);
+    return {
+      write: async (bytes) => void (await handle.writeFile(bytes)),
+      flush: () => handle.sync(),
+      close: () => handle.close(),
+    };
+  },
+  flush: (path) => synced(open(path, 'r+')),
+  rename,
+  flushFolder: (path) => synced(open(path, 'r')),
+  remove: (path) => rm(path, { force: true }),
+};
+
+/** File names of a folder (not of folders inside it); none when the folder is missing. */
+export async function fileNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+/** Makes a folder and those above it. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+}
+
+async function synced(opening: Promise<FileHandle>): Promise<void> {
+  const handle = await opening;
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

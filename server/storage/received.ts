@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FileType } from '../../src/domain/fields.ts';
+import type { Disk, NewFile } from './disk.ts';
+import { HEAD_BYTES, sniff } from './sniff.ts';
+
+/** A file as it came in, in the folder of unfinished uploads. */
+export interface ReceivedFile {
+  /** The field's name, without `[]`. */
+  readonly field: string;
+  readonly path: string;
+  readonly originalName: string;
+  /** Bytes received; past the limit they are counted and not kept. */
+  readonly size: number;
+  /** Of every byte received. */
+  readonly sha256: string;
+  /** What the content shows, or undefined for a type that is not taken. */
+  readonly type: FileType | undefined;
+}
+
+interface Arriving {
+  readonly field: string;
+  readonly originalName: string;
+  readonly path: string;
+  readonly maxBytes: number;
+}
+
+/** Writes a file to the disk as it arrives. Not flushed: that is done when it is kept. */
+export async function receiveFile(disk: Disk, source: Readable, arriving: Arriving): Promise<ReceivedFile> {
+  const { field, originalName, path, maxBytes } = arriving;
+  const file = await disk.create(path);
+  try {
+    const { head, size, sha256 } = await copy(source, file, maxBytes);
+    return { field, path, originalName, size, sha256, type: size > maxBytes ? undefined : await sniff(head, path) };
+  } catch (error) {
+    await disk.remove(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(source: Readable, file: NewFile, maxBytes: number) {
+  const hash = createHash('sha256');
+  let head: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    size += chunk.length;
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+    if (size <= maxBytes) await file.write(chunk);
+  }
+  return { head, size, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { buildApp, type Overrides } from '../../server/app.ts';
+import { addFirstAdministrator } from '../../server/first-administrator.ts';
+import { readSettings, type Settings } from '../../server/settings.ts';
+
+export const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
+
+/** Hashes of tests cost next to nothing. */
+export const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
+
+/** A file for a form. */
+export interface TestFile {
+  readonly field: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A server of its own on a fresh data folder, driven in process, gone when the test ends. */
+export async function startServer(environment: Record<string, string> = {}, overrides: Overrides = {}) {
+  const dataDir = environment['DATA_DIR'] ?? (await freshFolder());
+  const settings = testSettings({ DATA_DIR: dataDir, ...environment });
+  const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
+  await addFirstAdministrator(app.services);
+  onTestFinished(() => app.close());
+  return { app, dataDir, settings, client: () => client(app) };
+}
+
+/** Settings of a quiet server with a known administrator. */
+export function testSettings(environment: Record<string, string>): Settings {
+  return readSettings({
+    LOG_LEVEL: 'silent',
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    ...environment,
+  });
+}
+
+/** A folder that is removed when the test ends. */
+export async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'voltdesk-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type Client = Awaited<ReturnType<typeof client>>;
+
+/** A signed-in administrator's browser: it keeps cookies, and sends what the contract asks for. */
+async function client(app: FastifyInstance) {
+  const cookies = new Map<string, string>();
+  let token = '';
+  const headers = () => ({
+    accept: 'application/json',
+    'x-requested-with': 'XMLHttpRequest',
+    cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': decodeURIComponent(cookies.get('XSRF-TOKEN') ?? ''),
+    ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+  });
+  const send = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
+    const response = await app.inject({ ...options, headers: { ...headers(), ...options.headers } });
+    for (const { name, value } of response.cookies as { name: string; value: string }[]) cookies.set(name, value);
+    return response;
+  };
+  const post = async (url: string, form: FormData | object | undefined, extra: Record<string, string> = {}) => {
+    if (!(form instanceof FormData)) {
+      return send({ method: 'POST', url, headers: extra, ...(form === undefined ? {} : { payload: form }) });
+    }
+    const { body, type } = await encoded(form);
+    return send({ method: 'POST', url, payload: body, headers: { 'content-type': type, ...extra } });
+  };
+  const self = {
+    cookies,
+    send,
+    post,
+    get: (url: string, extra: Record<string, string> = {}) => send({ method: 'GET', url, headers: extra }),
+    forget: () => {
+      token = '';
+    },
+    bearer: () => token,
+    useBearer: (value: string) => {
+      token = value;
+    },
+    async signIn(email = ADMIN.email, password = ADMIN.password) {
+      await self.get('/api/user');
+      const response = await post('/api/auth/login', { email, password });
+      if (response.statusCode === 200) token = response.json().token;
+      return response;
+    },
+  };
+  return self;
+}
+
+/** A form as a browser sends it. */
+export function formOf(values: Readonly<Record<string, string>>, files: readonly TestFile[] = []): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(values)) form.append(name, value);
+  for (const { field, bytes, name, type } of files) form.append(field, new File([bytes], name, { type }), name);
+  return form;
+}
+
+/** A multipart body and its content type. */
+export async function encoded(form: FormData): Promise<{ body: Buffer; type: string }> {
+  const request = new Request('http://voltdesk.test', { method: 'POST', body: form });
+  return { body: Buffer.from(await request.arrayBuffer()), type: request.headers.get('content-type') ?? '' };
+}
+
+/** Headers of a change that takes effect once. */
+export function withKey(key: string = randomUUID()): Record<string, string> {
+  return { 'idempotency-key': key };
+}

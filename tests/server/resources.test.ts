@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { isAttachment } from '../../src/domain/fields.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { formOf, startServer } from './harness.ts';
+import { filesFor, sha256, valuesFor } from './samples.ts';
+
+async function signedIn() {
+  const server = await startServer();
+  const admin = await server.client();
+  await admin.signIn();
+  return { ...server, admin };
+}
+
+describe.each(RESOURCES)('$name', (resource) => {
+  const { create, list, single, delete: remove } = resource.endpoints;
+
+  test('is created, listed, read, updated and deleted', async () => {
+    const { admin } = await signedIn();
+    const values = valuesFor(resource.fields);
+    const files = await filesFor(resource);
+
+    const created = await admin.post(create, formOf(values, files));
+    expect(created.json()).toMatchObject({ message: `${resource.label.message} Created Successfully` });
+    const { id, version } = created.json();
+
+    const record = (await admin.get(`${single}/${id}`)).json();
+    for (const [name, value] of Object.entries(values)) expect(String(record[name])).toBe(value);
+    expect(record.version).toBe(version);
+
+    const rows = (await admin.get(list)).json();
+    expect(rows).toHaveLength(1);
+    expect(Object.keys(rows[0]).toSorted()).toEqual(
+      ['id', ...resource.columns.map((column) => column.field)].toSorted(),
+    );
+
+    const changed = valuesFor(resource.fields, 'other');
+    const updated = await admin.post(`${single}/${id}`, formOf(changed), { 'if-match': `"${version}"` });
+    expect(updated.json().message).toBe(`${resource.label.message} Updated Successfully`);
+    expect(updated.json().version).not.toBe(version);
+    const after = (await admin.get(`${single}/${id}`)).json();
+    for (const [name, value] of Object.entries(changed)) expect(String(after[name])).toBe(value);
+    expect(after.files).toEqual(record.files);
+
+    const deleted = await admin.post(`${remove}/${id}`, undefined);
+    expect(deleted.json()).toEqual({ message: `${resource.label.message} Deleted Successfully` });
+    expect((await admin.get(list)).json()).toEqual([]);
+    expect((await admin.get(`${single}/${id}`)).statusCode).toBe(404);
+  });
+
+  test('keeps what is known of every file as it was received', async () => {
+    const { admin } = await signedIn();
+    const files = await filesFor(resource);
+    const { id } = (await admin.post(create, formOf(valuesFor(resource.fields), files))).json();
+    const record = (await admin.get(`${single}/${id}`)).json();
+    expect(record.files.map((file: { sha256: string }) => file.sha256).toSorted()).toEqual(
+      files.map((file) => sha256(file.bytes)).toSorted(),
+    );
+    for (const { name } of record.files) expect((await admin.get(`/uploads/${name}`)).statusCode).toBe(200);
+  });
+
+  test('refuses an empty form with a text for every required field', async () => {
+    const { admin } = await signedIn();
+    const refused = await admin.post(create, formOf({}));
+    expect(refused.statusCode).toBe(422);
+    const required = resource.fields.filter((field) => field.required).map((field) => field.name);
+    expect(Object.keys(refused.json().errors).toSorted()).toEqual(required.toSorted());
+  });
+
+  test('refuses files of a wrong kind under their own keys and leaves nothing behind', async () => {
+    const { admin, app } = await signedIn();
+    const fields = resource.fields.filter(isAttachment);
+    const files = (await filesFor(resource)).map((file) => ({ ...file, bytes: new Uint8Array(Buffer.from('<svg/>')) }));
+    const refused = await admin.post(create, formOf(valuesFor(resource.fields), files));
+    expect(refused.statusCode).toBe(422);
+    const keys = fields.flatMap((field) => (field.kind === 'images' ? ['images.0', 'images.1'] : [field.name]));
+    expect(Object.keys(refused.json().errors).toSorted()).toEqual(keys.toSorted());
+    expect(await app.services.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+});
