@@ -13,6 +13,8 @@ export type Fault =
   | { readonly kind: 'cut-request'; readonly after: number }
   /** The server has answered; the browser gets so many bytes of it, then both ends are cut. */
   | { readonly kind: 'cut-answer'; readonly after: number }
+  /** Something else answers: a captive portal, a gateway. `answer` is the whole HTTP answer as text. */
+  | { readonly kind: 'answer'; readonly answer: string }
   | { readonly kind: 'delay'; readonly milliseconds: number }
   | { readonly kind: 'throttle'; readonly bytesPerSecond: number };
 
@@ -62,11 +64,14 @@ export class Link {
         this.#sent = 0;
         this.#answered = 0;
       },
-      ended: (request) => this.#switchboard.received(request),
+      ended: (request) => {
+        this.#switchboard.received(request);
+        if (this.#fault?.kind === 'answer') this.#browser.write(this.#fault.answer);
+      },
     });
     await pump(this.#browser, async (chunk) => {
       reader.feed(chunk);
-      if (this.#fault?.kind === 'stall') return;
+      if (this.#fault?.kind === 'stall' || this.#fault?.kind === 'answer') return;
       const limit = this.#fault?.kind === 'cut-request' ? this.#fault.after - this.#sent : chunk.length;
       this.#sent += chunk.length;
       await this.#pass(this.#server, chunk.subarray(0, Math.max(0, limit)));

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { chromiumArgs, findChromium } from './chromium.ts';
+
+/** Chromium waits 5 minutes before it repeats a failed background sync; with these it repeats after 2 seconds. */
+const QUICK_SYNC = [
+  '--force-fieldtrials=BackgroundSync/Test/',
+  '--force-fieldtrial-params=BackgroundSync.Test:initial_retry_delay_sec/2/retry_delay_factor/1/' +
+    'max_sync_attempts/100/min_recovery_time_sec/2',
+];
+
+/**
+ * A Chromium with a profile on the disk, as a person's: it can be killed with everything unsaved and started again on what
+ * it had stored. Playwright's own browsers start with an empty profile each time.
+ */
+export class KillableBrowser {
+  readonly #profile = mkdtempSync(join(tmpdir(), 'voltdesk-profile-'));
+  #process: ChildProcess | undefined;
+  #browser: Browser | undefined;
+
+  static async start(): Promise<KillableBrowser> {
+    const browser = new KillableBrowser();
+    await browser.start();
+    return browser;
+  }
+
+  /** The profile's one context. */
+  get context(): BrowserContext {
+    const context = this.#browser?.contexts()[0];
+    if (context === undefined) throw new Error('The browser is not running.');
+    return context;
+  }
+
+  async start(): Promise<void> {
+    const args = [...chromiumArgs, ...QUICK_SYNC, '--headless=new', '--remote-debugging-port=0'];
+    const child = spawn(findChromium() ?? 'chromium', [...args, `--user-data-dir=${this.#profile}`, 'about:blank'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // A group of its own, so that its helper processes die with it.
+      detached: true,
+    });
+    this.#process = child;
+    this.#browser = await chromium.connectOverCDP(await debuggerAddress(child));
+  }
+
+  newPage(): Promise<Page> {
+    return this.context.newPage();
+  }
+
+  /** Ends it at once, with all its processes, as a dying tablet does. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child?.pid === undefined) return;
+    const exited = once(child, 'exit');
+    process.kill(-child.pid, 'SIGKILL');
+    await exited;
+    await this.#browser?.close().catch(() => undefined);
+    this.#browser = undefined;
+  }
+
+  /** Kills it and removes its profile. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}
+
+function debuggerAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const address = /DevTools listening on (ws:\S+)/.exec(text)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', () => reject(new Error(`The browser did not start:\n${text}`)));
+  });
+}

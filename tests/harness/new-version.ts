@@ -1,0 +1,27 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const BUILT = process.env['E2E_APP_DIR'] ?? 'dist';
+
+/** A copy of the built app that browsers take for a newer version, told by its description. Returns its folder. */
+export function newVersion(description: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'voltdesk-app-'));
+  cpSync(BUILT, folder, { recursive: true });
+  const page = join(folder, 'index.html');
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace('</head>', `<meta name="generator" content="${description}"></head>`),
+  );
+  const worker = join(folder, 'service-worker.js');
+  // The list of files to keep names each by its revision; a new page needs a new one.
+  writeFileSync(worker, withNewRevision(readFileSync(worker, 'utf8'), 'index.html', description));
+  appendFileSync(worker, `\n// ${description}\n`);
+  return folder;
+}
+
+function withNewRevision(worker: string, url: string, revision: string): string {
+  const entry = new RegExp(`\\{[^{}]*["']?url["']?:["']${url.replace('.', '\\.')}["'][^{}]*\\}`);
+  if (!entry.test(worker)) throw new Error(`The worker does not keep ${url}.`);
+  return worker.replace(entry, JSON.stringify({ url, revision }));
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './ports.ts';
+import { ServerData } from './server-data.ts';
+
+export const ADMINISTRATOR = {
+  name: 'Test Administrator',
+  email: 'admin@voltdesk.test',
+  password: 'a long pass phrase for tests',
+} as const;
+
+export interface ServerOptions {
+  /** Folder of the built app. */
+  readonly appDir?: string;
+  /** More settings, or others, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** This repository's server as a process of its own, on a data folder of its own that outlives restarts. */
+export class TestServer {
+  readonly port: number;
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'voltdesk-data-'));
+  /** What it wrote to its log, for a test that fails. */
+  log = '';
+  readonly #options: ServerOptions;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, options: ServerOptions) {
+    this.port = port;
+    this.#options = options;
+  }
+
+  /** Starts a server on a free port and an empty data folder. Resolves when it answers. */
+  static async start(options: ServerOptions = {}): Promise<TestServer> {
+    const server = new TestServer(await freePort(), options);
+    await server.start();
+    return server;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What is stored: rows, images, files. Read from the files themselves, not through the server. */
+  get data(): ServerData {
+    return new ServerData(this.dataDir);
+  }
+
+  /** Starts it again on the same data; `options` take the place of the first ones (a newer app, say). */
+  async start(options = this.#options): Promise<void> {
+    const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], {
+      env: { ...process.env, ...this.#environment(options) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (this.log += text.toString()));
+    await this.#answers(child);
+  }
+
+  /** Ends it as an operator does. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Ends it as a power cut does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Stops it and removes its data. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  #environment(options: ServerOptions): Record<string, string> {
+    return {
+      HOST: '127.0.0.1',
+      PORT: String(this.port),
+      DATA_DIR: this.dataDir,
+      APP_DIR: options.appDir ?? process.env['E2E_APP_DIR'] ?? 'dist',
+      ADMIN_EMAIL: ADMINISTRATOR.email,
+      ADMIN_PASSWORD: ADMINISTRATOR.password,
+      ADMIN_NAME: ADMINISTRATOR.name,
+      LOG_LEVEL: 'warn',
+      ...options.settings,
+    };
+  }
+
+  async #answers(child: ChildProcess): Promise<void> {
+    while (child.exitCode === null) {
+      const answer = await fetch(`${this.origin}/settings.json`).catch(() => undefined);
+      if (answer?.ok) return;
+      await sleep(25);
+    }
+    throw new Error(`The server ended before it answered:\n${this.log}`);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}
