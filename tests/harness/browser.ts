@@ -19,11 +19,16 @@ const QUICK_SYNC = [
  */
 export class KillableBrowser {
   readonly #profile = mkdtempSync(join(tmpdir(), 'voltdesk-profile-'));
+  readonly #headless: boolean;
   #process: ChildProcess | undefined;
   #browser: Browser | undefined;
 
-  static async start(): Promise<KillableBrowser> {
-    const browser = new KillableBrowser();
+  private constructor(headless: boolean) {
+    this.#headless = headless;
+  }
+
+  static async start(headless: boolean): Promise<KillableBrowser> {
+    const browser = new KillableBrowser(headless);
     await browser.start();
     return browser;
   }
@@ -36,7 +41,12 @@ export class KillableBrowser {
   }
 
   async start(): Promise<void> {
-    const args = [...chromiumArgs, ...QUICK_SYNC, '--headless=new', '--remote-debugging-port=0'];
+    const args = [
+      ...chromiumArgs,
+      ...QUICK_SYNC,
+      ...(this.#headless ? ['--headless=new'] : []),
+      '--remote-debugging-port=0',
+    ];
     const child = spawn(findChromium() ?? 'chromium', [...args, `--user-data-dir=${this.#profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       // A group of its own, so that its helper processes die with it.

@@ -9,6 +9,11 @@ export interface World {
   readonly proxy: FaultProxy;
 }
 
+interface Options {
+  /** Settings of the server beside the usual ones, as environment variables. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 interface Fixtures {
   readonly world: World;
   /** A browser with a profile that outlives `kill()`. */
@@ -16,19 +21,20 @@ interface Fixtures {
 }
 
 /** Playwright's test, each with a world of its own. Addresses lead through the world's proxy. */
-export const test = base.extend<Fixtures>({
-  world: async ({ browserName: _ }, use, { status, expectedStatus }) => {
-    const server = await TestServer.start();
+export const test = base.extend<Options & Fixtures>({
+  settings: [{}, { option: true }],
+  world: async ({ settings }, provide, { status, expectedStatus }) => {
+    const server = await TestServer.start({ settings });
     const proxy = await FaultProxy.start(server.port);
-    await use({ server, proxy });
+    await provide({ server, proxy });
     await proxy.close();
     if (status !== expectedStatus) console.log(server.log);
     await server.remove();
   },
-  baseURL: ({ world }, use) => use(world.proxy.origin),
-  device: async ({ browserName: _ }, use) => {
-    const device = await KillableBrowser.start();
-    await use(device);
+  baseURL: ({ world }, provide) => provide(world.proxy.origin),
+  device: async ({ headless }, provide) => {
+    const device = await KillableBrowser.start(headless);
+    await provide(device);
     await device.remove();
   },
 });

@@ -111,6 +111,13 @@ describe('the proxy', () => {
     expect(taken).toEqual([]);
   });
 
+  it('answers in the place of the server', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5\r\n\r\nlogin';
+    await proxy.strike({ kind: 'answer', answer });
+    expect(await send('POST', '/a', 'x')).toEqual({ status: 200, text: 'login', ended: 'whole' });
+    expect(taken).toEqual([]);
+  });
+
   it('strikes only what it is told to, so many times', async () => {
     await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: 'POST /a', times: 1 });
     expect((await send('GET', '/a')).ended).toBe('whole');

@@ -19,6 +19,6 @@ function acceptedTypes(accept: string | null): string[] {
       return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
     })
     .filter(({ type }) => type !== '')
-    .sort((one, other) => other.quality - one.quality)
+    .toSorted((one, other) => other.quality - one.quality)
     .map(({ type }) => type);
 }
