@@ -1,6 +1,5 @@
 import type { Resource, ResourceName } from '../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
-import type { SignedIn } from '../security/tokens.ts';
 
 /** What was done to a record. */
 export type Action = 'create' | 'update' | 'delete' | 'delete-image';
@@ -10,7 +9,7 @@ export type Snapshot = Readonly<Record<string, unknown>>;
 
 interface Happening {
   readonly at: string;
-  readonly by: SignedIn;
+  readonly by: { readonly user: { readonly id: number; readonly name: string } };
   readonly resource: ResourceName | 'site-meta';
   readonly recordId: number;
   readonly action: Action;

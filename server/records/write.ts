@@ -8,6 +8,9 @@ import { type Services, timestamp } from '../services.ts';
 import { addImages, dropFiles, imagesOf, keepFiles, ownFiles, type PlacedFile } from './files.ts';
 import { rowOf } from './read.ts';
 
+/** Where versions and times come from. */
+type Marks = Pick<Services, 'now' | 'randomBytes'>;
+
 type Columns = Record<string, string | number | null>;
 
 /** Which record a change was made to, and its version after it. */
@@ -18,7 +21,7 @@ export interface Written {
 
 /** Adds a record with its files. */
 export async function createRecord(
-  services: Services,
+  services: Marks,
   writing: Writing,
   resource: Resource,
   values: Values,
@@ -39,7 +42,7 @@ export async function createRecord(
 
 /** Replaces a record's texts; new files replace (`catalog`, `image`) or are added (`images`), those left out are kept. */
 export async function updateRecord(
-  services: Services,
+  services: Marks,
   writing: Writing,
   resource: Resource,
   id: number,
@@ -69,7 +72,7 @@ export async function deleteRecord(writing: Writing, resource: Resource, row: Re
 
 /** Removes one image of a record, which thereby gets a new version. Throws 404. */
 export async function deleteImage(
-  services: Services,
+  services: Marks,
   writing: Writing,
   resource: Resource,
   image: { readonly id: number; readonly recordId: number; readonly image: string },
@@ -95,12 +98,12 @@ export function columnsOf(fields: readonly Field[], values: Values): Columns {
  * A version is a random text rather than a count: after a backup was restored a count would give a version
  * that devices have already seen, to another content.
  */
-export function newVersion(services: Services): string {
+export function newVersion(services: Marks): string {
   return services.randomBytes(9).toString('base64url');
 }
 
 async function touch(
-  services: Services,
+  services: Marks,
   writing: Writing,
   resource: Resource,
   id: number,

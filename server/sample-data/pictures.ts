@@ -1,0 +1,39 @@
+import sharp from 'sharp';
+import type { ResourceName } from '../../src/domain/resource.ts';
+import { chance } from './chance.ts';
+import type { Scene } from './scenes/draw.ts';
+import { generatorScene, inverterScene, upsScene } from './scenes/machines.ts';
+import { panelScene, streetLightScene } from './scenes/outside.ts';
+import { certificateScene, companyScene, heroScene, logoScene, projectScene } from './scenes/pictures.ts';
+
+/** What the pictures of each kind show; a project's `image` is its client's logo. */
+const SCENES: Readonly<Record<ResourceName, Scene>> = {
+  generators: generatorScene,
+  'solar-panels': panelScene,
+  'grid-tie-inverters': inverterScene,
+  'street-lights': streetLightScene,
+  ups: upsScene,
+  partners: logoScene,
+  'about-items': companyScene,
+  certifications: certificateScene,
+  sliders: heroScene,
+  projects: projectScene,
+};
+
+/** Different pictures per kind; records beyond share their bytes. */
+const VARIANTS = 24;
+
+/** The pictures of a kind as JPEG, at most `count` of them. */
+export function picturesOf(resource: ResourceName, count: number): Promise<Buffer[]> {
+  return render(SCENES[resource], Math.min(count, VARIANTS));
+}
+
+/** Logos of clients. */
+export function clientLogos(count: number): Promise<Buffer[]> {
+  return render(logoScene, Math.min(count, VARIANTS), 500);
+}
+
+function render(scene: Scene, count: number, seed = 1): Promise<Buffer[]> {
+  const drawings = Array.from({ length: count }, (_, index) => Buffer.from(scene(chance(seed + index * 7919))));
+  return Promise.all(drawings.map((drawing) => sharp(drawing).jpeg({ quality: 82 }).toBuffer()));
+}
