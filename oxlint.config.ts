@@ -118,5 +118,7 @@ export default {
     ...Object.keys(LAYERS).map((layer) => boundaries(layer)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
     { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
+    // the bare page is built without the React compiler, as the app is
+    { files: ['tests/bench/**'], rules: { 'react/incompatible-library': 'off' } },
   ],
 } satisfies OxlintConfig;

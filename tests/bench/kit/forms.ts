@@ -1,0 +1,18 @@
+export interface Attachment {
+  readonly field: string;
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** A new inverter with those files, as the contract has it. */
+export function inverterForm(files: readonly Attachment[]): FormData {
+  const form = new FormData();
+  form.set('type', 'Three Phase');
+  form.set('brand', 'SMA');
+  form.set('capacity', '12 kW');
+  form.set('model', `STP-${crypto.randomUUID()}`);
+  for (const { field, bytes, type, name } of files)
+    form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
+  return form;
+}

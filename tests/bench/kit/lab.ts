@@ -1,0 +1,39 @@
+import type { ExperimentName } from '../lab/main.ts';
+import { buildPage } from './build-page.ts';
+import { type Device, openDevice } from './device.ts';
+import { serveFolder } from './files-server.ts';
+import { type Link, openLink } from './link.ts';
+import { sink } from './sink.ts';
+
+/** A page without screens, in which the app's own storage and sending are timed beside the plainest there could be. */
+export interface Lab {
+  run(experiment: ExperimentName, ...details: number[]): Promise<number>;
+  /** Of the pages opened with `overLink`. */
+  readonly link: Link;
+  close(): Promise<void>;
+}
+
+type Experiments = Record<string, (...details: number[]) => Promise<number>>;
+
+/** Opens the laboratory at the processor's own speed; `overLink` puts a link between it and its server. */
+export async function openLab({ overLink = false } = {}): Promise<Lab> {
+  const server = await serveFolder(await buildPage('lab'), {}, sink);
+  const link = await openLink(server.address);
+  const device: Device = await openDevice();
+  const { page } = await device.openPage('body', 1);
+  await page.goto(overLink ? link.address : server.address);
+  await page.waitForFunction(() => 'experiments' in globalThis);
+  return {
+    link,
+    run: (experiment, ...details) =>
+      page.evaluate(
+        ([name, counts]) => (globalThis as unknown as { experiments: Experiments }).experiments[name]?.(...counts),
+        [experiment, details] as const,
+      ) as Promise<number>,
+    async close() {
+      await device.close();
+      await link.close();
+      await server.close();
+    },
+  };
+}

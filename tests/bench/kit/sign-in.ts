@@ -1,0 +1,29 @@
+import { ADMINISTRATOR } from '../../harness/server.ts';
+
+/** A session on a server, as the app keeps it; `headers` are those of a request that changes something. */
+export interface SignedIn {
+  readonly user: unknown;
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Signs in on a server as the app does: first a GET for the anti-forgery cookie, then its value beside the password. */
+export async function signIn(origin: string): Promise<SignedIn> {
+  const { email, password } = ADMINISTRATOR;
+  const cookies = (await fetch(`${origin}/api/user`)).headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  const forgery = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  const headers = {
+    accept: 'application/json',
+    'x-requested-with': 'XMLHttpRequest',
+    cookie: cookies.join('; '),
+    'x-xsrf-token': decodeURIComponent(forgery),
+  };
+  const answer = await fetch(`${origin}/api/auth/login`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!answer.ok) throw new Error(`Signing in answered ${answer.status}.`);
+  const { user, token } = (await answer.json()) as { user: unknown; token: string };
+  return { user, token, headers: { ...headers, authorization: `Bearer ${token}` } };
+}

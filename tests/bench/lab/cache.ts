@@ -1,0 +1,15 @@
+import { readList, writeList } from '../../../src/offline/cache.ts';
+import { listRows } from '../kit/rows.ts';
+import { scratchDatabase, timed } from './scratch-db.ts';
+
+const RESOURCE = 'grid-tie-inverters';
+const rows = listRows(10_000).map((row) => ({ ...row }));
+const scratch = scratchDatabase('relaxed');
+
+/** A list of 10,000 rows into the device's copy and out of it. */
+export const cacheExperiments = {
+  'list in': () => timed(() => writeList(RESOURCE, { rows, fetchedAt: Date.now() })),
+  'list out': () => timed(() => readList(RESOURCE)),
+  'one value in': () => timed(() => scratch.lists.put(rows, RESOURCE)),
+  'one value out': () => timed(() => scratch.lists.get(RESOURCE)),
+};

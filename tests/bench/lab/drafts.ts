@@ -1,0 +1,12 @@
+import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/draft.ts';
+
+export const ABOUT: DraftAbout = { administrator: '1', title: 'SMA STP-12' };
+
+export function inverterValues() {
+  return { type: 'Three Phase', brand: 'SMA', capacity: '12 kW', model: `STP-${crypto.randomUUID()}` };
+}
+
+/** A new inverter with those files. */
+export function inverterDraft(files: readonly PickedFile[]): ChangeDraft {
+  return { op: 'create', resource: 'grid-tie-inverters', values: inverterValues(), files };
+}

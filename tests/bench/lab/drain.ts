@@ -1,0 +1,102 @@
+import type { Queue } from 'workbox-background-sync';
+import { browserEnvironment } from '../../../src/offline/browser-environment.ts';
+import { drain } from '../../../src/offline/drain.ts';
+import { enqueue } from '../../../src/offline/enqueue.ts';
+import { rememberSession } from '../../../src/offline/session-copy.ts';
+import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
+import { randomBlob, strictScratch, timed } from './scratch-db.ts';
+
+const CATALOG_BYTES = 200_000;
+const ADDRESS = '/api/create-gti';
+
+const catalog = randomBlob(CATALOG_BYTES, 'application/pdf');
+
+function body(bytes: Blob): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(inverterValues())) form.set(name, value);
+  form.set('catalog', bytes, 'catalog.pdf');
+  return form;
+}
+
+async function post(form: FormData): Promise<void> {
+  const answer = await fetch(ADDRESS, { method: 'POST', body: form });
+  if (!answer.ok) throw new Error(`answered ${answer.status}`);
+  await answer.json();
+}
+
+/** Fills a queue with so many changes, then answers how many milliseconds each takes to leave it. */
+async function perChange(count: number, fill: () => Promise<unknown>, empty: () => Promise<unknown>): Promise<number> {
+  for (let made = 0; made < count; made += 1) await fill();
+  return (await timed(empty)) / count;
+}
+
+async function fillOurs(): Promise<void> {
+  const file = { field: 'catalog', blob: catalog, name: 'catalog.pdf', type: catalog.type };
+  await enqueue(browserEnvironment(), inverterDraft([file]), ABOUT);
+}
+
+async function emptyOurs(): Promise<void> {
+  const device = browserEnvironment();
+  await drain(device);
+  const waiting = await device.outbox.entries.where('state').notEqual('done').count();
+  if (waiting > 0) throw new Error(`${waiting} changes did not leave`);
+}
+
+/** The database is filled one change after the other, read by key and emptied after each answer: no promise beyond that. */
+async function fillPlainStore(): Promise<void> {
+  const { changes, files } = strictScratch;
+  const id = crypto.randomUUID();
+  await strictScratch.transaction('rw', changes, files, async () => {
+    await changes.add({ values: {}, files: [id] });
+    await files.add({ id, bytes: catalog });
+  });
+}
+
+async function emptyPlainStore(): Promise<void> {
+  const { changes, files } = strictScratch;
+  for (let next = await changes.orderBy('sequence').first(); next; next = await changes.orderBy('sequence').first()) {
+    const [id = ''] = next.files;
+    const file = await files.get(id);
+    if (file) await post(body(file.bytes));
+    const { sequence = 0 } = next;
+    await strictScratch.transaction('rw', changes, files, () =>
+      Promise.all([changes.delete(sequence), files.delete(id)]),
+    );
+  }
+}
+
+let workboxQueue: Promise<Queue> | undefined;
+
+/** Workbox's queue expects a worker's registration; without background sync there it is emptied by hand, as here. */
+async function openWorkboxQueue(): Promise<Queue> {
+  Object.assign(globalThis, { registration: {} });
+  const { Queue } = await import('workbox-background-sync');
+  return new Queue('scratch', { onSync: () => Promise.resolve() });
+}
+
+async function fillWorkbox(): Promise<void> {
+  workboxQueue ??= openWorkboxQueue();
+  const request = new Request(ADDRESS, { method: 'POST', body: body(catalog) });
+  await (await workboxQueue).pushRequest({ request });
+}
+
+async function emptyWorkbox(): Promise<void> {
+  await (await workboxQueue)?.replayRequests();
+}
+
+/** Milliseconds per change of 200 kB, in order, one at a time. */
+export const drainExperiments = {
+  'sign in': () =>
+    rememberSession({ administrator: '1', name: 'Bench', token: 'bench', rememberAcrossRestarts: true }).then(() => 0),
+  'drain ours': (count: number) => perChange(count, fillOurs, emptyOurs),
+  'drain plain store': (count: number) => perChange(count, fillPlainStore, emptyPlainStore),
+  'drain workbox': (count: number) => perChange(count, fillWorkbox, emptyWorkbox),
+  'post only': (count: number) =>
+    perChange(
+      count,
+      () => Promise.resolve(),
+      async () => {
+        for (let sent = 0; sent < count; sent += 1) await post(body(catalog));
+      },
+    ),
+};

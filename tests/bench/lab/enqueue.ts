@@ -1,0 +1,20 @@
+import { browserEnvironment } from '../../../src/offline/browser-environment.ts';
+import { enqueue } from '../../../src/offline/enqueue.ts';
+import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
+import { strictScratch, timed } from './scratch-db.ts';
+
+const CHANGES = 100;
+
+/** How many times a second it can be done, one after the other. */
+async function rate(work: () => Promise<unknown>): Promise<number> {
+  const time = await timed(async () => {
+    for (let count = 0; count < CHANGES; count += 1) await work();
+  });
+  return (CHANGES * 1000) / time;
+}
+
+/** Changes without files into the outbox. */
+export const enqueueExperiments = {
+  'enqueue rate': () => rate(() => enqueue(browserEnvironment(), inverterDraft([]), ABOUT)),
+  'strict add rate': () => rate(() => strictScratch.changes.add({ values: inverterValues(), files: [] })),
+};

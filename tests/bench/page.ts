@@ -1,0 +1,35 @@
+import { bareSubject } from './kit/bare-subject.ts';
+import { ourSubject } from './kit/our-subject.ts';
+import { runRows } from './kit/run-rows.ts';
+import { setStage } from './kit/stage.ts';
+import { draining } from './page/draining.ts';
+import { firstVisit } from './page/first-visit.ts';
+import { interactions } from './page/interactions.ts';
+import { javascript } from './page/javascript.ts';
+import { lighthouseScores } from './page/lighthouse.ts';
+import { longList } from './page/long-list.ts';
+import { repeatVisit } from './page/repeat-visit.ts';
+import { scrolling } from './page/scrolling.ts';
+import { storage } from './page/storage.ts';
+import { thumbnails } from './page/thumbnails.ts';
+
+/**
+ * `npm run bench`: the built app beside a bare page with the same list, in a browser on a slow processor and a slow link.
+ * `npm run bench -- --only scrolling,storage` runs some of it.
+ */
+const ROWS = [
+  javascript,
+  firstVisit,
+  repeatVisit,
+  longList,
+  interactions,
+  scrolling,
+  storage,
+  draining,
+  thumbnails,
+  lighthouseScores,
+];
+
+const stage = setStage(ourSubject(), await bareSubject());
+await runRows(ROWS, (row) => row.measure(stage));
+await stage.close();

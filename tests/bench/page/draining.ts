@@ -1,0 +1,58 @@
+import { alternate } from '../kit/alternate.ts';
+import { atLeast, atMost, type Figure } from '../kit/figure.ts';
+import { openLab } from '../kit/lab.ts';
+import type { Row } from '../kit/row.ts';
+
+const RUNS = 5;
+const CHANGES = 50;
+const CHANGES_OVER_LINK = 10;
+const ROUND_TRIP = 150;
+
+/** One change a time of 200 kB, over the loopback: what the sender itself costs. */
+async function rates(): Promise<readonly Figure[]> {
+  const lab = await openLab();
+  await lab.run('sign in');
+  const times = await alternate(RUNS, {
+    ours: () => lab.run('drain ours', CHANGES),
+    plain: () => lab.run('drain plain store', CHANGES),
+    workbox: () => lab.run('drain workbox', CHANGES),
+    post: () => lab.run('post only', CHANGES),
+  });
+  await lab.close();
+  const aSecond = (sample: readonly number[]) => sample.map((time) => 1000 / time);
+  const ours = aSecond(times.ours);
+  const what = 'draining changes of 200 kB, no latency';
+  const goal = atLeast(182);
+  return [
+    { what, unit: '/s', ours, against: { name: "Workbox's queue", sample: aSecond(times.workbox) }, goal },
+    { what, unit: '/s', ours, against: { name: 'bare loop from IndexedDB', sample: aSecond(times.plain) } },
+    { what, unit: '/s', ours, against: { name: 'fetch alone', sample: aSecond(times.post) } },
+  ];
+}
+
+/** What each change costs beyond the link's round trip. */
+async function overLink(): Promise<Figure> {
+  const lab = await openLab({ overLink: true });
+  await lab.run('sign in');
+  lab.link.become({ roundTrip: ROUND_TRIP });
+  const times = await alternate(RUNS, {
+    ours: () => lab.run('drain ours', CHANGES_OVER_LINK),
+    plain: () => lab.run('drain plain store', CHANGES_OVER_LINK),
+  });
+  await lab.close();
+  return {
+    what: `draining changes of 200 kB at ${ROUND_TRIP} ms a round trip, each`,
+    unit: 'ms',
+    ours: times.ours,
+    against: { name: 'bare loop from IndexedDB', sample: times.plain },
+    goal: atMost(ROUND_TRIP + 8),
+  };
+}
+
+/** The queue empties at the speed of the link. */
+export const draining: Row = {
+  name: 'draining',
+  async measure() {
+    return [...(await rates()), await overLink()];
+  },
+};
