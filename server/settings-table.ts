@@ -1,5 +1,5 @@
 /** How the text of a setting is read. */
-export type SettingKind = 'text' | 'number' | 'path' | 'email' | 'password' | 'web-address' | 'list' | 'level';
+export type SettingKind = 'text' | 'number' | 'path' | 'email' | 'password' | 'web-address' | 'list' | 'level' | 'logo';
 
 export interface Setting {
   /** The environment variable. */
@@ -32,9 +32,10 @@ export const SETTINGS = [
   { name: 'COMPANY_LABEL', kind: 'text', fallback: 'Power Company', meaning: 'Company in the top bar.' },
   {
     name: 'LOGO_PATH',
-    kind: 'text',
+    kind: 'logo',
     fallback: '',
-    meaning: "Logo of the sidebar: an image file on the server, or an address on this site. Absent: the app's own.",
+    meaning:
+      "Logo of the sidebar: an image file, or an address that begins with /uploads/ or /icons/. Absent: the app's own.",
   },
   {
     name: 'FORGOT_PASSWORD_ADDRESS',

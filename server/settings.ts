@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { logoProblem } from './logo.ts';
 import { passwordProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 
@@ -95,6 +96,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
     const bad = listOf(text).filter((part) => !isNetwork(part));
     return bad.length === 0 ? undefined : `not an address or a network: ${bad.join(', ')}.`;
   },
+  logo: logoProblem,
   level: (text) => (LOG_LEVELS.includes(text) ? undefined : `"${text}" is none of ${LOG_LEVELS.join(', ')}.`),
 };
 

@@ -1,16 +1,17 @@
 import './require-node.js';
 import { buildApp } from './app.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
+import { buildFront } from './front.ts';
 import { explainFailure, printWelcome } from './messages.ts';
 import { readSettings } from './settings.ts';
 import { stopOnSignal } from './shutdown.ts';
 
 try {
   const settings = readSettings(process.env);
-  const app = await buildApp(settings);
-  const administrator = await addFirstAdministrator(app.services);
-  const address = await app.listen({ host: settings.host, port: settings.port });
+  const app = settings.apiUrl === '' ? await buildApp(settings) : await buildFront(settings);
+  const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
   stopOnSignal(app);
+  const address = await app.listen({ host: settings.host, port: settings.port });
   printWelcome(address, administrator);
 } catch (error) {
   explainFailure(error);

@@ -1,11 +1,16 @@
+import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { isAddress, logoAddress, logoType } from '../logo.ts';
 import type { Settings } from '../settings.ts';
 
 /** What the app shows of this installation; read at run time, so that a change needs no new build. */
 export function settingsRoute(app: FastifyInstance, settings: Settings): void {
   const { brandLabel, locationLine, companyLabel, logoPath, forgotPasswordAddress } = settings;
-  app.get('/settings.json', async (_request, reply) => {
-    reply.header('Cache-Control', 'no-cache');
-    return { brandLabel, locationLine, companyLabel, logoPath, forgotPasswordAddress };
-  });
+  const told = { brandLabel, locationLine, companyLabel, logoPath: logoAddress(logoPath), forgotPasswordAddress };
+  app.get('/settings.json', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send(told));
+  const type = logoType(logoPath);
+  if (type === undefined || isAddress(logoPath)) return;
+  app.get(logoAddress(logoPath), async (_request, reply) =>
+    reply.header('Cache-Control', 'no-cache').type(type).send(createReadStream(logoPath)),
+  );
 }

@@ -1,0 +1,33 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+
+/** Media types of logo files. An SVG is safe here: it comes from who runs the server, and is shown as a picture. */
+const LOGO_TYPES: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
+
+/** What is wrong with the logo setting, or undefined. */
+export function logoProblem(path: string): string | undefined {
+  if (isAddress(path)) return undefined;
+  if (logoType(path) === undefined) return `"${path}" is no ${Object.keys(LOGO_TYPES).join(', ')} file.`;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? undefined : `there is no file "${path}".`;
+}
+
+/** Media type of a logo file by its name, or undefined. */
+export function logoType(path: string): string | undefined {
+  return LOGO_TYPES[extname(path).toLowerCase()];
+}
+
+/** Where the app finds the logo: an address of this site, or '' for the app's own. */
+export function logoAddress(path: string): string {
+  return path === '' || isAddress(path) ? path : `/uploads/logo${extname(path).toLowerCase()}`;
+}
+
+/** True when the setting is an address already and no file is to be served. */
+export function isAddress(path: string): boolean {
+  return path.startsWith('/uploads/') || path.startsWith('/icons/');
+}

@@ -1,0 +1,101 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildFront } from '../../server/front.ts';
+import { freshFolder, testSettings } from './harness.ts';
+
+async function backEnd(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function frontOf(apiUrl: string, answerTime?: number): Promise<string> {
+  const settings = testSettings({ API_URL: apiUrl, DATA_DIR: await freshFolder(), APP_DIR: await freshFolder() });
+  const app = await buildFront(settings, answerTime === undefined ? {} : { answerTime });
+  onTestFinished(() => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+test('passes a request on as it is, and every cookie of the answer back', async () => {
+  const seen: { url?: string; headers?: Record<string, unknown>; body: string } = { body: '' };
+  const url = await backEnd((request, response) => {
+    seen.url = request.url ?? '';
+    seen.headers = request.headers;
+    request.on('data', (chunk) => (seen.body += chunk));
+    request.on('end', () => {
+      response.setHeader('Set-Cookie', ['XSRF-TOKEN=a%3D; path=/', 'laravel_session=b; httponly']);
+      response.writeHead(419, 'unknown status', { 'Content-Type': 'application/json' });
+      response.end('{"message":"CSRF token mismatch."}');
+    });
+  });
+  const front = await frontOf(url);
+  const answer = await fetch(`${front}/api/get-projects?page=2`, {
+    method: 'POST',
+    body: new URLSearchParams({ a: '1 2' }),
+    headers: { cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' },
+  });
+  expect(answer.status).toBe(419);
+  expect(await answer.json()).toEqual({ message: 'CSRF token mismatch.' });
+  expect(answer.headers.getSetCookie()).toEqual(['XSRF-TOKEN=a%3D; path=/', 'laravel_session=b; httponly']);
+  expect(seen.url).toBe('/api/get-projects?page=2');
+  expect(seen.body).toBe('a=1+2');
+  expect(seen.headers).toMatchObject({ cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' });
+});
+
+test('hands a body on while it still arrives', async () => {
+  let heard: (text: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => (heard = resolve));
+  const url = await backEnd((request, response) => {
+    request.once('data', (chunk) => heard(String(chunk)));
+    request.resume().on('end', () => response.end('done'));
+  });
+  const front = new URL(await frontOf(url));
+  const socket = connect(Number(front.port), front.hostname);
+  socket.write(
+    'POST /api/create-sp HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10\r\n\r\nhalf',
+  );
+  expect(await first).toBe('half');
+  socket.write('rest..');
+  expect(await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))))).toContain('200 OK');
+  socket.destroy();
+});
+
+test('says 502 in words while the back end is away', async () => {
+  const front = await frontOf('http://127.0.0.1:9');
+  const answer = await fetch(`${front}/api/user`);
+  expect(answer.status).toBe(502);
+  expect(await answer.json()).toMatchObject({
+    code: 'back-end-away',
+    message: expect.stringContaining('cannot be reached'),
+  });
+});
+
+test('says 504 in words when the back end stays silent', async () => {
+  const front = await frontOf(await backEnd(() => undefined), 300);
+  const answer = await fetch(`${front}/api/user`);
+  expect(answer.status).toBe(504);
+  expect(await answer.json()).toMatchObject({ code: 'back-end-silent' });
+});
+
+test('sends a change once, also when the back end cuts the connection', async () => {
+  let requests = 0;
+  const url = await backEnd((request) => {
+    requests += 1;
+    request.resume().on('end', () => request.socket.destroy());
+  });
+  const front = await frontOf(url);
+  const answer = await fetch(`${front}/api/create-sp`, { method: 'POST', body: 'x' });
+  expect(answer.status).toBe(502);
+  expect(requests).toBe(1);
+});
+
+test('answers for the settings and its own health itself', async () => {
+  const front = await frontOf('http://127.0.0.1:9');
+  expect((await fetch(`${front}/settings.json`)).status).toBe(200);
+  expect((await fetch(`${front}/healthz`)).status).toBe(200);
+});
