@@ -66,7 +66,7 @@ export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly st
 
 /** The site-wide settings. */
 export function siteMetaCopy(): Copy<SiteMeta> {
-  return shared('site-meta', () => ({
+  return shared(SITE_META_KEY, () => ({
     read: async () => {
       const stored = await cache.readSiteMeta();
       return stored && { ...stored, value: stored };
@@ -75,6 +75,8 @@ export function siteMetaCopy(): Copy<SiteMeta> {
     write: ({ value, fetchedAt, etag }) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) }),
   }));
 }
+
+export const SITE_META_KEY = 'site-meta';
 
 /** Asks again for everything that a screen looks at, or for those whose key is named. */
 export function refreshCopies(keys: ReadonlySet<string> | 'watched'): void {

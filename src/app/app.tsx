@@ -1,4 +1,53 @@
+import CssBaseline from '@mui/material/CssBaseline';
+import { ThemeProvider } from '@mui/material/styles';
+import { Suspense } from 'react';
+import { Outlet, Route, Routes } from 'react-router-dom';
+import { ConfirmHost } from '../ui/confirm.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { guardedHistory } from './history.ts';
+import { LateParts } from './late-parts.tsx';
+import { mayLeave } from './leaving.ts';
+import { RequireUser } from './require-user.tsx';
+import { GuardedRouter } from './router.tsx';
+import { LoginScreen, SCREENS } from './screens.tsx';
+import { SessionWatch } from './session-watch.tsx';
+import { Shell } from './shell/shell.tsx';
+import { theme } from './theme/theme.ts';
+
+const history = guardedHistory(mayLeave);
+
 /** The whole application. */
 export function App() {
-  return <h1>Voltdesk</h1>;
+  return (
+    <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="voltdesk.appearance" noSsr>
+      <CssBaseline />
+      <GuardedRouter history={history}>
+        <ErrorBoundary occasion="app">
+          <Suspense fallback={null}>
+            <Routes>
+              <Route path="/login" element={<LoginScreen />} />
+              <Route element={<SignedIn />}>
+                {SCREENS.map(({ path, element }) => (
+                  <Route key={path} path={path} element={element} />
+                ))}
+              </Route>
+            </Routes>
+          </Suspense>
+          <SessionWatch />
+        </ErrorBoundary>
+        <ConfirmHost />
+        <LateParts />
+      </GuardedRouter>
+    </ThemeProvider>
+  );
+}
+
+function SignedIn() {
+  return (
+    <RequireUser>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </RequireUser>
+  );
 }

@@ -4,16 +4,17 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
-import type { AskedQuestion } from './confirm.tsx';
+import type { AskedQuestion, Choice } from './confirm.tsx';
 
-/** The dialog of one question. Escape and a click outside mean no; where yes takes something away, Enter means no as well. */
+/** The dialog of one question. Escape and a click outside choose nothing; Enter never takes anything away. */
 export default function ConfirmDialog({ question }: { question: AskedQuestion }) {
-  const { title, text, confirmLabel, cancelLabel = 'Cancel', destructive = false, answer } = question;
+  const { title, text, choices, answer } = question;
+  const first = choices.find(({ look }) => look === 'primary') ?? choices.find(({ look }) => look !== 'destructive');
   return (
     <Dialog
       open
       role="alertdialog"
-      onClose={() => answer(false)}
+      onClose={() => answer(undefined)}
       aria-labelledby="question"
       {...(text !== undefined && { 'aria-describedby': 'question-text' })}
     >
@@ -24,21 +25,26 @@ export default function ConfirmDialog({ question }: { question: AskedQuestion })
         </DialogContent>
       )}
       <DialogActions>
-        <Button ref={destructive ? focusAtOnce : null} color="inherit" onClick={() => answer(false)}>
-          {cancelLabel}
-        </Button>
-        <Button
-          ref={destructive ? null : focusAtOnce}
-          variant="contained"
-          color={destructive ? 'error' : 'primary'}
-          onClick={() => answer(true)}
-        >
-          {confirmLabel}
-        </Button>
+        {choices.map((choice) => (
+          <Button
+            key={choice.key}
+            ref={choice === first ? focusAtOnce : null}
+            {...LOOKS[choice.look ?? 'plain']}
+            onClick={() => answer(choice.key)}
+          >
+            {choice.label}
+          </Button>
+        ))}
       </DialogActions>
     </Dialog>
   );
 }
+
+const LOOKS = {
+  primary: { variant: 'contained', color: 'primary' },
+  destructive: { variant: 'contained', color: 'error' },
+  plain: { variant: 'text', color: 'inherit' },
+} as const satisfies Record<NonNullable<Choice['look']>, object>;
 
 function focusAtOnce(button: HTMLButtonElement | null): void {
   button?.focus();

@@ -1,18 +1,33 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 
+/** One way out of a question. */
+export interface Choice<K extends string = string> {
+  readonly key: K;
+  /** A verb: "Delete", "Keep for my return". */
+  readonly label: string;
+  readonly look?: 'primary' | 'destructive' | 'plain';
+}
+
+export interface Question<K extends string = string> {
+  readonly title: string;
+  readonly text?: string;
+  /** In the order shown; Escape and a click outside take none of them. */
+  readonly choices: readonly Choice<K>[];
+}
+
 /** A question that waits for a yes. */
-export interface Question {
-  title: string;
-  text?: string;
-  /** The word on the button that says yes: a verb ("Delete", "Discard"). */
-  confirmLabel: string;
-  cancelLabel?: string;
+export interface YesOrNo {
+  readonly title: string;
+  readonly text?: string;
+  /** The word on the button that says yes. */
+  readonly confirmLabel: string;
+  readonly cancelLabel?: string;
   /** The yes takes something away. */
-  destructive?: boolean;
+  readonly destructive?: boolean;
 }
 
 export interface AskedQuestion extends Question {
-  answer(yes: boolean): void;
+  answer(key: string | undefined): void;
 }
 
 // Loaded with the first question: no list needs a dialog to be shown.
@@ -26,20 +41,34 @@ function show(question: AskedQuestion | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks, and answers true for yes. A question asked while another one stands answers that one with no. */
-export function confirm(question: Question): Promise<boolean> {
-  asked?.answer(false);
+/** Asks, and answers the key of what was chosen, or undefined. A second question takes the place of the first. */
+export function choose<K extends string>(question: Question<K>): Promise<K | undefined> {
+  asked?.answer(undefined);
   return new Promise((resolve) => {
-    const answer = (yes: boolean) => {
+    const answer = (key: string | undefined) => {
       show(undefined);
-      resolve(yes);
+      resolve(key as K | undefined);
     };
     show({ ...question, answer });
   });
 }
 
+/** Asks, and answers true for yes. */
+export async function confirm({
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  destructive,
+  ...question
+}: YesOrNo): Promise<boolean> {
+  const choices = [
+    { key: 'no', label: cancelLabel, look: 'plain' },
+    { key: 'yes', label: confirmLabel, look: destructive ? 'destructive' : 'primary' },
+  ] as const;
+  return (await choose({ ...question, choices })) === 'yes';
+}
+
 /** The same as a hook, for components. Needs one `<ConfirmHost />` on the page. */
-export function useConfirm(): (question: Question) => Promise<boolean> {
+export function useConfirm(): (question: YesOrNo) => Promise<boolean> {
   return confirm;
 }
 

@@ -23,3 +23,13 @@ export type Colour = (typeof colour)[keyof typeof colour];
 export function tint(ink: string, strength: number, ground = 'transparent'): string {
   return `color-mix(in srgb, ${ink} ${strength}%, ${ground})`;
 }
+
+/** The sidebar's own colours (src/app/boot.css): it is dark in both schemes. */
+export const navColour = {
+  ground: 'var(--vd-nav-ground)',
+  raised: 'var(--vd-nav-raised)',
+  line: 'var(--vd-nav-line)',
+  text: 'var(--vd-nav-text)',
+  quiet: 'var(--vd-nav-quiet)',
+  mark: 'var(--vd-nav-mark)',
+} as const;

@@ -1,0 +1,36 @@
+import { refreshUser, shareSession } from '../api/auth.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { followReceipts, followSignedOutSender, probeServer, refreshOnReturn } from '../api/keep-fresh.ts';
+import { refreshSettings } from '../api/settings.ts';
+import { followRadio } from '../stores/connection.ts';
+import { followOtherTabs, useSession } from '../stores/session.ts';
+import { followBadge } from './badge.ts';
+import { guardUnload } from './leaving.ts';
+import { whenIdle } from './when-idle.ts';
+
+/** Everything that goes on behind the screens, from the start of the page to its end. */
+export function startBackground(): void {
+  followRadio();
+  followOtherTabs();
+  guardUnload();
+  void shareSession();
+  followReceipts();
+  refreshOnReturn();
+  probeServer();
+  followSignedOutSender();
+  followBadge();
+  whenIdle(() => {
+    void refreshSettings();
+    void confirmUser();
+  });
+}
+
+/** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */
+async function confirmUser(): Promise<void> {
+  if (useSession.getState().token === undefined) return;
+  try {
+    await refreshUser();
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+  }
+}

@@ -1,0 +1,50 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { FailureNotice } from '../ui/failure-notice.tsx';
+
+interface Props {
+  children: ReactNode;
+  /** A change of this text gives the content another try: the address, say. */
+  occasion: string;
+  /** What stands in for the content; a notice where nothing is named. */
+  fallback?: ReactNode;
+}
+
+interface State {
+  readonly failure?: Error;
+  readonly occasion: string;
+}
+
+/** Keeps a screen that fails from taking the others, the navigation and the outbox with it. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { occasion: this.props.occasion };
+
+  static getDerivedStateFromError(failure: Error): Partial<State> {
+    return { failure };
+  }
+
+  static getDerivedStateFromProps({ occasion }: Props, state: State): State | null {
+    return occasion === state.occasion ? null : { occasion };
+  }
+
+  override componentDidCatch(failure: Error, { componentStack }: ErrorInfo): void {
+    console.error(failure, componentStack);
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (failure === undefined) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
+    return (
+      <FailureNotice message="This page could not be shown." onRetry={() => window.location.reload()}>
+        {isMissingCode(failure)
+          ? 'A part of the app is not on this device yet. It will be fetched when there is a connection.'
+          : 'What you saved is safe on this device.'}
+      </FailureNotice>
+    );
+  }
+}
+
+/** The browsers' words for a chunk that cannot be fetched have nothing in common but this. */
+function isMissingCode({ message }: Error): boolean {
+  return /import|module|chunk/i.test(message);
+}

@@ -1,0 +1,63 @@
+import { signOut } from '../../api/auth.ts';
+import { outbox } from '../../api/outbox.ts';
+import { notify } from '../../stores/notifications.ts';
+import { useSession } from '../../stores/session.ts';
+import { choose, confirm } from '../../ui/confirm.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { mayLeave } from '../leaving.ts';
+
+/** How long "Send now" is waited for before it is asked again. Milliseconds. */
+const PATIENCE = 20_000;
+const LOOK_AGAIN = 300;
+
+/** Logs out, after asking about unsaved work and about changes that wait. True when the session has ended. */
+export async function logOut(): Promise<boolean> {
+  const { user } = useSession.getState();
+  if (user === undefined || !(await mayLeave())) return false;
+  const policy = await settleQueue(String(user.id));
+  if (policy === undefined) return false;
+  await outbox.leave(String(user.id), policy);
+  const message = await signOut();
+  notify(message, { kind: 'success' });
+  return true;
+}
+
+/** What becomes of changes that wait: they are sent first, kept, or given up. Undefined: stay signed in. */
+async function settleQueue(administrator: string): Promise<'keep' | 'discard' | undefined> {
+  const waiting = await outbox.waitingFor(administrator);
+  if (waiting === 0) return 'keep';
+  const changes = formatCount(waiting, 'change');
+  const choice = await choose({
+    title: `${changes} not sent yet`,
+    text: 'They can be sent before you log out, wait on this device until you sign in again, or be given up.',
+    choices: [
+      { key: 'discard', label: 'Discard', look: 'plain' },
+      { key: 'keep', label: 'Keep for my return', look: 'plain' },
+      { key: 'send', label: 'Send now', look: 'primary' },
+    ],
+  });
+  if (choice === 'send') return (await sendAll(administrator)) ? 'keep' : settleQueue(administrator);
+  if (choice === 'discard') return (await confirmDiscard(changes)) ? 'discard' : undefined;
+  return choice;
+}
+
+function confirmDiscard(changes: string): Promise<boolean> {
+  return confirm({
+    title: `Discard ${changes}?`,
+    text: 'They were never sent and cannot be brought back.',
+    confirmLabel: 'Discard',
+    destructive: true,
+  });
+}
+
+/** Sends what waits. False when something is left after all patience, or needs the administrator. */
+async function sendAll(administrator: string): Promise<boolean> {
+  await outbox.sendNow();
+  const giveUpAt = Date.now() + PATIENCE;
+  while (Date.now() < giveUpAt) {
+    if ((await outbox.waitingFor(administrator)) === 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+  }
+  notify('Not everything could be sent.', { kind: 'error' });
+  return false;
+}

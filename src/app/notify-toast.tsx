@@ -1,0 +1,114 @@
+import CloseIcon from '@mui/icons-material/Close';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { type CustomContentProps, useSnackbar } from 'notistack';
+import { type Ref, useEffect, useRef, useState } from 'react';
+import type { Notification } from '../stores/notifications.ts';
+import { colour, tint } from '../ui/tokens.ts';
+import { type Countdown, startCountdown } from './countdown.ts';
+
+/** How long a toast stands, not counting the time the pointer or the focus is on it. Milliseconds. */
+export const TOAST_TIME = 3000;
+
+interface Props extends CustomContentProps {
+  readonly notification: Notification;
+  readonly ref?: Ref<HTMLDivElement>;
+}
+
+/** One message with the bar that shows how long it stays. A failure interrupts those who listen, a success does not. */
+export function Toast({ id, notification, ref, style }: Props) {
+  const { message, kind, action } = notification;
+  const { closeSnackbar } = useSnackbar();
+  const close = () => closeSnackbar(id);
+  const { paused, pause, resume } = useToastTime(close);
+  const act = () => {
+    action?.run();
+    close();
+  };
+  return (
+    <Frame
+      ref={ref}
+      role={kind === 'error' ? 'alert' : 'status'}
+      style={{ ...style, '--tone': TONES[kind] } as React.CSSProperties}
+      onPointerEnter={pause}
+      onPointerLeave={resume}
+      onFocus={pause}
+      onBlur={resume}
+    >
+      <span>{message}</span>
+      {action && (
+        <Button size="small" color="inherit" onClick={act}>
+          {action.label}
+        </Button>
+      )}
+      <IconButton size="small" color="inherit" aria-label="Close" onClick={close}>
+        <CloseIcon fontSize="small" />
+      </IconButton>
+      <Bar aria-hidden="true" data-paused={paused || undefined} />
+    </Frame>
+  );
+}
+
+const TONES: Readonly<Record<Notification['kind'], string>> = {
+  success: colour.good,
+  error: colour.bad,
+  info: colour.info,
+};
+
+function useToastTime(end: () => void) {
+  const [paused, setPaused] = useState(false);
+  const countdown = useRef<Countdown>(undefined);
+  const latestEnd = useRef(end);
+  useEffect(() => {
+    latestEnd.current = end;
+  });
+  useEffect(() => {
+    const running = startCountdown(TOAST_TIME, () => latestEnd.current());
+    countdown.current = running;
+    return running.stop;
+  }, []);
+  const pause = () => {
+    countdown.current?.pause();
+    setPaused(true);
+  };
+  const resume = () => {
+    countdown.current?.resume();
+    setPaused(false);
+  };
+  return { paused, pause, resume };
+}
+
+const Frame = styled('div')(({ theme }) => ({
+  ...theme.typography.body2,
+  position: 'relative',
+  display: 'flex',
+  alignItems: 'center',
+  gap: theme.spacing(1),
+  width: 'min(400px, calc(100vw - 32px))',
+  minHeight: 52,
+  padding: '8px 8px 10px 18px',
+  overflow: 'hidden',
+  border: `1px solid ${tint('var(--tone)', 32, colour.line)}`,
+  borderRadius: 14,
+  backgroundColor: tint('var(--tone)', 7, colour.surface),
+  color: colour.text,
+  fontWeight: 550,
+  boxShadow: '0 12px 32px rgb(4 22 27 / 0.18)',
+  '& > span': { flex: 1, overflowWrap: 'anywhere' },
+}));
+
+// A bar that runs out says how long the toast stays; with less motion it stands still and the toast closes all the same.
+const Bar = styled('div')({
+  position: 'absolute',
+  left: 0,
+  bottom: 0,
+  width: '100%',
+  height: 3,
+  backgroundColor: 'var(--tone)',
+  transformOrigin: 'left',
+  '@keyframes run-out': { to: { transform: 'scaleX(0)' } },
+  animation: `run-out ${TOAST_TIME}ms linear forwards`,
+  '&[data-paused]': { animationPlayState: 'paused' },
+  '@media (prefers-reduced-motion: reduce)': { animation: 'none' },
+});

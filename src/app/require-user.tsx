@@ -1,0 +1,30 @@
+import Button from '@mui/material/Button';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { refreshUser } from '../api/auth.ts';
+import { messageOf } from '../api/failure.ts';
+import { useSession } from '../stores/session.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+/** Lets signed-in administrators through; everyone else goes to the sign-in, and from there back to where they were heading. */
+export function RequireUser({ children }: { children: ReactNode }) {
+  const { user, token } = useSession();
+  const { pathname, search } = useLocation();
+  if (token === undefined) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
+  return user === undefined ? <UnknownUser /> : children;
+}
+
+/** There is a token, but this device does not know whose: only the server can tell. A refused token ends the session. */
+function UnknownUser() {
+  const [failure, setFailure] = useState<string>();
+  const ask = () => void refreshUser().catch((caught: unknown) => setFailure(messageOf(caught)));
+  useEffect(ask, []);
+  if (failure === undefined) return null;
+  return (
+    <main>
+      <EmptyState title="Who is signed in?" action={<Button onClick={ask}>Retry</Button>}>
+        {failure}
+      </EmptyState>
+    </main>
+  );
+}

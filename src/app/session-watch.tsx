@@ -1,0 +1,34 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { dropSession } from '../api/auth.ts';
+import { notify } from '../stores/notifications.ts';
+import { askForSignIn, useSession } from '../stores/session.ts';
+import { hasUnsavedWork } from '../stores/unsaved.ts';
+
+const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
+
+/**
+ * What happens when the server no longer takes the session: over an open form with unsaved work the sign-in comes as a dialog,
+ * and the form goes on afterwards; from anywhere else the way leads to the sign-in and back.
+ */
+export function SessionWatch() {
+  const { ended, signInAsked } = useSession();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (!ended) return;
+    if (hasUnsavedWork()) return askForSignIn();
+    void leave();
+
+    async function leave(): Promise<void> {
+      await dropSession();
+      notify('Your session has ended. Please sign in again.', { kind: 'info' });
+      await navigate('/login', { replace: true, state: { from: pathname + search } });
+    }
+  }, [ended, navigate, pathname, search]);
+  return signInAsked ? (
+    <Suspense fallback={null}>
+      <SignInDialog onClose={() => askForSignIn(false)} />
+    </Suspense>
+  ) : null;
+}

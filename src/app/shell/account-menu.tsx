@@ -1,0 +1,85 @@
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { useCallback, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { Popover } from '../../ui/popover.tsx';
+import { colour, tint } from '../../ui/tokens.ts';
+import { SchemeChoice } from './scheme-choice.tsx';
+
+interface Props {
+  name: string;
+  /** The bar has no room for the account's links: the menu holds them. */
+  compact: boolean;
+  onLogOut: () => void;
+}
+
+/** The user's name; opens what belongs to this account and this device. */
+export function AccountMenu({ name, compact, onLogOut }: Props) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  return (
+    <Place>
+      <Opener ref={anchor} type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Initial aria-hidden="true">{name.trim().charAt(0).toUpperCase()}</Initial>
+        <Name data-compact={compact || undefined}>{name}</Name>
+      </Opener>
+      <Popover open={open} onClose={close} anchor={anchor} label="Account">
+        {compact && (
+          <Links>
+            <strong>{name}</strong>
+            <Button component={Link} to="/pass-change" variant="outlined" color="inherit" onClick={close}>
+              Change Password
+            </Button>
+            <Button variant="outlined" color="inherit" onClick={onLogOut}>
+              Logout
+            </Button>
+          </Links>
+        )}
+        <SchemeChoice />
+      </Popover>
+    </Place>
+  );
+}
+
+const Place = styled('div')({ position: 'relative' });
+
+const Opener = styled('button')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 10,
+  minHeight: 44,
+  padding: '0 8px',
+  border: 0,
+  borderRadius: 12,
+  background: 'none',
+  color: 'inherit',
+  font: 'inherit',
+  fontWeight: 600,
+  cursor: 'pointer',
+  '&:hover': { backgroundColor: tint(colour.text, 6) },
+  '&:focus-visible': { borderRadius: 12 },
+});
+
+const Initial = styled('span')({
+  display: 'grid',
+  placeItems: 'center',
+  width: 32,
+  height: 32,
+  borderRadius: '50%',
+  backgroundColor: tint(colour.brand, 14),
+  color: colour.brand,
+  fontSize: '0.875rem',
+  fontWeight: 700,
+});
+
+// On a phone the name is in the menu; it stays the button's name for those who hear it.
+const Name = styled('span')({
+  maxWidth: 180,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  '@media (max-width: 599.95px)': { '&[data-compact]': { position: 'absolute', width: 1, clipPath: 'inset(50%)' } },
+});
+
+const Links = styled('div')({ display: 'grid', gap: 8, marginBottom: 12, '& > strong': { padding: '2px 4px 4px' } });

@@ -1,0 +1,21 @@
+import Drawer from '@mui/material/Drawer';
+import { navColour } from '../../ui/tokens.ts';
+import { Navigation } from './navigation.tsx';
+
+interface Props {
+  open: boolean;
+  onClose: () => void;
+}
+
+/** The navigation over the page, where there is no room beside it. */
+export default function NavDrawer({ open, onClose }: Props) {
+  return (
+    <Drawer
+      open={open}
+      onClose={onClose}
+      slotProps={{ paper: { 'aria-label': 'Navigation', sx: { border: 0, backgroundColor: navColour.ground } } }}
+    >
+      <Navigation />
+    </Drawer>
+  );
+}

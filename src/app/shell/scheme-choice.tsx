@@ -1,0 +1,53 @@
+import { styled, useColorScheme } from '@mui/material/styles';
+import { colour, tint } from '../../ui/tokens.ts';
+
+const CHOICES = [
+  { mode: 'light', label: 'Light' },
+  { mode: 'dark', label: 'Dark' },
+  { mode: 'system', label: 'Like the device' },
+] as const;
+
+/** Light, dark, or what the device is set to. */
+export function SchemeChoice() {
+  const { mode = 'system', setMode } = useColorScheme();
+  return (
+    <Choices>
+      <legend>Appearance</legend>
+      <div>
+        {CHOICES.map((choice) => (
+          <label key={choice.mode} data-chosen={choice.mode === mode || undefined}>
+            <input
+              type="radio"
+              name="appearance"
+              checked={choice.mode === mode}
+              onChange={() => setMode(choice.mode)}
+            />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+    </Choices>
+  );
+}
+
+const Choices = styled('fieldset')({
+  margin: 0,
+  padding: 0,
+  border: 0,
+  '& legend': { padding: '0 4px 6px', fontSize: '0.8125rem', fontWeight: 600, color: colour.quietText },
+  '& > div': { display: 'flex', padding: 3, borderRadius: 11, backgroundColor: tint(colour.text, 6) },
+  '& label': {
+    position: 'relative',
+    flex: 'auto',
+    padding: '9px 12px',
+    borderRadius: 8,
+    fontSize: '0.875rem',
+    fontWeight: 550,
+    textAlign: 'center',
+    whiteSpace: 'nowrap',
+    cursor: 'pointer',
+  },
+  '& label[data-chosen]': { backgroundColor: colour.surface, boxShadow: '0 1px 3px rgb(4 22 27 / 0.16)' },
+  '& label:focus-within:has(:focus-visible)': { outline: `2px solid ${colour.brand}` },
+  '& input': { position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer' },
+});

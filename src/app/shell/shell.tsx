@@ -1,0 +1,81 @@
+import { styled } from '@mui/material/styles';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useLocation } from 'react-router-dom';
+import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { colour } from '../../ui/tokens.ts';
+import { PHONE, useMedia, WIDE } from '../../ui/use-media.ts';
+import { ErrorBoundary } from '../error-boundary.tsx';
+import { Navigation } from './navigation.tsx';
+import { Rail } from './rail.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
+
+/** The frame around every screen of a signed-in administrator: navigation, top bar, and the screen itself. */
+export function Shell({ children }: { children: ReactNode }) {
+  const wide = useMedia(WIDE);
+  const phone = useMedia(PHONE);
+  const { pathname } = useLocation();
+  const drawer = useDrawer(pathname);
+  return (
+    <Frame>
+      <SkipLink href="#main">Skip to content</SkipLink>
+      {!phone && <Side>{wide ? <Navigation /> : <Rail onOpen={drawer.open} />}</Side>}
+      <Column>
+        <TopBar onNavigation={phone ? drawer.open : undefined} />
+        <Main id="main" tabIndex={-1}>
+          <ErrorBoundary occasion={pathname}>
+            <Suspense fallback={<ListSkeleton />}>{children}</Suspense>
+          </ErrorBoundary>
+        </Main>
+      </Column>
+      {drawer.used && (
+        <Suspense fallback={null}>
+          <NavDrawer open={drawer.isOpen && !wide} onClose={drawer.close} />
+        </Suspense>
+      )}
+    </Frame>
+  );
+}
+
+/** The drawer is open for the page it was opened on: following one of its links closes it. */
+function useDrawer(pathname: string) {
+  const [openOn, setOpenOn] = useState<string>();
+  return {
+    isOpen: openOn === pathname,
+    used: openOn !== undefined,
+    open: () => setOpenOn(pathname),
+    close: () => setOpenOn(''),
+  };
+}
+
+const Frame = styled('div')({ display: 'flex', minHeight: '100dvh' });
+
+const Side = styled('div')({ position: 'sticky', top: 0, flex: 'none', height: '100dvh' });
+
+const Column = styled('div')({ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0 });
+
+const Main = styled('main')(({ theme }) => ({
+  flex: 1,
+  width: '100%',
+  maxWidth: 1240,
+  margin: '0 auto',
+  padding: theme.spacing(3, 2, 8),
+  outline: 'none',
+  [theme.breakpoints.up('sm')]: { padding: theme.spacing(4, 3, 8) },
+  [theme.breakpoints.up('lg')]: { padding: theme.spacing(4.5, 5, 10) },
+}));
+
+const SkipLink = styled('a')({
+  position: 'fixed',
+  zIndex: 2000,
+  top: 8,
+  left: 8,
+  padding: '10px 16px',
+  borderRadius: 10,
+  backgroundColor: colour.brand,
+  color: colour.onBrand,
+  fontWeight: 600,
+  transform: 'translateY(-200%)',
+  '&:focus': { transform: 'none' },
+});

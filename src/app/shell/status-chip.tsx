@@ -1,0 +1,55 @@
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import { colour, tint } from '../../ui/tokens.ts';
+import type { Status } from './status-words.ts';
+import { useStatus } from './use-status.ts';
+
+/** Always in sight: whether there is a connection, what waits and what needs somebody. Opens the outbox. */
+export function StatusChip() {
+  const { tone, words } = useStatus();
+  return (
+    <Chip to="/outbox" data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
+      <Dot aria-hidden="true" />
+      <span aria-live="polite">{words}</span>
+    </Chip>
+  );
+}
+
+const TONES: Readonly<Record<Status['tone'], string>> = {
+  good: colour.good,
+  busy: colour.info,
+  offline: colour.caution,
+  attention: colour.bad,
+};
+
+const Chip = styled(Link)(({ theme }) => ({
+  ...theme.typography.body2,
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 34,
+  padding: '0 14px 0 12px',
+  borderRadius: 999,
+  border: `1px solid ${tint('var(--tone)', 35)}`,
+  backgroundColor: tint('var(--tone)', 9),
+  color: 'var(--tone)',
+  fontWeight: 600,
+  fontVariantNumeric: 'tabular-nums',
+  textDecoration: 'none',
+  whiteSpace: 'nowrap',
+  overflow: 'hidden',
+  '& > span:last-of-type': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '&:hover': { backgroundColor: tint('var(--tone)', 16) },
+  '&:focus-visible': { borderRadius: 999 },
+  '@media (pointer: coarse)': { minHeight: 44 },
+}));
+
+const Dot = styled('span')({
+  flex: 'none',
+  width: 8,
+  height: 8,
+  borderRadius: '50%',
+  backgroundColor: 'currentColor',
+  '@keyframes pulse': { '50%': { opacity: 0.25 } },
+  '[data-tone="busy"] > &': { animation: 'pulse 1.2s ease-in-out infinite' },
+});

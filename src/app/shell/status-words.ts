@@ -1,0 +1,47 @@
+import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
+
+/** What the status chip speaks of. */
+export interface Situation {
+  readonly online: boolean;
+  /** The server no longer takes the session. */
+  readonly sessionEnded: boolean;
+  readonly pause?: QueuePause | undefined;
+  /** Which one of how many is on its way. */
+  readonly sending?: { readonly current: number; readonly total: number } | undefined;
+  /** Changes that leave by themselves. */
+  readonly waiting: number;
+  /** Changes that need the administrator. */
+  readonly needAttention: number;
+}
+
+export interface Status {
+  readonly tone: 'good' | 'busy' | 'offline' | 'attention';
+  readonly words: string;
+}
+
+/** The chip's one line: what the administrator has to do comes first, then what is going on. */
+export function statusOf(situation: Situation): Status {
+  const { online, pause, sending, waiting, needAttention } = situation;
+  if (situation.sessionEnded || (pause?.cause === 'signed-out' && waiting > 0)) {
+    return { tone: 'attention', words: 'Sign in to send' };
+  }
+  if (!online || pause?.cause === 'unreachable') {
+    return { tone: 'offline', words: joined('Offline', waitingWords(waiting), attentionWords(needAttention)) };
+  }
+  if (sending !== undefined) return { tone: 'busy', words: `Sending ${sending.current} of ${sending.total}` };
+  if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
+  return { tone: waiting > 0 ? 'busy' : 'good', words: joined('Online', waitingWords(waiting)) };
+}
+
+function waitingWords(waiting: number): string {
+  return waiting > 0 ? `${waiting} waiting` : '';
+}
+
+function attentionWords(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 needs attention' : `${count} need attention`;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,76 @@
+import MenuIcon from '@mui/icons-material/Menu';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import { useSession } from '../../stores/session.ts';
+import { useSettings } from '../../stores/settings.ts';
+import { colour } from '../../ui/tokens.ts';
+import { useMedia } from '../../ui/use-media.ts';
+import { useLogOut } from '../log-out/use-log-out.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { StatusChip } from './status-chip.tsx';
+
+/** Room for the account's links beside the menu that holds them otherwise. */
+const ROOMY = '(min-width: 900px)';
+
+interface Props {
+  /** Opens the navigation; absent where it is in sight. */
+  onNavigation?: (() => void) | undefined;
+}
+
+/** Company, connection and account. */
+export function TopBar({ onNavigation }: Props) {
+  const { companyLabel } = useSettings();
+  const name = useSession(({ user }) => user?.name ?? '');
+  const roomy = useMedia(ROOMY);
+  const logOut = useLogOut();
+  return (
+    <Bar>
+      {onNavigation && (
+        <IconButton edge="start" aria-label="Navigation" aria-haspopup="dialog" onClick={onNavigation}>
+          <MenuIcon />
+        </IconButton>
+      )}
+      <Company>{companyLabel}</Company>
+      <StatusChip />
+      <AccountMenu name={name} compact={!roomy} onLogOut={logOut} />
+      {roomy && (
+        <>
+          <Button component={Link} to="/pass-change" color="inherit">
+            Change Password
+          </Button>
+          <Button variant="outlined" color="inherit" onClick={logOut}>
+            Logout
+          </Button>
+        </>
+      )}
+    </Bar>
+  );
+}
+
+const Bar = styled('header')(({ theme }) => ({
+  position: 'sticky',
+  zIndex: 1000,
+  top: 0,
+  display: 'flex',
+  alignItems: 'center',
+  gap: theme.spacing(1),
+  minHeight: 64,
+  padding: theme.spacing(1, 2),
+  borderBottom: `1px solid ${colour.line}`,
+  backgroundColor: colour.surface,
+  [theme.breakpoints.up('sm')]: { padding: theme.spacing(1, 3) },
+  '@media print': { display: 'none' },
+}));
+
+const Company = styled('div')({
+  flex: 1,
+  minWidth: 0,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  fontSize: '1rem',
+  fontWeight: 640,
+  letterSpacing: '-0.01em',
+});

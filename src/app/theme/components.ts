@@ -1,0 +1,70 @@
+import type { Components, Theme } from '@mui/material/styles';
+import { colour, tint } from '../../ui/tokens.ts';
+
+/** Fingers need 44 px; a mouse does not. */
+const TOUCH = '@media (pointer: coarse)';
+const FOCUS_RING = { outline: `2px solid ${colour.brand}`, outlineOffset: 2 };
+const HAIRLINE = `1px solid ${colour.line}`;
+
+/** How the building blocks look everywhere: flat, rounded, with hairlines in place of shadows. */
+export const components: Components<Theme> = {
+  MuiButtonBase: {
+    // The focus ring and the change of ground say enough; ripples only delay.
+    defaultProps: { disableRipple: true },
+    styleOverrides: { root: { '&.Mui-focusVisible': FOCUS_RING } },
+  },
+  MuiButton: {
+    defaultProps: { disableElevation: true },
+    styleOverrides: {
+      root: {
+        minHeight: 40,
+        padding: '6px 16px',
+        borderRadius: 10,
+        textTransform: 'none',
+        fontWeight: 600,
+        fontSize: '0.9375rem',
+        [TOUCH]: { minHeight: 44 },
+      },
+      outlined: { borderColor: colour.line },
+    },
+    variants: [
+      { props: { size: 'large' }, style: { minHeight: 48, fontSize: '1rem' } },
+      { props: { size: 'small' }, style: { minHeight: 34, padding: '3px 12px', fontSize: '0.875rem' } },
+    ],
+  },
+  MuiIconButton: {
+    styleOverrides: { root: { borderRadius: 10, [TOUCH]: { minWidth: 44, minHeight: 44 } } },
+  },
+  MuiCheckbox: { styleOverrides: { root: { borderRadius: 10, [TOUCH]: { minWidth: 44, minHeight: 44 } } } },
+  MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
+  MuiDialog: {
+    styleOverrides: {
+      paper: { border: HAIRLINE, borderRadius: 20, padding: '8px 4px', boxShadow: '0 24px 64px #0006' },
+    },
+  },
+  MuiDialogTitle: { styleOverrides: { root: { fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em' } } },
+  MuiDialogActions: { styleOverrides: { root: { padding: '8px 20px 16px', gap: 4, flexWrap: 'wrap' } } },
+  MuiBackdrop: {
+    styleOverrides: { root: { '&:not(.MuiBackdrop-invisible)': { backgroundColor: 'rgb(4 22 27 / 0.55)' } } },
+  },
+  MuiMenu: { styleOverrides: { paper: { border: HAIRLINE, borderRadius: 12, boxShadow: '0 12px 32px #0003' } } },
+  MuiMenuItem: {
+    styleOverrides: { root: { minHeight: 40, borderRadius: 8, margin: '0 6px', [TOUCH]: { minHeight: 44 } } },
+  },
+  MuiTooltip: { styleOverrides: { tooltip: { borderRadius: 8, fontSize: '0.8125rem', padding: '6px 10px' } } },
+  MuiLink: { defaultProps: { underline: 'hover' } },
+  MuiCssBaseline: {
+    styleOverrides: {
+      ':focus-visible': { ...FOCUS_RING, borderRadius: 4 },
+      '::selection': { backgroundColor: tint(colour.brand, 28) },
+      '@media (prefers-reduced-motion: reduce)': {
+        '*, *::before, *::after': {
+          animationDuration: '0.01ms !important',
+          animationIterationCount: '1 !important',
+          transitionDuration: '0.01ms !important',
+          scrollBehavior: 'auto !important',
+        },
+      },
+    },
+  },
+};

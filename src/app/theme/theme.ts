@@ -1,0 +1,34 @@
+import { createTheme } from '@mui/material/styles';
+import { components } from './components.ts';
+import { DARK, LIGHT } from './palette.ts';
+
+// The fonts that the device's own system speaks in: nothing to download, and at home on each.
+const FONTS =
+  'system-ui, -apple-system, "Segoe UI Variable Text", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+/**
+ * Both schemes as CSS variables (`--vd-…`), so that switching repaints without rendering. The attribute `data-scheme` on the
+ * document's element chooses; src/ui/tokens.ts names the variables.
+ */
+export const theme = createTheme({
+  cssVariables: { cssVarPrefix: 'vd', colorSchemeSelector: 'data-scheme' },
+  colorSchemes: { light: { palette: LIGHT }, dark: { palette: DARK } },
+  shape: { borderRadius: 10 },
+  breakpoints: { values: { xs: 0, sm: 600, md: 900, lg: 1200, xl: 1536 } },
+  typography: {
+    fontFamily: FONTS,
+    h1: {
+      fontSize: 'clamp(1.5rem, 1.2rem + 1.2vw, 1.875rem)',
+      fontWeight: 680,
+      lineHeight: 1.2,
+      letterSpacing: '-0.022em',
+    },
+    h2: { fontSize: '1.25rem', fontWeight: 650, lineHeight: 1.3, letterSpacing: '-0.014em' },
+    h3: { fontSize: '1.0625rem', fontWeight: 640, lineHeight: 1.35, letterSpacing: '-0.008em' },
+    body1: { fontSize: '0.9375rem', lineHeight: 1.55 },
+    body2: { fontSize: '0.875rem', lineHeight: 1.5 },
+    caption: { fontSize: '0.8125rem', lineHeight: 1.45 },
+    button: { textTransform: 'none', fontWeight: 600 },
+  },
+  components,
+});

@@ -1,0 +1,21 @@
+import { styled } from '@mui/material/styles';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Surface } from '../../ui/surface.tsx';
+
+/** What this app is, in a few sentences. */
+export default function AboutScreen() {
+  return (
+    <>
+      <PageHeader title="About" />
+      <Text>
+        <p>Voltdesk looks after the catalogue and the pages of a power-equipment company’s website.</p>
+        <p>
+          It works without a connection. What you save is kept on this device first and sent, in order and once, when
+          the server can be reached. The Outbox shows what waits and why.
+        </p>
+      </Text>
+    </>
+  );
+}
+
+const Text = styled(Surface)({ maxWidth: 640, '& p': { margin: 0 }, '& p + p': { marginTop: 12 } });

@@ -1,0 +1,32 @@
+import ErrorIcon from '@mui/icons-material/ErrorOutlined';
+import type { ReactNode } from 'react';
+
+interface Props {
+  id: string;
+  label: string;
+  error?: string | undefined;
+  children: ReactNode;
+}
+
+/** A label, its control, and the first thing the server had against the value. */
+export function Labelled({ id, label, error, children }: Props) {
+  return (
+    <div className="field" data-invalid={error !== undefined}>
+      <div className="field-heading">
+        <label htmlFor={id}>{label}</label>
+      </div>
+      {children}
+      {error !== undefined && (
+        <p className="field-error" id={errorId(id)}>
+          <ErrorIcon aria-hidden fontSize="inherit" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The id of the text that says what is wrong. */
+export function errorId(id: string): string {
+  return `${id}-error`;
+}

@@ -1,0 +1,97 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, type MouseEvent, useId, useState } from 'react';
+import { signIn } from '../../api/auth.ts';
+import { SIGNED_IN } from '../../domain/messages.ts';
+import { notify } from '../../stores/notifications.ts';
+import { useSettings } from '../../stores/settings.ts';
+import '../../fields/fields.css';
+import './auth.css';
+import { errorId, Labelled } from './labelled.tsx';
+import { PasswordInput } from './password-input.tsx';
+import { useSubmit } from './use-submit.ts';
+
+interface Props {
+  /** Known when a session has ended over somebody's work. */
+  initialEmail?: string;
+  onSignedIn: () => void;
+}
+
+/** Email, password and Remember. Remember is not sent: it decides how long this device keeps the session. */
+export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
+  const id = useId();
+  const [email, setEmail] = useState(initialEmail);
+  const [password, setPassword] = useState('');
+  const [remember, setRemember] = useState(true);
+  const { busy, failure, errors, submit } = useSubmit(async () => {
+    await signIn(email, password, remember);
+    notify(SIGNED_IN, { kind: 'success' });
+    onSignedIn();
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const emailError = errors['email']?.[0];
+  const passwordError = errors['password']?.[0];
+  const unexplained = failure !== '' && emailError === undefined && passwordError === undefined;
+  return (
+    <form className="sign-in" onSubmit={onSubmit} noValidate>
+      {unexplained && <p className="form-failure">{failure}</p>}
+      <Labelled id={`${id}-email`} label="Email" error={emailError}>
+        <input
+          id={`${id}-email`}
+          name="email"
+          className="control"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          aria-invalid={emailError !== undefined}
+          aria-describedby={emailError && errorId(`${id}-email`)}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Labelled>
+      <Labelled id={`${id}-password`} label="Password" error={passwordError}>
+        <PasswordInput
+          id={`${id}-password`}
+          name="password"
+          autoComplete="current-password"
+          invalid={passwordError !== undefined}
+          describedBy={passwordError && errorId(`${id}-password`)}
+          value={password}
+          onChange={setPassword}
+        />
+      </Labelled>
+      <div className="sign-in-options">
+        <label>
+          <input
+            type="checkbox"
+            name="remember"
+            checked={remember}
+            onChange={(event) => setRemember(event.target.checked)}
+          />
+          Remember
+        </label>
+        <ForgotPassword />
+      </div>
+      <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
+        {busy ? 'Signing in…' : 'Sign in'}
+      </Button>
+    </form>
+  );
+}
+
+/** The page that helps is the installation's; where there is none, another administrator is. */
+function ForgotPassword() {
+  const { forgotPasswordAddress } = useSettings();
+  const tell = (event: MouseEvent) => {
+    event.preventDefault();
+    notify('Another administrator can give you a new password.', { kind: 'info' });
+  };
+  if (forgotPasswordAddress !== '') return <a href={forgotPasswordAddress}>Forgot password</a>;
+  return (
+    <a href="#forgot-password" onClick={tell}>
+      Forgot password
+    </a>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { ApiFailure, messageOf } from '../../api/failure.ts';
+import type { FieldErrors } from '../../domain/validate.ts';
+import { notify } from '../../stores/notifications.ts';
+
+export interface Submit {
+  readonly busy: boolean;
+  /** What the last try failed with; empty before the first and while one is under way. */
+  readonly failure: string;
+  readonly errors: FieldErrors;
+  /** Runs the request once at a time; a failure becomes a toast, and texts under the fields where the server named them. */
+  submit(): void;
+}
+
+/** A form that needs an answer now: signing in, changing a password. */
+export function useSubmit(send: () => Promise<void>): Submit {
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<{ failure: string; errors: FieldErrors }>(UNTRIED);
+  const run = async () => {
+    setBusy(true);
+    setFailed(UNTRIED);
+    try {
+      await send();
+    } catch (caught) {
+      const errors = caught instanceof ApiFailure && caught.kind === 'invalid' ? caught.errors : {};
+      setFailed({ failure: messageOf(caught), errors });
+      notify(messageOf(caught), { kind: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, ...failed, submit: () => void (busy || run()) };
+}
+
+const UNTRIED = { failure: '', errors: {} };

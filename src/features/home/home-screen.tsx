@@ -1,0 +1,32 @@
+import { styled } from '@mui/material/styles';
+import { RESOURCES } from '../../domain/resources/index.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { KindTile } from './kind-tile.tsx';
+import { QueueCard } from './queue-card.tsx';
+
+/** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
+export default function HomeScreen() {
+  return (
+    <>
+      <PageHeader title="Dashboard" />
+      <QueueCard />
+      <Heading>On this device</Heading>
+      <Tiles>
+        {RESOURCES.map((resource) => (
+          <KindTile key={resource.name} resource={resource} />
+        ))}
+      </Tiles>
+    </>
+  );
+}
+
+const Heading = styled('h2')(({ theme }) => ({ ...theme.typography.h2, margin: theme.spacing(4, 0, 2) }));
+
+const Tiles = styled('ul')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 250px), 1fr))',
+  gap: theme.spacing(2),
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+}));

@@ -1,0 +1,90 @@
+import AddIcon from '@mui/icons-material/Add';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import { type ListReading, useList } from '../../api/reads.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+
+/** One kind of record: how many there are, as of when, and the ways to its list and its create screen. */
+export function KindTile({ resource }: { resource: Resource }) {
+  const reading = useList(resource);
+  const { list, create } = routesOf(resource);
+  const Icon = RESOURCE_ICONS[resource.name];
+  return (
+    <Tile>
+      <Mark aria-hidden="true">
+        <Icon />
+      </Mark>
+      <div>
+        <Name to={list}>{resource.label.many}</Name>
+        <Age>{ageOf(reading)}</Age>
+      </div>
+      <Count>{reading.rows === undefined ? '–' : formatNumber(reading.rows.length)}</Count>
+      <Add component={Link} to={create} aria-label={`New ${resource.label.one}`} size="small">
+        <AddIcon fontSize="small" />
+      </Add>
+    </Tile>
+  );
+}
+
+function ageOf({ fetchedAt, refreshing }: ListReading): string {
+  if (fetchedAt !== undefined) return `as of ${formatMoment(fetchedAt, Date.now())}`;
+  return refreshing ? 'loading' : 'not on this device yet';
+}
+
+const Tile = styled('li')(({ theme }) => ({
+  position: 'relative',
+  display: 'grid',
+  gridTemplateColumns: 'auto 1fr auto',
+  alignItems: 'center',
+  columnGap: theme.spacing(1.75),
+  rowGap: theme.spacing(1.5),
+  padding: theme.spacing(2),
+  border: `1px solid ${colour.line}`,
+  borderRadius: 16,
+  backgroundColor: colour.surface,
+  transition: 'border-color 120ms',
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'auto 1fr auto auto', paddingBlock: theme.spacing(1.5) },
+  '&:hover': { borderColor: tint(colour.brand, 50, colour.line) },
+}));
+
+const Mark = styled('span')({
+  display: 'grid',
+  placeItems: 'center',
+  width: 44,
+  height: 44,
+  borderRadius: 12,
+  color: colour.brand,
+  backgroundColor: tint(colour.brand, 9),
+});
+
+// The whole tile opens the list; the link's own area is stretched over it, below the button.
+const Name = styled(Link)({
+  color: colour.text,
+  fontWeight: 640,
+  textDecoration: 'none',
+  '&::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 16 },
+  '&:focus-visible': { outline: 'none' },
+  '&:focus-visible::after': { outline: `2px solid ${colour.brand}`, outlineOffset: 2 },
+});
+
+const Age = styled('div')(({ theme }) => ({ ...theme.typography.caption, color: colour.quietText }));
+
+const Count = styled('span')(({ theme }) => ({
+  gridColumn: '1 / 3',
+  [theme.breakpoints.down('sm')]: { gridColumn: 'auto', fontSize: '1.375rem' },
+  fontSize: '1.75rem',
+  fontWeight: 680,
+  letterSpacing: '-0.02em',
+  lineHeight: 1,
+  fontVariantNumeric: 'tabular-nums',
+}));
+
+const Add = styled(IconButton)({
+  zIndex: 1,
+  border: `1px solid ${colour.line}`,
+  color: colour.brand,
+}) as typeof IconButton;

@@ -1,0 +1,61 @@
+import DoneIcon from '@mui/icons-material/CloudDoneOutlined';
+import WaitingIcon from '@mui/icons-material/CloudUploadOutlined';
+import AttentionIcon from '@mui/icons-material/ErrorOutlined';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import { useQueueState } from '../../api/live.ts';
+import type { QueueState } from '../../offline/queries.ts';
+import { formatCount } from '../../ui/format.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+
+/** What waits to be sent, in a sentence, with the way to the outbox. */
+export function QueueCard() {
+  const queue = useQueueState();
+  const { tone, Icon, title, text } = wordsFor(queue);
+  return (
+    <Card style={{ '--tone': tone } as React.CSSProperties}>
+      <Icon aria-hidden="true" />
+      <div>
+        <strong>{title}</strong>
+        <div>{text}</div>
+      </div>
+      <Button component={Link} to="/outbox" variant="outlined" color="inherit">
+        Outbox
+      </Button>
+    </Card>
+  );
+}
+
+function wordsFor(queue: QueueState | undefined) {
+  const { waiting = 0, needAttention = 0, otherAdministratorsWaiting: others = 0 } = queue ?? {};
+  const theirs = others > 0 ? ` ${formatCount(others, 'change')} of other administrators wait here too.` : '';
+  if (needAttention > 0) {
+    const title = `${formatCount(needAttention, 'change needs', 'changes need')} your attention`;
+    return { tone: colour.bad, Icon: AttentionIcon, title, text: `Nothing is lost. The outbox tells why.${theirs}` };
+  }
+  if (waiting > 0) {
+    const title = `${formatCount(waiting, 'change waits', 'changes wait')} to be sent`;
+    return { tone: colour.info, Icon: WaitingIcon, title, text: `Safe on this device until then.${theirs}` };
+  }
+  return {
+    tone: colour.good,
+    Icon: DoneIcon,
+    title: 'Everything is sent',
+    text: `Nothing waits on this device.${theirs}`,
+  };
+}
+
+const Card = styled('section')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: theme.spacing(2),
+  padding: theme.spacing(2, 2.5),
+  border: `1px solid ${tint('var(--tone)', 28, colour.line)}`,
+  borderRadius: 16,
+  backgroundColor: tint('var(--tone)', 6, colour.surface),
+  '& > svg': { fontSize: 30, color: 'var(--tone)' },
+  '& > div': { flex: '1 1 180px' },
+  '& > div > div': { color: colour.quietText, fontSize: '0.875rem' },
+}));

@@ -1,0 +1,23 @@
+import Button from '@mui/material/Button';
+import { Link } from 'react-router-dom';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+
+/** An address that leads nowhere. */
+export default function NotFoundScreen() {
+  return (
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState
+        title="There is nothing at this address"
+        action={
+          <Button component={Link} to="/" variant="contained">
+            Dashboard
+          </Button>
+        }
+      >
+        The link may be old, or a letter is missing.
+      </EmptyState>
+    </>
+  );
+}
