@@ -1,8 +1,12 @@
-import { cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching';
+import { clientsClaim } from 'workbox-core';
+import { keepImages } from './images.ts';
+import { servePages } from './pages.ts';
+import { sendOnMessage, sendOnSync } from './sending.ts';
+import { updateWhenAsked } from './updates.ts';
 
-declare const self: ServiceWorkerGlobalScope & {
-  readonly __WB_MANIFEST: { url: string; revision: string | null }[];
-};
-
-cleanupOutdatedCaches();
-precacheAndRoute(self.__WB_MANIFEST);
+clientsClaim();
+servePages();
+keepImages();
+sendOnMessage();
+sendOnSync();
+updateWhenAsked();

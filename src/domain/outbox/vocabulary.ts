@@ -24,6 +24,10 @@ export interface Base {
   readonly values: Values;
   /** Ids of the stored images. */
   readonly imageIds: readonly number[];
+  /** Names of the stored single files, by field (`image`, `catalog`), where they are known. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Own earlier changes have added images since, whose ids are not known here. */
+  readonly ownImagesAdded?: boolean;
 }
 
 export interface CreateChange {
@@ -121,7 +125,8 @@ export interface Receipt {
   readonly twins?: readonly number[];
 }
 
-export const ENTRY_SCHEMA = 1;
+/** Version 2 brought `doubt`; `upcast.ts` reads the older ones. */
+export const ENTRY_SCHEMA = 2;
 
 /** One change in the outbox. Times are epoch milliseconds. */
 export interface OutboxEntry {
@@ -147,8 +152,20 @@ export interface OutboxEntry {
   readonly serverErrors?: { readonly count: number; readonly since: number };
   readonly reason?: Reason;
   readonly conflict?: ConflictFacts;
-  /** Contract-only server: ids of the list before the first attempt of a create. */
+  /** An earlier attempt may have been carried out, and nothing since has told. */
+  readonly doubt?: boolean;
+  /** The last attempt has surely ended by then: its time-out. */
+  readonly attemptEndsBy?: number;
+  /** Contract-only server: before the first attempt, the ids of the list (create) or of the record's images (update). */
   readonly knownIds?: readonly number[];
+  /** Contract-only server: the create was confirmed with this message, its new id is not known yet. */
+  readonly confirmed?: string;
+  /** Contract-only server: rows that could be this create's, among which the administrator has to choose. */
+  readonly candidates?: readonly number[];
+  /** The first part of a change that was split because it has too many files for one request. */
+  readonly partOf?: string;
+  /** Fields that had changed on the server meanwhile and were kept as they were there: the later receipt's `merged`. */
+  readonly merged?: readonly string[];
   readonly receipt?: Receipt;
 }
 

@@ -1,0 +1,92 @@
+import { Workbox } from 'workbox-window';
+import { linkReturned } from '../offline/actions.ts';
+import { browserEnvironment, providePageParts, readsCookies } from '../offline/browser-environment.ts';
+import { type Drained, drain } from '../offline/drain.ts';
+import { isWorkOverdue } from '../offline/overdue.ts';
+import type { WorkerMessage } from '../offline/worker-messages.ts';
+import { noteUpdate } from './app-update.ts';
+import { pageCookie, pageNotes } from './page-parts.ts';
+import { workerAddress } from './worker-address.ts';
+
+/** The page's side of all talk with the worker. */
+
+/** How often the queue is looked at while the page is open, in milliseconds. */
+const LOOK_EVERY = 60_000;
+/** How often a new version is asked for, in milliseconds. */
+const ASK_FOR_UPDATE_EVERY = 60 * 60_000;
+
+let workbox: Workbox | undefined;
+let active: ServiceWorker | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Registers the worker and wakes the sender from now on. Called once, at the start of the page. */
+export function startSender(): void {
+  providePageParts({ cookie: pageCookie, notes: pageNotes });
+  registerWorker().catch((failure: unknown) => {
+    console.warn('There is no worker; this page sends by itself.', failure);
+    wake();
+  });
+  addEventListener('online', () => wake({ linkReturned: true }));
+  addEventListener('pageshow', () => wake());
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) wake();
+  });
+  setInterval(() => void lookAgain(), LOOK_EVERY);
+}
+
+/** Hints that there is something to send. `linkReturned` also ends a wait that a bad link was the reason of. */
+export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
+  void pass(hint.linkReturned ?? false);
+}
+
+async function pass(linkIsBack: boolean): Promise<void> {
+  if (linkIsBack) await linkReturned();
+  const hint: WorkerMessage = { type: 'DRAIN' };
+  if (active !== undefined && workerCanSend()) active.postMessage(hint, []);
+  else await sendFromPage();
+}
+
+/** Exchanges the app for the version that waits, and loads the page anew. To be called when no form would be lost. */
+export function applyUpdate(): void {
+  if (workbox === undefined) return location.reload();
+  workbox.addEventListener('controlling', () => location.reload());
+  workbox.messageSkipWaiting();
+}
+
+async function registerWorker(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return wake();
+  workbox = new Workbox(workerAddress(), import.meta.env.DEV ? { type: 'module' } : {});
+  workbox.addEventListener('waiting', () => noteUpdate('waiting'));
+  // another tab has agreed to the update: this one goes on with its old code until it is loaded anew
+  workbox.addEventListener('controlling', (event) => {
+    if (event.isUpdate) noteUpdate('taken');
+  });
+  const registration = await workbox.register({ immediate: true });
+  setInterval(() => void workbox?.update().catch(() => undefined), ASK_FOR_UPDATE_EVERY);
+  active = (await navigator.serviceWorker.ready).active ?? undefined;
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    active = registration?.active ?? navigator.serviceWorker.controller ?? undefined;
+  });
+  wake();
+}
+
+/** A worker that cannot read the anti-forgery cookie cannot send. */
+function workerCanSend(): boolean {
+  return readsCookies();
+}
+
+/** Sends from this page, and looks again when the next change is due. */
+async function sendFromPage(): Promise<Drained> {
+  const drained = await drain(browserEnvironment());
+  clearTimeout(timer);
+  if (drained.until !== undefined) {
+    timer = setTimeout(() => wake(), Math.min(LOOK_EVERY, Math.max(0, drained.until - Date.now())));
+  }
+  return drained;
+}
+
+/** A hint can get lost, and a worker can hang: what is overdue is sent from here. */
+async function lookAgain(): Promise<void> {
+  if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
+  else wake();
+}

@@ -1,0 +1,135 @@
+import type { FieldErrors } from '../validate.ts';
+import type { Operation, Outcome, Reason } from './vocabulary.ts';
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  readonly status: number;
+  /** The browser was told to go elsewhere, and did not. */
+  readonly redirected: boolean;
+  /** The body is said to be JSON. */
+  readonly json: boolean;
+  /** The parsed body; undefined when it was empty, cut or no JSON. */
+  readonly body: unknown;
+  /** Milliseconds, from Retry-After. */
+  readonly retryAfter?: number;
+}
+
+/** What is read out of a JSON answer, as far as it is there. */
+interface Told {
+  readonly message?: string;
+  readonly code?: string;
+  readonly errors?: FieldErrors;
+  readonly id?: number;
+  readonly version?: string;
+}
+
+const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
+const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than the server answered.' };
+
+/**
+ * What an answer means for a change; `undefined` is no answer (cut, time-out, no link). Decided by status, content type and
+ * codes, never by message texts.
+ */
+export function classify(op: Operation, answer: Answer | undefined): Outcome {
+  if (answer === undefined) return NO_ANSWER;
+  if (answer.redirected) return FOREIGN;
+  const told = toldBy(answer.body);
+  if (answer.status >= 500 && answer.status !== 503 && answer.status !== 511) return serverError(answer.status, told);
+  if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
+  if (answer.status >= 200 && answer.status < 300) return answer.body === undefined ? NO_ANSWER : success(told);
+  return clientError(op, answer, told);
+}
+
+/** A gateway answered in place of the server: nothing is known of the server itself. */
+export function isGatewayError(status: number | undefined): boolean {
+  return status === 502 || status === 504;
+}
+
+function success(told: Told): Outcome {
+  return {
+    kind: 'done',
+    message: told.message ?? 'Done.',
+    ...(told.id === undefined ? {} : { serverId: told.id }),
+    ...(told.version === undefined ? {} : { version: told.version }),
+  };
+}
+
+function clientError(op: Operation, answer: Answer, told: Told): Outcome {
+  const message = told.message ?? '';
+  switch (answer.status) {
+    case 401:
+      return { kind: 'signed-out', message };
+    case 404:
+      return isGone(op) ? { kind: 'done', message: 'It was already gone.' } : refused('gone', answer, told);
+    case 408:
+      return serverError(408, told);
+    case 409:
+      return told.code === 'in-flight' ? busy('entry', answer, message) : refused('refused', answer, told);
+    case 412:
+      return { kind: 'conflict', message };
+    case 413:
+      return refused('too-large', answer, told);
+    case 419:
+    case 425:
+    case 429:
+    case 503:
+      return busy('queue', answer, message);
+    default:
+      return refused('refused', answer, told);
+  }
+}
+
+/** What is gone needs no deleting. */
+function isGone(op: Operation): boolean {
+  return op === 'delete' || op === 'delete-image';
+}
+
+function busyOrForeign(answer: Answer): Outcome {
+  if (answer.status !== 503 && answer.status !== 429) return FOREIGN;
+  return busy('queue', answer, 'The server is busy.');
+}
+
+function busy(scope: 'queue' | 'entry', answer: Answer, message: string): Outcome {
+  return {
+    kind: 'busy',
+    scope,
+    message: message === '' ? 'The server is busy.' : message,
+    ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
+  };
+}
+
+function serverError(status: number, told: Told): Outcome {
+  return { kind: 'uncertain', status, message: told.message ?? 'The server failed.' };
+}
+
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  'too-large': 'The files are too large for the server.',
+  gone: 'The record is no longer on the server.',
+  refused: 'The server refused it.',
+};
+
+function refused(code: Reason['code'], answer: Answer, told: Told): Outcome {
+  const reason: Reason = {
+    code,
+    status: answer.status,
+    message: told.message === undefined || told.message === '' ? (OWN_WORDS[code] ?? '') : told.message,
+    ...(told.errors === undefined ? {} : { errors: told.errors }),
+  };
+  return { kind: 'refused', reason };
+}
+
+function toldBy(body: unknown): Told {
+  if (typeof body !== 'object' || body === null) return {};
+  const { message, code, errors, id, version } = body as Record<string, unknown>;
+  return {
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(isFieldErrors(errors) ? { errors } : {}),
+    ...(typeof id === 'number' ? { id } : {}),
+    ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
+  };
+}
+
+function isFieldErrors(errors: unknown): errors is FieldErrors {
+  return typeof errors === 'object' && errors !== null && Object.values(errors).every(Array.isArray);
+}

@@ -1,0 +1,34 @@
+import { fits, joinFiles, type RequestLimits } from './fit.ts';
+import { isUntouched } from './order.ts';
+import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
+
+/** A later change taken into an entry that was never attempted. */
+export interface Merge {
+  readonly into: OutboxEntry;
+  readonly change: Change;
+  /** Files of the entry that the later change replaces. */
+  readonly replaced: readonly FileReference[];
+}
+
+/**
+ * Finds the entry that can take a change in: the last one of its record, if it was never attempted and the whole
+ * still fits one request. The first base is kept. Undefined when the change has to stand by itself.
+ */
+export function mergeOf(
+  change: Change,
+  entries: readonly OutboxEntry[],
+  administrator: string,
+  limits: RequestLimits,
+): Merge | undefined {
+  const own = entries.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === recordKey(change));
+  const last = own.at(-1);
+  if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
+  if (last.partOf !== undefined || last.notBefore !== undefined) return undefined;
+  if (change.op === 'save-settings' && last.change.op === 'save-settings') {
+    return { into: last, change: { ...last.change, values: change.values }, replaced: [] };
+  }
+  if (change.op !== 'update' || (last.change.op !== 'update' && last.change.op !== 'create')) return undefined;
+  const { files, replaced } = joinFiles(change.resource, last.change.files, change.files);
+  if (!fits(files, limits)) return undefined;
+  return { into: last, change: { ...last.change, values: change.values, files }, replaced };
+}

@@ -1,0 +1,110 @@
+import { stillWaiting } from './backoff.ts';
+import { isPaused } from './advance.ts';
+import { ENTRY_SCHEMA, isLocalId, type OutboxEntry, type QueuePause, recordKey } from './vocabulary.ts';
+
+/** What the sender has to do next. */
+export type Step =
+  | { readonly do: 'send'; readonly entry: OutboxEntry }
+  /** A delete's time has come: what was never sent of its record is moot. A record `neverSent` needs no request at all. */
+  | {
+      readonly do: 'settle';
+      readonly moot: readonly OutboxEntry[];
+      readonly deletion: OutboxEntry;
+      readonly neverSent: boolean;
+    }
+  /** Epoch milliseconds. */
+  | { readonly do: 'wait'; readonly until: number }
+  /** Nothing that the sender could do by itself. */
+  | { readonly do: 'idle' };
+
+export interface Queue {
+  /** Not-done entries of all administrators, in order. */
+  readonly entries: readonly OutboxEntry[];
+  readonly pause: QueuePause | undefined;
+  /** Who is signed in. */
+  readonly administrator: string | undefined;
+}
+
+/** The next step: the first change whose turn it is, else how long to wait. */
+export function next({ entries, pause, administrator }: Queue, now: number): Step {
+  if (administrator === undefined) return { do: 'idle' };
+  if (isPaused(pause, now)) return pause?.until === undefined ? { do: 'idle' } : { do: 'wait', until: pause.until };
+  let until = Number.POSITIVE_INFINITY;
+  for (const own of heads(entries, administrator)) {
+    const step = stepOf(own, now);
+    if (step.do === 'send' || step.do === 'settle') return step;
+    if (step.do === 'wait') until = Math.min(until, step.until);
+  }
+  return until === Number.POSITIVE_INFINITY ? { do: 'idle' } : { do: 'wait', until };
+}
+
+/** Ids of the entries that wait for an earlier change of their record. */
+export function blockedIds(entries: readonly OutboxEntry[], administrator: string): Set<string> {
+  return new Set(heads(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
+}
+
+/** A change that was never tried, and whose payload may therefore still change. */
+export function isUntouched(entry: OutboxEntry): boolean {
+  return entry.state === 'queued' && entry.attempts === 0 && !entry.doubt;
+}
+
+/** True when the server surely has not carried it out and no attempt is on. */
+export function isSurelyUnsent(entry: OutboxEntry): boolean {
+  if (entry.doubt || entry.confirmed !== undefined) return false;
+  return entry.state !== 'sending' && entry.state !== 'uncertain' && entry.state !== 'done';
+}
+
+/** The administrator's not-done entries by record, records in the order of their first entry. */
+function heads(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
+  const records = new Map<string, OutboxEntry[]>();
+  for (const entry of entries) {
+    if (entry.state === 'done' || !mayTouch(entry, administrator)) continue;
+    const key = recordKey(entry.change);
+    const own = records.get(key);
+    if (own === undefined) records.set(key, [entry]);
+    else own.push(entry);
+  }
+  return [...records.values()].filter(([head]) => head?.administrator === administrator);
+}
+
+/** Another administrator's changes count only where this one's build on them: on a record that has no server id yet. */
+function mayTouch(entry: OutboxEntry, administrator: string): boolean {
+  if (!isReadable(entry)) return false;
+  if (entry.administrator === administrator) return true;
+  return entry.change.op === 'create' && isLocalId(entry.change.recordId);
+}
+
+/** An entry of a newer version of the app is left alone. */
+function isReadable(entry: OutboxEntry): boolean {
+  return entry.schema <= ENTRY_SCHEMA;
+}
+
+function stepOf(own: readonly OutboxEntry[], now: number): Step {
+  const [head] = own;
+  if (head === undefined) return { do: 'idle' };
+  const deletion = own.find((entry) => entry.change.op === 'delete');
+  if (deletion !== undefined && isUntouched(deletion) && own.slice(0, own.indexOf(deletion)).every(isSurelyUnsent)) {
+    return deleteStep(own.slice(0, own.indexOf(deletion)), deletion, now);
+  }
+  return headStep(head, now);
+}
+
+/** While a delete can be undone, what came before it is held; then it is moot. */
+function deleteStep(earlier: readonly OutboxEntry[], deletion: OutboxEntry, now: number): Step {
+  const wait = waitOf(deletion, now);
+  if (wait !== undefined) return { do: 'wait', until: wait };
+  if (earlier.length === 0) return { do: 'send', entry: deletion };
+  const neverSent = earlier.some(({ change }) => change.op === 'create');
+  return { do: 'settle', moot: earlier, deletion, neverSent };
+}
+
+function headStep(head: OutboxEntry, now: number): Step {
+  if (head.state === 'refused' || head.state === 'conflict' || head.state === 'sending') return { do: 'idle' };
+  const wait = waitOf(head, now);
+  return wait === undefined ? { do: 'send', entry: head } : { do: 'wait', until: wait };
+}
+
+function waitOf(entry: OutboxEntry, now: number): number | undefined {
+  if (entry.notBefore === undefined) return undefined;
+  return stillWaiting(entry.lastAttemptAt ?? entry.createdAt, entry.notBefore, now) ? entry.notBefore : undefined;
+}

@@ -1,0 +1,106 @@
+import type { Values } from '../validate.ts';
+import { sameText } from './conflict.ts';
+import { filesOf } from './overlay.ts';
+import type { Base, Change, OutboxEntry, RecordId } from './vocabulary.ts';
+
+/** How a later change of the same record follows what became of an earlier one. */
+
+/**
+ * An earlier change was confirmed: the server now holds its values under a new version. A later change that did not touch a
+ * field takes what was sent; where it touched a field that was merged meanwhile, its old base stays and the server
+ * will tell the conflict.
+ */
+export function afterConfirmed(
+  later: OutboxEntry,
+  sent: OutboxEntry,
+  result: { serverId?: number | undefined; version?: string | undefined },
+): OutboxEntry {
+  // what may be on the server already is repeated as it was
+  if (later.doubt) return later;
+  const change = withRecordId(later.change, sent.change, result.serverId);
+  const sentValues = valuesOf(sent.change);
+  const base = baseOf(change);
+  if (base === undefined) return { ...later, change };
+  const moved = follow(change, base, sentValues ?? base.values);
+  const stands = Object.keys(moved.base.values).every(
+    (field) => sentValues === undefined || sameText(moved.base.values[field], sentValues[field]),
+  );
+  const settled = withoutOwnFiles(moved.base, sent);
+  const version = stands ? (result.version ?? settled.version) : settled.version;
+  return {
+    ...later,
+    change: withBase(moved.change, version === undefined ? settled : { ...settled, version }),
+  };
+}
+
+/** An earlier change was given up: the fields that this one did not touch go back to what was before it. */
+export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): OutboxEntry {
+  const before = baseOf(discarded.change);
+  const undone = valuesOf(discarded.change);
+  const base = baseOf(later.change);
+  if (before === undefined || undone === undefined || base === undefined) return later;
+  const back = Object.fromEntries(
+    Object.entries(base.values).map(([field, value]) => [
+      field,
+      sameText(value, undone[field]) ? (before.values[field] ?? value) : value,
+    ]),
+  );
+  const values = valuesOf(later.change);
+  const change = values === undefined ? later.change : withValues(later.change, keepTouched(values, base.values, back));
+  return { ...later, change: withBase(change, { ...base, values: back }) };
+}
+
+/** Moves base and untouched fields to `now`, field by field; a touched field keeps both. */
+function follow(change: Change, base: Base, now: Values): { change: Change; base: Base } {
+  const values = valuesOf(change);
+  const touched = (field: string) => values !== undefined && !sameText(values[field], base.values[field]);
+  const moved = Object.fromEntries(
+    Object.entries(base.values).map(([field, value]) => [field, touched(field) ? value : (now[field] ?? value)]),
+  );
+  const next = values === undefined ? change : withValues(change, keepTouched(values, base.values, moved));
+  return { change: next, base: { ...base, values: moved } };
+}
+
+function keepTouched(values: Values, base: Values, fresh: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      sameText(value, base[field]) ? (fresh[field] ?? value) : value,
+    ]),
+  );
+}
+
+/** The names of files that the sent change replaced are no longer known; images it added have unknown ids. */
+function withoutOwnFiles(base: Base, sent: OutboxEntry): Base {
+  const sentFields = filesOf(sent).map(({ field }) => field);
+  const removed = sent.change.op === 'delete-image' ? sent.change.imageId : undefined;
+  const files = Object.fromEntries(Object.entries(base.files ?? {}).filter(([field]) => !sentFields.includes(field)));
+  return {
+    ...base,
+    files,
+    imageIds: base.imageIds.filter((id) => id !== removed),
+    ...(sentFields.includes('images') ? { ownImagesAdded: true } : {}),
+  };
+}
+
+function withRecordId(change: Change, sent: Change, serverId: number | undefined): Change {
+  if (serverId === undefined || change.op === 'save-settings' || sent.op !== 'create') return change;
+  const recordId: RecordId = String(serverId);
+  return { ...change, recordId };
+}
+
+function valuesOf(change: Change): Values | undefined {
+  return 'values' in change ? change.values : undefined;
+}
+
+function baseOf(change: Change): Base | undefined {
+  return 'base' in change ? change.base : undefined;
+}
+
+function withValues(change: Change, values: Values): Change {
+  return 'values' in change ? { ...change, values } : change;
+}
+
+function withBase(change: Change, base: Base): Change {
+  return 'base' in change ? { ...change, base } : change;
+}

@@ -1,0 +1,80 @@
+import { compare } from '../domain/outbox/conflict.ts';
+import type { FileReference, OutboxEntry, UpdateChange } from '../domain/outbox/vocabulary.ts';
+import { uploadAddress } from '../domain/resource.ts';
+import { resourceOf } from '../domain/resources/index.ts';
+import { sha256 } from './files.ts';
+import { type Reading, readRecord } from './reading.ts';
+import type { Sender } from './sender.ts';
+
+const DOWNLOAD_TIMEOUT = 60_000;
+
+/**
+ * On a contract-only server `images[]` adds at every repeat. Before the first attempt the record's image ids are noted;
+ * in doubt, the images that are new since are compared byte for byte, and those that have arrived are not sent again.
+ */
+export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): Promise<Reading<OutboxEntry>> {
+  const { change } = entry;
+  if (change.op !== 'update' || !change.files.some(isImage)) return { kind: 'found', value: entry };
+  const record = await readRecord(sender, resourceOf(change.resource), change.recordId);
+  if (record.kind !== 'found') return record;
+  const stored = record.value.images ?? [];
+  if (!entry.doubt) return { kind: 'found', value: { ...entry, knownIds: stored.map(({ id }) => id) } };
+  const fresh = stored.filter(({ id }) => !(entry.knownIds ?? []).includes(id));
+  const arrived = await hashesOf(
+    sender,
+    fresh.map(({ image }) => image),
+  );
+  if (arrived === undefined) {
+    return { kind: 'fault', outcome: { kind: 'unreachable', message: 'The images could not be read.' } };
+  }
+  return { kind: 'found', value: { ...entry, change: { ...change, files: missingFrom(change, arrived) } } };
+}
+
+/** True when the server already holds everything the change wanted, so that there is nothing to repeat. */
+export function foundAlready({ change }: OutboxEntry): boolean {
+  if (change.op !== 'update' || change.files.length > 0) return false;
+  return compare(change, change.base).differences.length === 0;
+}
+
+/** Hashes of stored images. Undefined when one could not be read. */
+async function hashesOf({ environment }: Sender, names: readonly string[]): Promise<string[] | undefined> {
+  const hashes: string[] = [];
+  for (const name of names) {
+    const bytes = await download(environment, name);
+    if (bytes === undefined) return undefined;
+    hashes.push(await sha256(bytes));
+  }
+  return hashes;
+}
+
+async function download(
+  { fetch, after, origin }: Sender['environment'],
+  name: string,
+): Promise<ArrayBuffer | undefined> {
+  const controller = new AbortController();
+  const stopWaiting = after(DOWNLOAD_TIMEOUT, () => controller.abort());
+  try {
+    const address = new URL(uploadAddress(name), origin).href;
+    const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
+    return response.ok ? await response.arrayBuffer() : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    stopWaiting();
+  }
+}
+
+/** Two equal photos need two stored ones. */
+function missingFrom(change: UpdateChange, arrived: readonly string[]): FileReference[] {
+  const left = [...arrived];
+  return change.files.filter((file) => {
+    const place = isImage(file) ? left.indexOf(file.sha256) : -1;
+    if (place === -1) return true;
+    left.splice(place, 1);
+    return false;
+  });
+}
+
+function isImage({ field }: FileReference): boolean {
+  return field === 'images';
+}

@@ -1,0 +1,22 @@
+import { Dexie, type DexieOptions, type Table } from 'dexie';
+
+/** One value as it was last read from the server. */
+export interface CachedValue {
+  readonly key: string;
+  readonly value: unknown;
+  /** Epoch milliseconds. */
+  readonly fetchedAt: number;
+  readonly etag?: string;
+}
+
+/** The disposable database: what was last read from the server. It may be emptied at any time to make room for the outbox. */
+export type CacheDatabase = Dexie & { readonly values: Table<CachedValue, string> };
+
+export const CACHE_DATABASE = 'voltdesk-cache';
+
+/** A handle on the cache, opened at first use. */
+export function cacheDatabase(name: string = CACHE_DATABASE, options: DexieOptions = {}): CacheDatabase {
+  const database = new Dexie(name, { chromeTransactionDurability: 'relaxed', cache: 'disabled', ...options });
+  database.version(1).stores({ values: 'key' });
+  return database as CacheDatabase;
+}

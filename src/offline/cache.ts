@@ -1,0 +1,134 @@
+import type { LookupName } from '../domain/fields.ts';
+import type { ListRow, ResourceName, ServerRecord } from '../domain/resource.ts';
+import type { Values } from '../domain/validate.ts';
+import { browserEnvironment } from './browser-environment.ts';
+import type { CacheDatabase } from './cache-db.ts';
+
+/** When a value was read from the server (epoch milliseconds), and the tag to ask again with. */
+export interface Freshness {
+  readonly fetchedAt: number;
+  readonly etag?: string;
+}
+
+export interface CachedList extends Freshness {
+  readonly rows: readonly ListRow[];
+}
+export interface CachedRecord extends Freshness {
+  readonly record: ServerRecord;
+}
+export interface CachedLookup extends Freshness {
+  readonly options: readonly string[];
+}
+export interface CachedSiteMeta extends Freshness {
+  readonly values: Values;
+  readonly version?: string;
+}
+export interface CachedSettings extends Freshness {
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The list as last read. One value for the whole list: a thousand rows are one read. */
+export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
+  return read<CachedList>(cache, `list/${resource}`);
+}
+
+/** Keeps a list. */
+export async function writeList(resource: ResourceName, list: CachedList, cache = deviceCache()): Promise<void> {
+  await write(cache, `list/${resource}`, list);
+}
+
+/** The record as last read. */
+export async function readRecord(
+  resource: ResourceName,
+  id: number | string,
+  cache = deviceCache(),
+): Promise<CachedRecord | undefined> {
+  return read<CachedRecord>(cache, `record/${resource}/${id}`);
+}
+
+/** Keeps a record under its own id. */
+export async function writeRecord(resource: ResourceName, record: CachedRecord, cache = deviceCache()): Promise<void> {
+  await write(cache, `record/${resource}/${record.record.id}`, record);
+}
+
+/** Keeps many records at once: those of a list that brought whole records. */
+export async function writeRecords(
+  resource: ResourceName,
+  records: readonly ServerRecord[],
+  fetchedAt: number,
+  cache = deviceCache(),
+): Promise<void> {
+  const rows = records.map((record) => ({
+    key: `record/${resource}/${record.id}`,
+    value: { record, fetchedAt },
+    fetchedAt,
+  }));
+  await cache.transaction('rw', cache.values, () => cache.values.bulkPut(rows));
+}
+
+/** Forgets a record that the server no longer has. */
+export async function forgetRecord(resource: ResourceName, id: number | string, cache = deviceCache()): Promise<void> {
+  await cache.transaction('rw', cache.values, () => cache.values.delete(`record/${resource}/${id}`));
+}
+
+/** A list of choices as last read; `parent` is the value it depends on. */
+export async function readLookup(
+  lookup: LookupName,
+  parent = '',
+  cache = deviceCache(),
+): Promise<CachedLookup | undefined> {
+  return read<CachedLookup>(cache, `lookup/${lookup}/${parent}`);
+}
+
+/** Keeps a list of choices. */
+export async function writeLookup(
+  lookup: LookupName,
+  options: CachedLookup,
+  parent = '',
+  cache = deviceCache(),
+): Promise<void> {
+  await write(cache, `lookup/${lookup}/${parent}`, options);
+}
+
+/** The site-wide settings as last read. */
+export async function readSiteMeta(cache = deviceCache()): Promise<CachedSiteMeta | undefined> {
+  return read<CachedSiteMeta>(cache, 'site-meta');
+}
+
+/** Keeps the site-wide settings. */
+export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCache()): Promise<void> {
+  await write(cache, 'site-meta', siteMeta);
+}
+
+/** The installation's settings (brand label and so on) as last read. */
+export async function readSettings(cache = deviceCache()): Promise<CachedSettings | undefined> {
+  return read<CachedSettings>(cache, 'settings');
+}
+
+/** Keeps the installation's settings. */
+export async function writeSettings(settings: CachedSettings, cache = deviceCache()): Promise<void> {
+  await write(cache, 'settings', settings);
+}
+
+/** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */
+export async function clearCache(cache = deviceCache()): Promise<void> {
+  await cache.transaction('rw', cache.values, () => cache.values.clear());
+}
+
+function deviceCache(): CacheDatabase {
+  return browserEnvironment().cache;
+}
+
+async function read<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
+  const found = await cache.transaction('r', cache.values, () => cache.values.get(key));
+  return found?.value as T | undefined;
+}
+
+/** Room is the outbox's first: a cache that cannot be written is simply not kept. */
+async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
+  try {
+    await cache.transaction('rw', cache.values, () => cache.values.put({ key, value, fetchedAt: value.fetchedAt }));
+  } catch (failure) {
+    if (!(failure instanceof Error) || !/Quota|Abort/.test(failure.name)) throw failure;
+  }
+}

@@ -1,0 +1,36 @@
+import { confirmed } from '../domain/outbox/advance.ts';
+import { filesOf } from '../domain/outbox/overlay.ts';
+import { afterConfirmed } from '../domain/outbox/rebase.ts';
+import { type OutboxEntry, type Receipt, recordKey } from '../domain/outbox/vocabulary.ts';
+import type { Environment } from './environment.ts';
+import { removeFiles } from './files.ts';
+import { unfinished } from './outbox-db.ts';
+
+/** What a confirmed change brought: the receipt, and the version the record now has. */
+export interface Confirmation {
+  readonly receipt: Receipt;
+  readonly version?: string;
+}
+
+/**
+ * Everything that a confirmation means, together: the receipt, the local id's server id, what follows for later changes of
+ * the record, the bytes of its files gone. Joins the transaction it is called in, which has to span the whole outbox.
+ */
+export async function confirm(
+  { outbox }: Environment,
+  entry: OutboxEntry,
+  { receipt, version }: Confirmation,
+): Promise<void> {
+  const { change } = entry;
+  const { serverId } = receipt;
+  await outbox.entries.put(confirmed(entry, receipt));
+  await removeFiles(outbox, filesOf(entry));
+  if (change.op === 'create' && serverId !== undefined) {
+    await outbox.identities.put({ resource: change.resource, localId: change.recordId, serverId });
+  }
+  const key = recordKey(change);
+  const later = (await unfinished(outbox)).filter(
+    (other) => other.sequence > entry.sequence && recordKey(other.change) === key,
+  );
+  await outbox.entries.bulkPut(later.map((other) => afterConfirmed(other, entry, { serverId, version })));
+}

@@ -1,0 +1,139 @@
+import { finding, fitsCreate, newRowIds } from '../domain/outbox/read-back.ts';
+import type { CreateChange, OutboxEntry, Receipt } from '../domain/outbox/vocabulary.ts';
+import { resourceOf } from '../domain/resources/index.ts';
+import { compareWithServer } from './compare-with-server.ts';
+import { foundAlready, withoutArrivedImages } from './arrived-images.ts';
+import { transact } from './outbox-db.ts';
+import { type Reading, readRecord, readRows } from './reading.ts';
+import { finish, giveBack, postpone, put, type Sender } from './sender.ts';
+
+/**
+ * A stock back end knows no keys and no versions, and a create's answer has no id. So before a change is sent, or sent
+ * again, the server is read. Undefined when it is not to be sent now.
+ */
+export async function prepareByReading(sender: Sender, entry: OutboxEntry): Promise<OutboxEntry | undefined> {
+  const { change } = entry;
+  switch (change.op) {
+    case 'create':
+      return isFirstAttempt(entry) ? noteKnownIds(sender, entry, change) : readBack(sender, entry, change);
+    case 'update':
+      return prepareUpdate(sender, entry);
+    case 'delete':
+    case 'save-settings':
+      return change.base === undefined ? entry : compareWithServer(sender, entry, change);
+    case 'delete-image':
+      return entry;
+    default:
+      return change satisfies never;
+  }
+}
+
+/** The create was confirmed without an id: that is kept first, then the list tells the id, and a twin if there is one. */
+export async function learnNewId(sender: Sender, sending: OutboxEntry, message: string): Promise<void> {
+  const entry: OutboxEntry = { ...sending, state: 'uncertain', doubt: true, confirmed: message };
+  await put(sender, entry);
+  if (entry.change.op === 'create') await readBack(sender, entry, entry.change);
+}
+
+function isFirstAttempt({ attempts, doubt, confirmed }: OutboxEntry): boolean {
+  return attempts === 0 && !doubt && confirmed === undefined;
+}
+
+async function noteKnownIds(
+  sender: Sender,
+  entry: OutboxEntry,
+  change: CreateChange,
+): Promise<OutboxEntry | undefined> {
+  const reading = await readRows(sender, resourceOf(change.resource));
+  if (reading.kind === 'found') return { ...entry, knownIds: reading.value.map(({ id }) => id) };
+  return void (await cannotTell(sender, entry, reading));
+}
+
+/** Looks for a create's row among those that are new since. The entry comes back when it has to be sent (again). */
+async function readBack(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<OutboxEntry | undefined> {
+  const fitting = await fittingRows(sender, entry, change);
+  if (fitting.kind !== 'found') return void (await cannotTell(sender, entry, fitting));
+  const result = finding(fitting.value);
+  if (result.found === 'one')
+    return void (await finish(sender, entry, { receipt: receiptOf(sender, entry, result.id) }));
+  if (result.found === 'several') return void (await severalFit(sender, entry, result.ids));
+  if (entry.confirmed !== undefined) return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
+  return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : entry;
+}
+
+/** Ids of new rows that hold what was sent, oldest first. */
+async function fittingRows(
+  sender: Sender,
+  entry: OutboxEntry,
+  change: CreateChange,
+): Promise<Reading<readonly number[]>> {
+  const resource = resourceOf(change.resource);
+  const rows = await readRows(sender, resource);
+  if (rows.kind !== 'found') return rows;
+  const ids = newRowIds(rows.value, entry.knownIds ?? [], await claimedIds(sender, change));
+  const fitting: number[] = [];
+  for (const id of ids.toSorted((one, other) => one - other)) {
+    const record = await readRecord(sender, resource, id);
+    if (record.kind === 'fault') return record;
+    if (record.kind === 'found' && fitsCreate(resource, change, record.value)) fitting.push(id);
+  }
+  return { kind: 'found', value: fitting };
+}
+
+/** Rows that other creates of this device are known to have made. */
+async function claimedIds({ environment }: Sender, change: CreateChange): Promise<Set<number>> {
+  const { outbox } = environment;
+  const rows = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.toArray());
+  return new Set(rows.filter(({ resource }) => resource === change.resource).map(({ serverId }) => serverId));
+}
+
+/** After a success the oldest is ours, the others are twins that the browser's repeat has made. In doubt, someone has to look. */
+async function severalFit(sender: Sender, entry: OutboxEntry, ids: readonly number[]): Promise<void> {
+  const [first, ...twins] = ids;
+  if (entry.confirmed !== undefined && first !== undefined) {
+    return finish(sender, entry, { receipt: { ...receiptOf(sender, entry, first), twins } });
+  }
+  const message = 'Several new records on the server could be this one. Did this save?';
+  return giveBack(sender, { ...entry, candidates: ids }, { code: 'several-candidates', message });
+}
+
+function receiptOf({ environment }: Sender, entry: OutboxEntry, serverId?: number): Receipt {
+  const message = entry.confirmed ?? 'It had arrived.';
+  return { at: environment.now(), message, ...(serverId === undefined ? {} : { serverId }) };
+}
+
+/** An earlier request could still be on its way: only after its time-out does an empty list prove anything. */
+function mayStillArrive({ environment }: Sender, { attemptEndsBy, lastAttemptAt }: OutboxEntry): boolean {
+  const now = environment.now();
+  return attemptEndsBy !== undefined && now < attemptEndsBy && now >= (lastAttemptAt ?? 0);
+}
+
+async function waitForArrival(sender: Sender, entry: OutboxEntry): Promise<void> {
+  const { attemptEndsBy } = entry;
+  await put(sender, {
+    ...entry,
+    state: 'uncertain',
+    ...(attemptEndsBy === undefined ? {} : { notBefore: attemptEndsBy }),
+  });
+}
+
+async function prepareUpdate(sender: Sender, entry: OutboxEntry): Promise<OutboxEntry | undefined> {
+  const compared = entry.change.op === 'update' ? await compareWithServer(sender, entry, entry.change) : undefined;
+  if (compared === undefined) return undefined;
+  const images = await withoutArrivedImages(sender, compared);
+  if (images.kind !== 'found') return void (await cannotTell(sender, entry, images));
+  const ready = images.value;
+  if (entry.doubt && foundAlready(ready)) {
+    return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
+  }
+  const missing = 'files' in ready.change && ready.change.files.some(({ field }) => field === 'images');
+  if (entry.doubt && missing && mayStillArrive(sender, entry)) return void (await waitForArrival(sender, entry));
+  return ready;
+}
+
+/** A list or record that is gone where one must be says that this is not the right server just now. */
+async function cannotTell(sender: Sender, entry: OutboxEntry, reading: Exclude<Reading<unknown>, { kind: 'found' }>) {
+  const outcome =
+    reading.kind === 'fault' ? reading.outcome : ({ kind: 'unreachable', message: 'The list is missing.' } as const);
+  await postpone(sender, entry, outcome);
+}

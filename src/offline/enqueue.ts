@@ -1,0 +1,155 @@
+import { CONTRACT_ONLY } from '../domain/capabilities.ts';
+import { type RequestLimits, splitFiles } from '../domain/outbox/fit.ts';
+import { mergeOf } from '../domain/outbox/merge.ts';
+import {
+  type Change,
+  ENTRY_SCHEMA,
+  type FileReference,
+  isLocalId,
+  localId,
+  type OutboxEntry,
+  recordKey,
+} from '../domain/outbox/vocabulary.ts';
+import type { ChangeDraft, DraftAbout, PickedFile } from './draft.ts';
+import type { Environment } from './environment.ts';
+import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from './files.ts';
+import { noteHighWater, raiseHighWater } from './high-water.ts';
+import { readMeta } from './meta.ts';
+import { type NewEntry, type OutboxDatabase, transact, unfinished } from './outbox-db.ts';
+import { askToPersist, makeRoom, withinQuota } from './room.ts';
+
+/**
+ * Saves a change on this device and answers its entry: the one it was merged into, or the first of its parts. Resolves only
+ * when the transaction has completed. Throws StorageFullError or FileUnreadableError; nothing is saved then.
+ */
+export async function enqueue(environment: Environment, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const prepared = await prepareFiles(environment, pickedFiles(draft));
+  const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
+  await makeRoom(environment, bytes);
+  const id = environment.uuid();
+  const entry = await withinQuota(environment, bytes, () =>
+    transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], async () => {
+      // a first run whose answer was lost with the connection may have been completed
+      const saved = await outbox.entries.where('id').equals(id).first();
+      return saved ?? place(environment, id, await changeOf(environment, draft, prepared), about, prepared);
+    }),
+  );
+  noteHighWater(environment, entry.sequence);
+  askToPersist(environment);
+  return entry;
+}
+
+/** The files a draft carries. */
+export function pickedFiles(draft: ChangeDraft): readonly PickedFile[] {
+  return draft.op === 'create' || draft.op === 'update' ? draft.files : [];
+}
+
+/** The change of a draft. A local id that the server has confirmed meanwhile gives way to the server's. */
+export async function changeOf(
+  { outbox, uuid }: Environment,
+  draft: ChangeDraft,
+  prepared: readonly PreparedFile[],
+): Promise<Change> {
+  const files = prepared.map(({ reference }) => reference);
+  if (draft.op === 'create') return { ...draft, recordId: localId(uuid()), files };
+  if (draft.op === 'save-settings') return draft;
+  const known = isLocalId(draft.recordId) ? await outbox.identities.get([draft.resource, draft.recordId]) : undefined;
+  const recordId = known === undefined ? draft.recordId : String(known.serverId);
+  return draft.op === 'update' ? { ...draft, recordId, files } : { ...draft, recordId };
+}
+
+/** What one request may carry, as the server last told. Joins the transaction it is called in. */
+export async function requestLimits(outbox: OutboxDatabase): Promise<RequestLimits> {
+  return ((await readMeta(outbox, 'capabilities'))?.told ?? CONTRACT_ONLY).limits;
+}
+
+/** Divides a change whose files do not fit one request: the first part as it is, then updates that only add files. */
+export function partsOf(change: Change, limits: RequestLimits): Change[] {
+  if (change.op !== 'create' && change.op !== 'update') return [change];
+  const [first = [], ...others] = splitFiles(change.resource, change.files, limits);
+  const { resource, recordId, values } = change;
+  const base = { values, imageIds: [], ...(change.op === 'update' ? versionOf(change.base.version) : {}) };
+  return [
+    { ...change, files: first },
+    ...others.map((files): Change => ({ op: 'update', resource, recordId, values, files, base })),
+  ];
+}
+
+/** A fresh entry. Its place is given by the database, unless it is told. */
+export function entryOf({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
+  const { administrator, title, undoFor } = about;
+  return {
+    schema: ENTRY_SCHEMA,
+    id,
+    administrator,
+    change,
+    title,
+    idempotencyKey: uuid(),
+    state: 'queued',
+    createdAt: now(),
+    attempts: 0,
+    ...(undoFor === undefined ? {} : { notBefore: now() + undoFor }),
+  };
+}
+
+async function place(
+  environment: Environment,
+  id: string,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox, uuid } = environment;
+  const entries = await unfinished(outbox);
+  const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
+  if (deletion !== undefined) return deletion;
+  const limits = await requestLimits(outbox);
+  const merge = mergeOf(change, entries, about.administrator, limits);
+  if (merge !== undefined) {
+    const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
+    await outbox.entries.put(merged);
+    await removeFiles(outbox, merge.replaced);
+    await storeFiles(outbox, merged.id, prepared);
+    return merged;
+  }
+  return addParts(environment, id, partsOf(change, limits), about, prepared);
+}
+
+async function addParts(
+  environment: Environment,
+  id: string,
+  parts: readonly Change[],
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox, uuid } = environment;
+  let first: OutboxEntry | undefined;
+  for (const part of parts) {
+    const entry = entryOf(environment, first === undefined ? id : uuid(), part, about);
+    const added = first === undefined ? entry : { ...entry, partOf: first.id };
+    const sequence = await outbox.entries.add(added);
+    await storeFiles(outbox, added.id, filesOfPart(part, prepared));
+    await raiseHighWater(outbox, sequence);
+    first ??= { ...added, sequence };
+  }
+  if (first === undefined) throw new Error('A change has at least one part.');
+  return first;
+}
+
+function filesOfPart(part: Change, prepared: readonly PreparedFile[]): PreparedFile[] {
+  const files: readonly FileReference[] = 'files' in part ? part.files : [];
+  return prepared.filter(({ reference }) => files.includes(reference));
+}
+
+function isSameDelete(entry: OutboxEntry, change: Change, about: DraftAbout): boolean {
+  return (
+    entry.change.op === 'delete' &&
+    entry.administrator === about.administrator &&
+    recordKey(entry.change) === recordKey(change)
+  );
+}
+
+function versionOf(version: string | undefined): { version?: string } {
+  return version === undefined ? {} : { version };
+}

@@ -1,0 +1,40 @@
+/** There is no room for the change, also after the cache was given up. Sizes are bytes. */
+export class StorageFullError extends Error {
+  override readonly name = 'StorageFullError';
+  readonly needed: number;
+  readonly available: number;
+
+  constructor(needed: number, available: number) {
+    super(
+      `This device is full: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free. Nothing was saved.`,
+    );
+    this.needed = needed;
+    this.available = available;
+  }
+}
+
+/** A picked file can no longer be read, or has no bytes. It has to be picked again. */
+export class FileUnreadableError extends Error {
+  override readonly name = 'FileUnreadableError';
+  readonly fileName: string;
+
+  constructor(fileName: string, cause?: unknown) {
+    super(`“${fileName}” cannot be read. Please pick it again.`, { cause });
+    this.fileName = fileName;
+  }
+}
+
+/** A stored file's bytes are not what was saved. It has to be attached again. */
+export class FileLostError extends Error {
+  override readonly name = 'FileLostError';
+  readonly fileName: string;
+
+  constructor(fileName: string) {
+    super(`“${fileName}” was lost on this device. Please attach it again.`);
+    this.fileName = fileName;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}

@@ -1,0 +1,35 @@
+import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Environment } from './environment.ts';
+import { watch } from './outbox-db.ts';
+
+/** How long a screen waits for the server before it says "Saved on this device", in milliseconds. */
+const PATIENCE = 4_000;
+
+/** Resolves when the entry is done, refused or in conflict, or at the time limit as it then stands. Throws for an unknown id. */
+export function follow(environment: Environment, entryId: string, forMilliseconds = PATIENCE): Promise<OutboxEntry> {
+  const { outbox, after } = environment;
+  return new Promise((resolve, reject) => {
+    let latest: OutboxEntry | undefined;
+    const settle = () => {
+      stopWatching();
+      stopWaiting();
+      if (latest === undefined) reject(new Error('There is no such change in the outbox.'));
+      else resolve(latest);
+    };
+    const stopWaiting = after(forMilliseconds, settle);
+    const stopWatching = watch(
+      () => outbox.entries.where('id').equals(entryId).first(),
+      (entry) => {
+        // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
+        if (entry === undefined) return settle();
+        latest = entry;
+        if (isDecided(entry)) settle();
+      },
+      reject,
+    );
+  });
+}
+
+function isDecided({ state }: OutboxEntry): boolean {
+  return state === 'done' || state === 'refused' || state === 'conflict';
+}

@@ -1,0 +1,117 @@
+import { filesOf } from '../domain/outbox/overlay.ts';
+import { type Change, type FileReference, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { editing, released, remove, stored } from './actions.ts';
+import type { ChangeDraft, DraftAbout } from './draft.ts';
+import { changeOf, entryOf, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
+import type { Environment } from './environment.ts';
+import { prepareFiles, removeFiles, storeFiles } from './files.ts';
+import type { PreparedFile } from './files.ts';
+import { unfinished } from './outbox-db.ts';
+import { makeRoom, withinQuota } from './room.ts';
+
+/**
+ * Saves a refused change again, with what the administrator mended. It keeps its place in the order and its record's id.
+ * Throws StorageFullError or FileUnreadableError, and an Error when the change is not refused any more.
+ */
+export async function repair(
+  environment: Environment,
+  entryId: string,
+  draft: ChangeDraft,
+  about: DraftAbout,
+): Promise<OutboxEntry> {
+  const prepared = await prepareFiles(environment, pickedFiles(draft));
+  const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
+  await makeRoom(environment, bytes);
+  return withinQuota(environment, bytes, () =>
+    editing(environment, async () => {
+      const entry = await stored(environment, entryId);
+      if (entry?.state !== 'refused') throw new Error('This change is not refused any more.');
+      const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
+      return entry.doubt
+        ? mendBehind(environment, entry, change, about, prepared)
+        : mend(environment, entry, change, about, prepared);
+    }),
+  );
+}
+
+/** The server has surely not carried it out: the mended change takes its place under a new key. */
+async function mend(
+  environment: Environment,
+  entry: OutboxEntry,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const entries = await unfinished(outbox);
+  await remove(
+    environment,
+    entries.filter(({ partOf }) => partOf === entry.id),
+  );
+  await removeFiles(outbox, filesOf(entry));
+  const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
+  const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
+  const mended: OutboxEntry = { ...fresh, createdAt: entry.createdAt, sequence: entry.sequence };
+  await outbox.entries.put(mended);
+  await putBehind(environment, mended, others, about);
+  await storeFiles(outbox, entry.id, prepared);
+  return mended;
+}
+
+/**
+ * It may have been carried out after all: then it must go out again as it was, under its own key, and what was mended
+ * follows it as an edit. An edit of what may be there twice would be worse.
+ */
+async function mendBehind(
+  environment: Environment,
+  entry: OutboxEntry,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const again = released(environment, entry);
+  await environment.outbox.entries.put(again);
+  await putBehind(environment, entry, [editOn(entry.change, change)], about);
+  await storeFiles(environment.outbox, entry.id, prepared);
+  return again;
+}
+
+/** The mended change as an edit of what the first one leaves behind; files it had are not added once more. */
+function editOn(first: Change, mended: Change): Change {
+  if (!('values' in first) || !('values' in mended) || mended.op === 'save-settings') return mended;
+  const sent = 'files' in first ? first.files.map(({ sha256 }) => sha256) : [];
+  const files: FileReference[] = mended.files.filter(({ sha256 }) => !sent.includes(sha256));
+  const base = { values: first.values, imageIds: [] };
+  const { resource, recordId, values } = mended;
+  return { op: 'update', resource, recordId, values, files, base };
+}
+
+/** Puts changes directly behind an entry: between its place and the next one's there is always room for fractions. */
+async function putBehind(
+  environment: Environment,
+  entry: OutboxEntry,
+  changes: readonly Change[],
+  about: DraftAbout,
+): Promise<void> {
+  const { outbox, uuid } = environment;
+  const step = 1 / 2 ** 10 / (changes.length + 1);
+  for (const [index, change] of changes.entries()) {
+    const added = entryOf(environment, uuid(), change, { ...about, administrator: entry.administrator });
+    await outbox.entries.add({ ...added, partOf: entry.id, sequence: entry.sequence + step * (index + 1) });
+  }
+}
+
+/** The form was opened on this change: its record stays the same one. */
+function keepingRecord(change: Change, before: Change): Change {
+  if (change.op === 'save-settings' || before.op === 'save-settings') return change;
+  if (before.op === 'create' && change.op === 'update') {
+    return {
+      op: 'create',
+      resource: before.resource,
+      recordId: before.recordId,
+      values: change.values,
+      files: change.files,
+    };
+  }
+  return { ...change, recordId: before.recordId };
+}

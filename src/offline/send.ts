@@ -1,0 +1,94 @@
+import type { Answer } from '../domain/outbox/classify.ts';
+import { bytesOf, type ChangeRequest } from '../domain/outbox/requests.ts';
+import type { Environment } from './environment.ts';
+import { ask, exchange, headersFor } from './exchange.ts';
+import { openFile } from './files.ts';
+
+/** A request with the bytes it carries, checked. */
+export interface Parcel {
+  readonly request: ChangeRequest;
+  readonly files: readonly File[];
+  /** Milliseconds after which the attempt is given up: it grows with the size. */
+  readonly timeout: number;
+}
+
+const TIMEOUT = 30_000;
+/** The slowest link that is still waited for, in bytes per millisecond. */
+const SLOWEST = 16;
+const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';
+const ANTI_FORGERY_EXPIRED = 419;
+
+/** Opens the files of a request. Throws FileLostError for one whose bytes are not what was saved. */
+export async function pack(environment: Environment, request: ChangeRequest): Promise<Parcel> {
+  const files: File[] = [];
+  for (const [, reference] of request.files) files.push(await openFile(environment, reference));
+  return { request, files, timeout: TIMEOUT + Math.ceil(bytesOf(request) / SLOWEST) };
+}
+
+/**
+ * Sends a change and answers what came back; undefined when nothing whole did. An expired anti-forgery cookie is
+ * renewed by a GET, once, and the request repeated: the server did not look at the first one.
+ */
+export async function send(
+  environment: Environment,
+  parcel: Parcel,
+  token: string,
+  idempotencyKey: string,
+): Promise<Answer | undefined> {
+  await provideCookie(environment, token);
+  const answer = await post(environment, parcel, token, idempotencyKey);
+  if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
+  await renewCookie(environment, token);
+  return post(environment, parcel, token, idempotencyKey);
+}
+
+async function post(
+  environment: Environment,
+  { request, files, timeout }: Parcel,
+  token: string,
+  idempotencyKey: string,
+): Promise<Answer | undefined> {
+  const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
+  const headers = {
+    ...headersFor(token),
+    'Idempotency-Key': idempotencyKey,
+    ...(request.ifMatch === undefined ? {} : { 'If-Match': `"${request.ifMatch}"` }),
+    // the header holds the cookie's value decoded; a stock back end refuses it otherwise
+    ...(cookie === undefined ? {} : { 'X-XSRF-TOKEN': decoded(cookie) }),
+  };
+  return exchange(environment, request.path, { method: 'POST', headers, ...bodyOf(request, files) }, timeout);
+}
+
+/** A change without fields and files (a delete) has no body. */
+function bodyOf(request: ChangeRequest, files: readonly File[]): { body?: FormData } {
+  if (request.fields.length === 0 && request.files.length === 0) return {};
+  const body = new FormData();
+  for (const [name, value] of request.fields) body.append(name, value);
+  request.files.forEach(([name, reference], index) => {
+    const file = files[index];
+    if (file !== undefined) body.append(name, file, reference.name);
+  });
+  return { body };
+}
+
+/** Servers that set no such cookie are asked for one only once. */
+const cookieless = new WeakSet<Environment>();
+
+async function provideCookie(environment: Environment, token: string): Promise<void> {
+  if (cookieless.has(environment) || (await environment.cookie(ANTI_FORGERY_COOKIE)) !== undefined) return;
+  await renewCookie(environment, token);
+  if ((await environment.cookie(ANTI_FORGERY_COOKIE)) === undefined) cookieless.add(environment);
+}
+
+/** Any GET brings a new cookie, also one that is answered with 401. */
+async function renewCookie(environment: Environment, token: string): Promise<void> {
+  await ask(environment, '/api/user', token);
+}
+
+function decoded(cookie: string): string {
+  try {
+    return decodeURIComponent(cookie);
+  } catch {
+    return cookie;
+  }
+}

@@ -1,0 +1,96 @@
+import { advance, pauseAfter, refuse, without } from '../domain/outbox/advance.ts';
+import type { OutboxEntry, Outcome, Reason } from '../domain/outbox/vocabulary.ts';
+import type { Capabilities } from '../domain/capabilities.ts';
+import type { Environment } from './environment.ts';
+import { confirm, type Confirmation } from './confirm.ts';
+import { checkFence } from './lease.ts';
+import { readMeta, type Session, writeMeta } from './meta.ts';
+import { transact } from './outbox-db.ts';
+
+/** A sender at work: who it sends for, to which kind of server, and the fence that its writes are checked with. */
+export interface Sender {
+  readonly environment: Environment;
+  readonly fence: number;
+  readonly session: Session;
+  readonly server: Capabilities;
+}
+
+/** Runs `work` in one transaction over the whole outbox, if this sender is still the one. Throws FencedOffError otherwise. */
+export async function underFence<T>(
+  { environment, fence }: Pick<Sender, 'environment' | 'fence'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { outbox } = environment;
+  return transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], async () => {
+    await checkFence(environment, fence);
+    return work();
+  });
+}
+
+/**
+ * The change is confirmed. In one transaction: the receipt, the local id's server id, what follows for the later changes of the
+ * record, the bytes of its files gone, the queue's pause over.
+ */
+export async function finish(sender: Sender, entry: OutboxEntry, confirmation: Confirmation): Promise<void> {
+  const { environment } = sender;
+  await underFence(sender, async () => {
+    await confirm(environment, entry, confirmation);
+    await writeMeta(environment.outbox, 'pause', undefined);
+  });
+}
+
+/** An attempt ended without a confirmation: what its outcome makes of the entry and of the queue. */
+export async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
+  const { now, random } = sender.environment;
+  await underFence(sender, async () => {
+    await replace(sender, advance(entry, outcome, now(), random()));
+    await pauseFor(sender, outcome);
+  });
+}
+
+/** Something that had to be known first could not be found out: the change was not attempted. */
+export async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
+  const { now, random } = sender.environment;
+  await underFence(sender, async () => {
+    if (outcome.kind === 'uncertain' && outcome.status !== undefined) {
+      const advanced = advance(entry, outcome, now(), random());
+      const state = advanced.state === 'refused' ? 'refused' : entry.doubt ? 'uncertain' : 'waiting';
+      await replace(sender, { ...undoubted(advanced, entry), state, lastAttemptAt: now() });
+    } else if (outcome.kind === 'refused') {
+      await replace(sender, undoubted(refuse(entry, outcome.reason), entry));
+    }
+    await pauseFor(sender, outcome);
+  });
+}
+
+/** The change needs the administrator. What is in doubt stays in doubt. */
+export async function giveBack(sender: Sender, entry: OutboxEntry, reason: Reason): Promise<void> {
+  await put(sender, undoubted(refuse(entry, reason), entry));
+}
+
+/** Writes an entry as it is now, if this sender is still the one. */
+export async function put(sender: Sender, entry: OutboxEntry): Promise<void> {
+  await underFence(sender, () => replace(sender, entry));
+}
+
+/** A change that was discarded while it was on its way does not come back. */
+async function replace({ environment }: Sender, entry: OutboxEntry): Promise<void> {
+  const { entries } = environment.outbox;
+  if ((await entries.get(entry.sequence)) !== undefined) await entries.put(entry);
+}
+
+/** What was not asked of the server leaves the doubt as it was. */
+function undoubted(entry: OutboxEntry, before: OutboxEntry): OutboxEntry {
+  return before.doubt ? { ...entry, doubt: true } : without(entry, 'doubt');
+}
+
+/**
+ * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's.
+ */
+async function pauseFor({ environment, session }: Sender, outcome: Outcome): Promise<void> {
+  const { outbox, now, random } = environment;
+  const current = await readMeta(outbox, 'session');
+  if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
+  const pause = pauseAfter(await readMeta(outbox, 'pause'), outcome, now(), random());
+  await writeMeta(outbox, 'pause', pause);
+}

@@ -1,0 +1,24 @@
+import { browserEnvironment } from './browser-environment.ts';
+import type { Environment } from './environment.ts';
+import { readMeta, type Session, writeMeta } from './meta.ts';
+
+export type { Session } from './meta.ts';
+
+/** Keeps the session where the worker finds it. A pause that waited for a sign-in ends. */
+export async function rememberSession(session: Session, { outbox }: Environment = browserEnvironment()): Promise<void> {
+  await outbox.transaction('rw', outbox.meta, async () => {
+    await writeMeta(outbox, 'session', session);
+    const pause = await readMeta(outbox, 'pause');
+    if (pause?.cause === 'signed-out') await writeMeta(outbox, 'pause', undefined);
+  });
+}
+
+/** Takes the session away: nothing is sent until someone signs in. What waits stays. */
+export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
+  await outbox.transaction('rw', outbox.meta, () => writeMeta(outbox, 'session', undefined));
+}
+
+/** The session that changes are sent with, if anyone is signed in. */
+export async function currentSession({ outbox }: Environment = browserEnvironment()): Promise<Session | undefined> {
+  return outbox.transaction('r', outbox.meta, () => readMeta(outbox, 'session'));
+}

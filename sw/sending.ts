@@ -1,0 +1,34 @@
+import { browserEnvironment } from '../src/offline/browser-environment.ts';
+import { drainAwake } from '../src/offline/stay-awake.ts';
+import { SYNC_TAG, type WorkerMessage } from '../src/offline/worker-messages.ts';
+import { scope } from './scope.ts';
+
+/** Drains when a page says that there is something to do. */
+export function sendOnMessage(): void {
+  scope.addEventListener('message', (event) => {
+    const { type } = event.data as WorkerMessage;
+    if (type === 'DRAIN') event.waitUntil(sendAndAskForSync());
+  });
+}
+
+/** Drains when the browser finds the link good, also with every page closed. A failed one makes it try again later. */
+export function sendOnSync(): void {
+  scope.addEventListener('sync', (event) => {
+    if (event.tag === SYNC_TAG) event.waitUntil(sendOrFail());
+  });
+}
+
+async function sendAndAskForSync(): Promise<void> {
+  const { until } = await drainAwake(browserEnvironment());
+  if (until !== undefined) await askForSync();
+}
+
+async function sendOrFail(): Promise<void> {
+  const { until } = await drainAwake(browserEnvironment());
+  if (until !== undefined) throw new Error('Some changes have to wait.');
+}
+
+/** Safari and Firefox have no Background Sync, and a person may have switched it off. */
+async function askForSync(): Promise<void> {
+  await scope.registration.sync?.register(SYNC_TAG).catch(() => undefined);
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { buildApp, type Overrides } from '../../../server/app.ts';
+import { addFirstAdministrator } from '../../../server/first-administrator.ts';
+import { readSettings } from '../../../server/settings.ts';
+import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
+
+export type BackendKind = 'own' | 'contract-only';
+
+/** A server in this process: the real one, or the stand-in for a stock back end. */
+export interface TestBackend {
+  readonly kind: BackendKind;
+  handle(request: Request): Promise<Response>;
+  /** The hash of a stored file's bytes as they were received. */
+  receivedSha256(fileName: string): Promise<string | undefined>;
+  readonly accounts: readonly { readonly email: string; readonly password: string }[];
+  close(): Promise<void>;
+}
+
+export const ORIGIN = 'http://voltdesk.test';
+
+const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
+
+/** The real server on a data folder of its own. */
+export async function ownBackend(overrides: Overrides = {}): Promise<TestBackend & { readonly app: FastifyInstance }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'voltdesk-offline-'));
+  const settings = readSettings({
+    LOG_LEVEL: 'silent',
+    DATA_DIR: dataDir,
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+  });
+  const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
+  await addFirstAdministrator(app.services);
+  return {
+    kind: 'own',
+    app,
+    accounts: [ADMIN],
+    handle: (request) => inject(app, request),
+    async receivedSha256(fileName) {
+      const { db } = app.services;
+      const row = await db
+        .selectFrom('files')
+        .select('received_sha256')
+        .where('name', '=', fileName)
+        .executeTakeFirst();
+      return row?.received_sha256;
+    },
+    async close() {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The stand-in for a stock back end of the contract. */
+export function contractOnlyBackend(
+  clock: () => number = Date.now,
+): TestBackend & { readonly backend: ContractOnlyBackend } {
+  const backend = new ContractOnlyBackend({ clock });
+  return {
+    kind: 'contract-only',
+    backend,
+    accounts: [
+      { email: 'admin@example.com', password: 'password' },
+      { email: 'second@example.com', password: 'password' },
+    ],
+    handle: (request) => backend.handle(request),
+    receivedSha256: async (fileName) => backend.file(fileName)?.sha256,
+    close: async () => {},
+  };
+}
+
+async function inject(app: FastifyInstance, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const answer = await app.inject({
+    method: request.method as 'GET' | 'POST',
+    url: url.pathname + url.search,
+    headers: Object.fromEntries(request.headers),
+    payload: Buffer.from(await request.arrayBuffer()),
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one));
+  }
+  const empty = answer.statusCode === 204 || answer.statusCode === 304;
+  return new Response(empty ? null : new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers });
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
+
+type CreateDraft = Extract<ChangeDraft, { op: 'create' }>;
+
+/** The texts of a generator that both kinds of server take. */
+export function generatorValues(mark: string): Record<string, string> {
+  return {
+    brand: `Brand ${mark}`,
+    capacity: '100 kVA',
+    generator_model: `G-${mark}`,
+    engine_model: 'E-1',
+    alternator_model: 'A-1',
+    origin: 'UK',
+    series: 'Perkins Series',
+  };
+}
+
+/** A new generator with a catalogue and images, told apart by `mark`. */
+export function generatorDraft(mark: string, images = 1): CreateDraft {
+  return {
+    op: 'create',
+    resource: 'generators',
+    values: generatorValues(mark),
+    files: [catalog(mark), ...Array.from({ length: images }, (_, index) => photo(`${mark}-${index}`))],
+  };
+}
+
+/** A catalogue file. */
+export function catalog(mark: string): PickedFile {
+  return {
+    field: 'catalog',
+    blob: new Blob([`%PDF-1.4\n% ${mark}\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`]),
+    name: `${mark}.pdf`,
+    type: 'application/pdf',
+  };
+}
+
+// A complete GIF of one pixel; what follows its end is ignored by every reader.
+const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (c) => c.charCodeAt(0));
+
+/** A small image whose bytes tell it apart. */
+export function photo(mark: string, field = 'images'): PickedFile {
+  return { field, blob: new Blob([PIXEL, mark]), name: `${mark}.gif`, type: 'image/gif' };
+}
+
+/** Lower-case hexadecimal SHA-256 of a picked file's bytes. */
+export async function hashOf(file: PickedFile): Promise<string> {
+  return createHash('sha256')
+    .update(new Uint8Array(await file.blob.arrayBuffer()))
+    .digest('hex');
+}
