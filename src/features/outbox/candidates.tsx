@@ -1,0 +1,28 @@
+import Button from '@mui/material/Button';
+import { Link } from 'react-router-dom';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { routesOf } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { useEntryActions } from './use-entry-actions.ts';
+
+/** "Did this save?": the rows that may be this record, for the administrator to say. Retry means that it is none of them. */
+export function Candidates({ entry }: { entry: OutboxEntry }) {
+  const { adopt } = useEntryActions();
+  if (entry.change.op !== 'create') return null;
+  const { edit } = routesOf(resourceOf(entry.change.resource));
+  return (
+    <div className="entry-candidates">
+      <p>These records on the server may be this one. If it is none of them, press Retry.</p>
+      <ul>
+        {entry.candidates?.map((id) => (
+          <li key={id}>
+            <Link to={edit(id)}>Record {id}</Link>
+            <Button size="small" variant="outlined" color="inherit" onClick={() => adopt(entry, id)}>
+              Yes, it is this one
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

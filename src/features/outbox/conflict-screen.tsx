@@ -1,0 +1,117 @@
+import DoneIcon from '@mui/icons-material/CloudDoneOutlined';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useEntries } from '../../api/live.ts';
+import { outbox } from '../../api/outbox.ts';
+import { compare } from '../../domain/outbox/conflict.ts';
+import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { fieldOf } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { SITE_META } from '../../domain/site-meta.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { FormSkeleton } from '../../ui/skeletons.tsx';
+import { ConflictField } from './conflict-field.tsx';
+import { type Choices, decidedValues, firstChoices, openFields } from './decision.ts';
+import { operationWords } from './entry-words.ts';
+import { useEntryActions } from './use-entry-actions.ts';
+import './outbox.css';
+
+/** Compares what was changed here with what was changed on the server, field by field, and sends what is decided. */
+export default function ConflictScreen() {
+  const { entryId = '' } = useParams();
+  const entries = useEntries();
+  const entry = entries?.find(({ id }) => id === entryId);
+  const theirs = entry?.conflict?.theirs;
+  if (entries === undefined) return <FormSkeleton fields={4} />;
+  if (entry === undefined || theirs === undefined) {
+    return (
+      <>
+        <PageHeader title="Compare" />
+        <EmptyState
+          icon={<DoneIcon />}
+          title="This is settled"
+          action={
+            <Button component={Link} to="/outbox" variant="contained">
+              Outbox
+            </Button>
+          }
+        />
+      </>
+    );
+  }
+  return <Decision key={entry.id} entry={entry} theirs={theirs} />;
+}
+
+function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
+  const navigate = useNavigate();
+  const { discard } = useEntryActions();
+  const comparison = compare(entry.change, theirs);
+  const [choices, setChoices] = useState<Choices>(() => firstChoices(comparison));
+  const open = openFields(comparison, choices);
+  const deletes = entry.change.op === 'delete';
+  const owner = entry.change.op === 'save-settings' ? SITE_META : resourceOf(entry.change.resource);
+  const chooseAll = (side: 'mine' | 'theirs') =>
+    setChoices(Object.fromEntries(comparison.differences.map(({ field }) => [field, side])));
+  const send = async () => {
+    await outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
+    void navigate('/outbox');
+  };
+  return (
+    <>
+      <PageHeader
+        title={`Compare ${entry.title}`}
+        subtitle={`${operationWords(entry.change)} here ${momentOf(entry)}, and changed by somebody else on the server.`}
+      />
+      {deletes ? (
+        <p>It was changed on the server after you last saw it. Delete it all the same?</p>
+      ) : (
+        <p>
+          <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
+            All mine
+          </Button>{' '}
+          <Button color="inherit" variant="outlined" onClick={() => chooseAll('theirs')}>
+            All theirs
+          </Button>
+        </p>
+      )}
+      <div className="entries">
+        {comparison.differences.map((difference) => (
+          <ConflictField
+            key={difference.field}
+            field={fieldOf(owner, difference.field)}
+            difference={difference}
+            choice={choices[difference.field]}
+            onChoose={(choice) => setChoices({ ...choices, [difference.field]: choice })}
+          />
+        ))}
+      </div>
+      <div className="conflict-foot">
+        <Button
+          variant="contained"
+          color={deletes ? 'error' : 'primary'}
+          disabled={!deletes && open.length > 0}
+          onClick={() => void send()}
+        >
+          {deletes ? 'Delete all the same' : 'Send what I chose'}
+        </Button>
+        <Button color="inherit" onClick={() => void discard(entry)}>
+          Discard my change
+        </Button>
+        {!deletes && open.length > 0 && <span>Choose for {open.length} more first.</span>}
+      </div>
+    </>
+  );
+}
+
+/** Files of fields for which theirs was chosen. */
+function filesLeftOut({ change }: OutboxEntry, choices: Choices): string[] {
+  if (!('files' in change)) return [];
+  return change.files.filter(({ field }) => choices[field] === 'theirs').map(({ id }) => id);
+}
+
+function momentOf({ createdAt }: OutboxEntry): string {
+  return formatMoment(createdAt, Date.now());
+}

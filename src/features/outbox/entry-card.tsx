@@ -1,0 +1,107 @@
+import AttentionIcon from '@mui/icons-material/ErrorOutlined';
+import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
+import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router-dom';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { formatAge, formatMoment } from '../../ui/format.ts';
+import { Candidates } from './candidates.tsx';
+import { settlePath } from './entry-links.ts';
+import { filesWords, operationWords, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
+import { useEntryActions } from './use-entry-actions.ts';
+
+const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
+  waiting: WaitingIcon,
+  busy: BusyIcon,
+  attention: AttentionIcon,
+};
+
+/** One waiting change: what it is, how it stands and why, and what can be done with it. */
+export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFacts }) {
+  const { tone, state, detail } = wordsOf(entry, facts);
+  const Icon = ICONS[tone];
+  const facets = [operationWords(entry.change), filesWords(entry.change), attemptsWords(entry)].filter(Boolean);
+  return (
+    <li className="entry" data-tone={tone}>
+      <Icon aria-hidden className="entry-icon" />
+      <div className="entry-body">
+        <h3>{entry.title}</h3>
+        <p className="entry-facets">
+          {facets.join(' · ')} ·{' '}
+          <time dateTime={new Date(entry.createdAt).toISOString()} title={formatMoment(entry.createdAt, facts.now)}>
+            {ageWords(entry.createdAt, facts.now)}
+          </time>
+        </p>
+        <p className="entry-state">
+          <strong>{state}</strong>
+          {detail !== '' && ` – ${detail}`}
+        </p>
+        <FieldErrorList entry={entry} />
+        {entry.candidates !== undefined && <Candidates entry={entry} />}
+      </div>
+      <EntryActions entry={entry} />
+    </li>
+  );
+}
+
+function EntryActions({ entry }: { entry: OutboxEntry }) {
+  const actions = useEntryActions();
+  const settle = settlePath(entry);
+  const undoable = entry.change.op === 'delete' && entry.state === 'queued' && entry.attempts === 0;
+  return (
+    <div className="entry-actions">
+      {settle !== undefined && (
+        <Button
+          component={Link}
+          to={settle.path}
+          variant={entry.state === 'conflict' ? 'contained' : 'outlined'}
+          color="inherit"
+        >
+          {settle.label}
+        </Button>
+      )}
+      {entry.state === 'refused' && (
+        <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
+          Retry
+        </Button>
+      )}
+      {(entry.state === 'waiting' || entry.state === 'uncertain') && (
+        <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
+          Send now
+        </Button>
+      )}
+      {undoable ? (
+        <Button color="inherit" onClick={() => void actions.undo(entry)}>
+          Undo
+        </Button>
+      ) : (
+        <Button color="error" disabled={entry.state === 'sending'} onClick={() => void actions.discard(entry)}>
+          Discard
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What the server said about single fields. */
+function FieldErrorList({ entry }: { entry: OutboxEntry }) {
+  const texts = Object.entries(entry.reason?.errors ?? {}).map(([field, [text]]) => ({ field, text }));
+  if (texts.length === 0) return null;
+  return (
+    <ul className="entry-errors">
+      {texts.map(({ field, text }) => (
+        <li key={field}>{text}</li>
+      ))}
+    </ul>
+  );
+}
+
+function attemptsWords({ attempts }: OutboxEntry): string {
+  if (attempts === 0) return '';
+  return attempts === 1 ? 'tried once' : `tried ${attempts} times`;
+}
+
+function ageWords(at: number, now: number): string {
+  const age = formatAge(at, now);
+  return age === 'just now' ? age : `${age} ago`;
+}

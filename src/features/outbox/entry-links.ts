@@ -1,0 +1,18 @@
+import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { routesOf } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { SITE_META } from '../../domain/site-meta.ts';
+import { conflictPath } from '../../resource/paths.ts';
+
+/** The screen of the record a change is about. */
+export function recordPath(change: Change): string {
+  return change.op === 'save-settings' ? SITE_META.path : routesOf(resourceOf(change.resource)).edit(change.recordId);
+}
+
+/** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
+export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
+  if (entry.state === 'conflict') return { label: 'Compare', path: conflictPath(entry.id) };
+  const { op } = entry.change;
+  const mendable = op === 'create' || op === 'update' || op === 'save-settings';
+  return mendable && entry.state !== 'sending' ? { label: 'Edit', path: recordPath(entry.change) } : undefined;
+}

@@ -1,0 +1,106 @@
+import DoneIcon from '@mui/icons-material/CloudDoneOutlined';
+import SendIcon from '@mui/icons-material/SendOutlined';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
+import { outbox } from '../../api/outbox.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { useAdministrator } from '../../resource/use-administrator.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { EntryCard } from './entry-card.tsx';
+import { factsOf, type QueueFacts } from './entry-words.ts';
+import { QueueFile } from './queue-file.tsx';
+import { QueueNotices } from './queue-notices.tsx';
+import { ReceiptList } from './receipt-list.tsx';
+import { useEntryActions } from './use-entry-actions.ts';
+import { useNow } from './use-now.ts';
+import './outbox.css';
+
+/** What waits on this device, why, and what has arrived. */
+export default function OutboxScreen() {
+  const administrator = useAdministrator();
+  const entries = useEntries();
+  const receipts = useReceipts() ?? [];
+  const queue = useQueueState();
+  const now = useNow(15_000);
+  const count = entries?.length ?? 0;
+  return (
+    <>
+      <PageHeader
+        title="Outbox"
+        subtitle={
+          count === 0
+            ? 'What is saved here and not on the server yet'
+            : `${formatCount(count, 'change')} on this device`
+        }
+        actions={
+          <>
+            <QueueFile administrator={administrator} canExport={count > 0} />
+            <Button
+              variant="contained"
+              startIcon={<SendIcon />}
+              disabled={count === 0}
+              onClick={() => void outbox.sendNow()}
+            >
+              Send now
+            </Button>
+          </>
+        }
+      />
+      {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
+      {entries === undefined && <ListSkeleton rows={3} />}
+      {entries?.length === 0 && (
+        <EmptyState icon={<DoneIcon />} title="Everything is sent">
+          What you save without a connection waits here until it can go out.
+        </EmptyState>
+      )}
+      {entries !== undefined && count > 0 && (
+        <Waiting entries={entries} facts={factsOf(entries, queue?.pause, now)} administrator={administrator} />
+      )}
+      {receipts.length > 0 && (
+        <section className="outbox-part" aria-labelledby="receipts">
+          <h2 id="receipts">Arrived in the last 30 days</h2>
+          <ReceiptList receipts={receipts} now={now} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** More cards than anybody looks through at once. */
+const SHOWN = 60;
+
+function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; administrator: string }) {
+  const { entries, facts } = props;
+  const { discardAll } = useEntryActions();
+  const [all, setAll] = useState(false);
+  const shown = all ? entries : attentionFirst(entries).slice(0, SHOWN);
+  return (
+    <section className="outbox-part" aria-label="Waiting changes">
+      <ul className="entries">
+        {shown.map((entry) => (
+          <EntryCard key={entry.id} entry={entry} facts={facts} />
+        ))}
+      </ul>
+      <div className="outbox-foot">
+        {shown.length < entries.length && (
+          <Button color="inherit" onClick={() => setAll(true)}>
+            Show {formatCount(entries.length - shown.length, 'more change')}
+          </Button>
+        )}
+        <Button color="error" onClick={() => void discardAll(props.administrator, entries.length)}>
+          Discard all
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What needs somebody comes first; otherwise the order in which it leaves. */
+function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
+  const needs = ({ state }: OutboxEntry) => state === 'refused' || state === 'conflict';
+  return [...entries.filter(needs), ...entries.filter((entry) => !needs(entry))];
+}

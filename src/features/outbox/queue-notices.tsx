@@ -1,0 +1,67 @@
+import Button from '@mui/material/Button';
+import { useEffect, useState } from 'react';
+import { outbox } from '../../api/outbox.ts';
+import { isStuck } from '../../domain/outbox/watchdog.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { QueueState } from '../../offline/queries.ts';
+import { askForSignIn } from '../../stores/session.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
+import { FailureNotice } from '../../ui/failure-notice.tsx';
+import { formatCount } from '../../ui/format.ts';
+
+interface QueueNoticesProps {
+  readonly entries: readonly OutboxEntry[];
+  readonly queue: QueueState;
+  readonly now: number;
+}
+
+/** What the queue as a whole has to tell: it waits for a sign-in, it stands still, it was wiped, others wait here too. */
+export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
+  const online = useConnection(isOnline);
+  const wiped = useWiped();
+  const { pause, signedInAs, lastAttemptAt, otherAdministratorsWaiting: others } = queue;
+  const stuck = isStuck({ entries, pause, administrator: signedInAs, lastAttemptAt, online }, now);
+  return (
+    <>
+      {wiped && (
+        <FailureNotice message="The browser has thrown away changes that were saved on this device.">
+          They cannot be brought back. Please look whether your last changes are there, and make them again where they
+          are not.
+        </FailureNotice>
+      )}
+      {pause?.cause === 'signed-out' && entries.length > 0 && (
+        <FailureNotice message="Your session has ended.">
+          The changes go out as soon as you sign in.{' '}
+          <Button size="small" color="inherit" variant="outlined" onClick={() => askForSignIn()}>
+            Sign in
+          </Button>
+        </FailureNotice>
+      )}
+      {stuck && (
+        <FailureNotice
+          message="These changes should be on their way, and nothing has gone out for a while."
+          onRetry={() => void outbox.sendNow()}
+        >
+          Nothing is lost. If Retry does not help, reload this page, or export the changes.
+        </FailureNotice>
+      )}
+      {others > 0 && (
+        <p className="outbox-others">
+          {formatCount(others, 'change')} of other administrators {others === 1 ? 'waits' : 'wait'} on this device until
+          they sign in.
+        </p>
+      )}
+    </>
+  );
+}
+
+function useWiped(): boolean {
+  const [wiped, setWiped] = useState(false);
+  useEffect(() => {
+    const ask = async () => {
+      if (await outbox.wasWiped()) setWiped(true);
+    };
+    void ask();
+  }, []);
+  return wiped;
+}

@@ -1,0 +1,38 @@
+import { outbox } from '../../api/outbox.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { notify } from '../../stores/notifications.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { formatCount } from '../../ui/format.ts';
+
+/** What can be done with waiting changes. Each asks where something would be gone for good. */
+export function useEntryActions() {
+  const confirm = useConfirm();
+  return {
+    retry: (entry: OutboxEntry) => void outbox.retry(entry.id),
+    undo: async (entry: OutboxEntry) => {
+      if (!(await outbox.undo(entry.id))) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+    },
+    discard: async (entry: OutboxEntry) => {
+      const others = await outbox.discardedWith(entry.id);
+      const along =
+        others.length === 0 ? '' : ` ${formatCount(others.length, 'later change')} of this record will go with it.`;
+      const question = {
+        title: 'Discard this change?',
+        text: `“${entry.title}” will not be sent, and what you entered is gone for good.${along}`,
+        confirmLabel: 'Discard',
+        destructive: true,
+      };
+      if (await confirm(question)) await outbox.discard(entry.id);
+    },
+    discardAll: async (administrator: string, count: number) => {
+      const question = {
+        title: `Discard ${formatCount(count, 'change')}?`,
+        text: 'They will not be sent, and what you entered is gone for good. Export them first if you are not sure.',
+        confirmLabel: 'Discard all',
+        destructive: true,
+      };
+      if (await confirm(question)) await outbox.discardAll(administrator);
+    },
+    adopt: (entry: OutboxEntry, serverId: number) => void outbox.adopt(entry.id, serverId),
+  };
+}

@@ -1,0 +1,34 @@
+import type { AttachmentField } from '../domain/fields.ts';
+import type { FormFile } from './form-file.ts';
+
+/** A file that is already with the server, or waits in the outbox, as a form shows it. */
+export interface PresentFile {
+  readonly key: string;
+  readonly name: string;
+  /** Where the whole file is. */
+  readonly address: string;
+  /** Where a small picture of it is. */
+  readonly thumbnail: string;
+  /** `waiting` to be sent with an earlier change, or `leaving`: its deletion waits to be sent. */
+  readonly state?: 'waiting' | 'leaving';
+}
+
+/** What every input of files gets. */
+export interface AttachmentInputProps<F extends AttachmentField> {
+  readonly field: F;
+  readonly id: string;
+  /** The files picked into this field, in order. */
+  readonly files: readonly FormFile[];
+  readonly stored: readonly PresentFile[];
+  readonly invalid: boolean;
+  readonly described: string | undefined;
+  /** What is wrong with single files, by their place among `files`. */
+  readonly fileErrors: readonly (string | undefined)[];
+  /** A picture pasted anywhere on the page goes into this field. */
+  readonly takesPaste: boolean;
+  readonly onAdd: (files: readonly FormFile[]) => void;
+  readonly onRemove: (key: string) => void;
+  readonly onMove: (key: string, to: number) => void;
+  /** Deletes one stored image; absent where stored ones can only be replaced. */
+  readonly onDeleteStored?: ((key: string) => void) | undefined;
+}

@@ -1,0 +1,23 @@
+import type { FieldOf } from '../domain/fields.ts';
+import type { AttachmentInputProps } from './attachment-input.ts';
+import { PhotoGrid } from './photos/photo-grid.tsx';
+import { PickZone } from './photos/pick-zone.tsx';
+import { StoredPhotos } from './photos/stored-photos.tsx';
+
+/** One picture: the stored one beside the new one that will replace it. */
+export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
+  return (
+    <>
+      <div className="beside">
+        <StoredPhotos heading="Previous image" files={props.stored} />
+        {props.files.length > 0 && (
+          <section className="stored-photos">
+            {props.stored.length > 0 && <h3>New image</h3>}
+            <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
+          </section>
+        )}
+      </div>
+      <PickZone {...props} present={props.files} />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { FieldOf } from '../domain/fields.ts';
+import type { AttachmentInputProps } from './attachment-input.ts';
+import { PhotoGrid } from './photos/photo-grid.tsx';
+import { PickZone } from './photos/pick-zone.tsx';
+import { StoredPhotos } from './photos/stored-photos.tsx';
+
+/** Any number of photos: the stored ones with Delete, then the new ones, which add to them. */
+export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
+  return (
+    <>
+      <StoredPhotos heading="Previous Images" files={props.stored} onDelete={props.onDeleteStored} />
+      <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
+      <PickZone {...props} present={props.files} />
+    </>
+  );
+}

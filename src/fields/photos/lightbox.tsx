@@ -1,0 +1,115 @@
+import CloseIcon from '@mui/icons-material/Close';
+import BackIcon from '@mui/icons-material/ChevronLeft';
+import ForthIcon from '@mui/icons-material/ChevronRight';
+import ZoomInIcon from '@mui/icons-material/ZoomIn';
+import ZoomOutIcon from '@mui/icons-material/ZoomOut';
+import Dialog from '@mui/material/Dialog';
+import { type KeyboardEvent, useState } from 'react';
+import { useObjectUrl } from './use-object-url.ts';
+
+/** A picture to show large: its bytes on this device, or its address. */
+export type LargePicture = { readonly key: string; readonly name: string } & (
+  | { readonly blob: Blob }
+  | { readonly address: string }
+);
+
+interface LightboxProps {
+  readonly pictures: readonly LargePicture[];
+  /** Key of the picture shown, or undefined when closed. */
+  readonly open: string | undefined;
+  readonly onOpen: (key: string | undefined) => void;
+}
+
+const LARGEST_ZOOM = 4;
+
+/** Pictures large, one at a time. Closed by its close control, Escape or a press outside; arrows lead on. */
+export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
+  const [zoom, setZoom] = useState(1);
+  const at = pictures.findIndex((picture) => picture.key === open);
+  const picture = pictures[at];
+  const show = (key: string | undefined) => {
+    setZoom(1);
+    onOpen(key);
+  };
+  const step = (by: number) => show((pictures[at + by] ?? picture)?.key);
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft') step(-1);
+    else if (event.key === 'ArrowRight') step(1);
+    else if (event.key === '+') setZoom((now) => Math.min(LARGEST_ZOOM, now * 2));
+    else if (event.key === '-') setZoom((now) => Math.max(1, now / 2));
+  };
+  if (picture === undefined) return null;
+  return (
+    <Dialog
+      open
+      onClose={() => show(undefined)}
+      onKeyDown={keys}
+      maxWidth={false}
+      aria-label={picture.name}
+      slotProps={{ paper: { className: 'lightbox' } }}
+    >
+      <div className="lightbox-bar">
+        <span className="lightbox-name">
+          {picture.name}
+          {pictures.length > 1 && ` · ${at + 1} of ${pictures.length}`}
+        </span>
+        <button type="button" aria-label="Zoom out" disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
+          <ZoomOutIcon aria-hidden />
+        </button>
+        <button type="button" aria-label="Zoom in" disabled={zoom === LARGEST_ZOOM} onClick={() => setZoom(zoom * 2)}>
+          <ZoomInIcon aria-hidden />
+        </button>
+        <button type="button" aria-label="Close" onClick={() => show(undefined)}>
+          <CloseIcon aria-hidden />
+        </button>
+      </div>
+      <div className="lightbox-stage">
+        <LargeImage key={picture.key} picture={picture} zoom={zoom} />
+      </div>
+      {pictures.length > 1 && (
+        <>
+          <button
+            type="button"
+            className="lightbox-step"
+            data-side="left"
+            aria-label="Previous"
+            disabled={at === 0}
+            onClick={() => step(-1)}
+          >
+            <BackIcon aria-hidden />
+          </button>
+          <button
+            type="button"
+            className="lightbox-step"
+            data-side="right"
+            aria-label="Next"
+            disabled={at === pictures.length - 1}
+            onClick={() => step(1)}
+          >
+            <ForthIcon aria-hidden />
+          </button>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function LargeImage({ picture, zoom }: { picture: LargePicture; zoom: number }) {
+  if ('address' in picture) return <ZoomedImage src={picture.address} name={picture.name} zoom={zoom} />;
+  return <BlobImage blob={picture.blob} name={picture.name} zoom={zoom} />;
+}
+
+function BlobImage({ blob, name, zoom }: { blob: Blob; name: string; zoom: number }) {
+  const src = useObjectUrl(blob);
+  return src === undefined ? null : <ZoomedImage src={src} name={name} zoom={zoom} />;
+}
+
+function ZoomedImage({ src, name, zoom }: { src: string; name: string; zoom: number }) {
+  return (
+    <img
+      src={src}
+      alt={name}
+      style={zoom === 1 ? {} : { maxWidth: 'none', maxHeight: 'none', width: `${zoom * 100}%` }}
+    />
+  );
+}

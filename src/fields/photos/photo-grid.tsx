@@ -1,0 +1,61 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  MouseSensor,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { rectSortingStrategy, SortableContext, sortableKeyboardCoordinates } from '@dnd-kit/sortable';
+import { useState } from 'react';
+import type { FormFile } from '../form-file.ts';
+import { Lightbox } from './lightbox.tsx';
+import { SortablePhoto } from './sortable-photo.tsx';
+
+interface PhotoGridProps {
+  readonly files: readonly FormFile[];
+  readonly errors: readonly (string | undefined)[];
+  readonly onRemove: (key: string) => void;
+  readonly onMove: (key: string, to: number) => void;
+}
+
+/** The photos picked into a form, in the order in which they will be sent: by drag, by keyboard or by buttons. */
+export function PhotoGrid({ files, errors, onRemove, onMove }: PhotoGridProps) {
+  const [open, setOpen] = useState<string>();
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
+    // A short hold lifts a photo, so that a finger can still scroll over the grid.
+    useSensor(TouchSensor, { activationConstraint: { delay: 180, tolerance: 8 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const drop = ({ active, over }: DragEndEvent) => {
+    const to = files.findIndex((file) => file.key === over?.id);
+    if (to !== -1 && active.id !== over?.id) onMove(String(active.id), to);
+  };
+  if (files.length === 0) return null;
+  return (
+    <>
+      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+        <SortableContext items={files.map((file) => file.key)} strategy={rectSortingStrategy}>
+          <ul className="tiles" aria-label="New photos">
+            {files.map((file, index) => (
+              <SortablePhoto
+                key={file.key}
+                file={file}
+                index={index}
+                count={files.length}
+                error={errors[index]}
+                onOpen={() => setOpen(file.key)}
+                onRemove={() => onRemove(file.key)}
+                onMove={(to) => onMove(file.key, to)}
+              />
+            ))}
+          </ul>
+        </SortableContext>
+      </DndContext>
+      <Lightbox pictures={files} open={open} onOpen={setOpen} />
+    </>
+  );
+}

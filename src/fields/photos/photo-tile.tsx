@@ -1,0 +1,38 @@
+import CloseIcon from '@mui/icons-material/Close';
+import type { ReactNode } from 'react';
+
+interface PhotoTileProps {
+  readonly src: string | undefined;
+  readonly name: string;
+  /** A few words below the picture: its size, or that it waits. */
+  readonly caption: ReactNode;
+  readonly error?: string | undefined;
+  readonly faded?: boolean;
+  readonly onOpen: () => void;
+  readonly onRemove?: (() => void) | undefined;
+  readonly children?: ReactNode;
+}
+
+/** One picture in a grid: a press opens it large, the X takes it out. */
+export function PhotoTile(props: PhotoTileProps) {
+  return (
+    <div className="tile" data-invalid={props.error !== undefined} data-faded={props.faded ?? false}>
+      <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
+        {props.src !== undefined && <img src={props.src} alt="" loading="lazy" decoding="async" draggable={false} />}
+      </button>
+      {props.onRemove !== undefined && (
+        <button type="button" className="tile-remove" onClick={props.onRemove} aria-label={`Remove ${props.name}`}>
+          <CloseIcon aria-hidden fontSize="small" />
+        </button>
+      )}
+      <div className="tile-foot">
+        <span className="tile-name" title={props.name}>
+          {props.name}
+        </span>
+        <span className="tile-caption">{props.caption}</span>
+        {props.error !== undefined && <span className="field-error">{props.error}</span>}
+        {props.children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import AddPhotoIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
+import CameraIcon from '@mui/icons-material/PhotoCameraOutlined';
+import UploadIcon from '@mui/icons-material/UploadFileOutlined';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type AttachmentField, FILE_TYPE_NAMES, wireName } from '../../domain/fields.ts';
+import type { FormFile } from '../form-file.ts';
+import { useTaking } from './use-taking.ts';
+
+interface PickZoneProps {
+  readonly field: AttachmentField;
+  readonly id: string;
+  readonly present: readonly FormFile[];
+  readonly invalid: boolean;
+  readonly described: string | undefined;
+  readonly takesPaste: boolean;
+  readonly onAdd: (files: readonly FormFile[]) => void;
+}
+
+/** Takes files in: picked, dropped, pasted or, on a tablet, from its camera. */
+export function PickZone(props: PickZoneProps) {
+  const { field, id, described } = props;
+  const { busy, notices, take } = useTaking(field, props.present, props.onAdd);
+  const { over, ...dropping } = useDrop(take);
+  usePaste(props.takesPaste, take);
+  const photos = field.kind !== 'file';
+  const accept = photos ? `${field.accept.join(',')},image/heic,image/heif` : field.accept.join(',');
+  return (
+    <>
+      <div className="pick">
+        <div className="pick-zone" data-over={over} data-busy={busy > 0} {...dropping}>
+          {/* The input lies over the whole zone, so that a press anywhere picks and the label stays its only name. */}
+          <input
+            type="file"
+            id={id}
+            name={wireName(field)}
+            accept={accept}
+            multiple={field.kind === 'images'}
+            aria-invalid={props.invalid}
+            aria-required={field.required}
+            {...(described === undefined ? {} : { 'aria-describedby': described })}
+            onChange={(event) => void take(emptied(event.target))}
+          />
+          {photos ? <AddPhotoIcon aria-hidden /> : <UploadIcon aria-hidden />}
+          <span aria-hidden>{busy > 0 ? readingWords(busy) : invitation(field, props.present.length > 0)}</span>
+          <small aria-hidden>{[...new Set(field.accept.map((type) => FILE_TYPE_NAMES[type]))].join(', ')}</small>
+        </div>
+        {photos && <CameraButton onTaken={take} />}
+      </div>
+      <ul className="pick-notices" aria-live="polite">
+        {notices.map((notice) => (
+          <li key={notice}>{notice}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Opens the camera. Shown where fingers are the pointer; on a desk the same input would only open the file dialog again. */
+function CameraButton({ onTaken }: { onTaken: (files: readonly File[]) => Promise<void> }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <button type="button" className="pick-camera" onClick={() => input.current?.click()}>
+      <CameraIcon aria-hidden />
+      Take photo
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        tabIndex={-1}
+        aria-hidden
+        onClick={(event) => event.stopPropagation()}
+        onChange={(event) => void onTaken(emptied(event.target))}
+      />
+    </button>
+  );
+}
+
+/** Takes the files out of an input, so that the same file can be picked again after it was removed. */
+function emptied(input: HTMLInputElement): File[] {
+  const files = [...(input.files ?? [])];
+  input.value = '';
+  return files;
+}
+
+function useDrop(take: (files: readonly File[]) => Promise<void>) {
+  const [over, setOver] = useState(false);
+  return {
+    over,
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      setOver(false);
+      void take([...event.dataTransfer.files]);
+    },
+  };
+}
+
+function usePaste(takesPaste: boolean, take: (files: readonly File[]) => Promise<void>): void {
+  useEffect(() => {
+    if (!takesPaste) return undefined;
+    const paste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      void take(files);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [takesPaste, take]);
+}
+
+function readingWords(count: number): string {
+  return count === 1 ? 'Reading the file…' : `Reading ${count} files…`;
+}
+
+function invitation(field: AttachmentField, some: boolean): string {
+  if (field.kind === 'images') return some ? 'Add more photos' : 'Choose photos, or drop or paste them here';
+  if (field.kind === 'image') return some ? 'Choose another picture' : 'Choose a picture, or drop or paste it here';
+  return some ? 'Choose another file' : 'Choose a file, or drop it here';
+}

@@ -1,0 +1,78 @@
+import { useSortable } from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import BackIcon from '@mui/icons-material/ChevronLeft';
+import ForthIcon from '@mui/icons-material/ChevronRight';
+import HandleIcon from '@mui/icons-material/DragIndicator';
+import { formatSize } from '../../ui/format.ts';
+import type { FormFile } from '../form-file.ts';
+import { PhotoTile } from './photo-tile.tsx';
+import { useObjectUrl } from './use-object-url.ts';
+
+interface SortablePhotoProps {
+  readonly file: FormFile;
+  readonly index: number;
+  readonly count: number;
+  readonly error: string | undefined;
+  readonly onOpen: () => void;
+  readonly onRemove: () => void;
+  readonly onMove: (to: number) => void;
+}
+
+/** A picked photo that can change its place. Pointers drag the whole tile; the keyboard has its handle and buttons. */
+export function SortablePhoto(props: SortablePhotoProps) {
+  const { file, index, count } = props;
+  const src = useObjectUrl(file.blob);
+  const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
+    id: file.key,
+    disabled: count < 2,
+  });
+  const { onKeyDown, ...pointers } = listeners ?? {};
+  const style = { transform: CSS.Translate.toString(transform), transition };
+  return (
+    <li ref={setNodeRef} style={style} data-lifted={isDragging} {...pointers}>
+      <PhotoTile
+        src={src}
+        name={file.name}
+        caption={sizeWords(file)}
+        error={props.error}
+        onOpen={props.onOpen}
+        onRemove={props.onRemove}
+      >
+        {count > 1 && (
+          <span className="tile-moves">
+            <button
+              type="button"
+              aria-label={`Move ${file.name} earlier`}
+              disabled={index === 0}
+              onClick={() => props.onMove(index - 1)}
+            >
+              <BackIcon aria-hidden />
+            </button>
+            <button
+              type="button"
+              ref={setActivatorNodeRef}
+              {...attributes}
+              onKeyDown={(event) => onKeyDown?.(event)}
+              aria-label={`Place of ${file.name}: ${index + 1} of ${count}`}
+            >
+              <HandleIcon aria-hidden />
+            </button>
+            <button
+              type="button"
+              aria-label={`Move ${file.name} later`}
+              disabled={index === count - 1}
+              onClick={() => props.onMove(index + 1)}
+            >
+              <ForthIcon aria-hidden />
+            </button>
+          </span>
+        )}
+      </PhotoTile>
+    </li>
+  );
+}
+
+function sizeWords(file: FormFile): string {
+  if (file.originalSize === undefined) return formatSize(file.blob.size);
+  return `${formatSize(file.originalSize)} → ${formatSize(file.blob.size)}`;
+}

@@ -1,0 +1,78 @@
+import { type AttachmentField, FILE_TYPE_NAMES, type FileType } from '../../domain/fields.ts';
+import type { FormFile } from '../form-file.ts';
+import { sha256 } from './hash.ts';
+import { shrink } from './shrink.ts';
+import { SNIFF_BYTES, type SniffedType, sniffType } from './sniff.ts';
+
+/** A picked file made ready for a form, or the words that say why it can't be taken. */
+export type Taken = { readonly ok: true; readonly file: FormFile } | { readonly ok: false; readonly reason: string };
+
+/** Copies the bytes of a picked file, tells its type by content, and turns and shrinks photos. Never throws. */
+export async function takeFile(field: AttachmentField, file: File): Promise<Taken> {
+  try {
+    return await take(field, file);
+  } catch {
+    return { ok: false, reason: `“${file.name}” could not be read. Pick it again, or copy it to this device first.` };
+  }
+}
+
+async function take(field: AttachmentField, file: File): Promise<Taken> {
+  const buffer = await file.arrayBuffer();
+  const bytes = new Uint8Array(buffer);
+  const type = sniffType(bytes.subarray(0, SNIFF_BYTES), file.name);
+  if (bytes.length === 0) return { ok: false, reason: `“${file.name}” is empty.` };
+  if (!isTaken(field, type)) return { ok: false, reason: unfit(field, file.name) };
+  const copy = new Blob([buffer], { type });
+  if (!type.startsWith('image/') || field.kind === 'file') return taken(field, file.name, copy);
+  return takePhoto(field, file.name, copy, bytes, type);
+}
+
+async function takePhoto(
+  field: AttachmentField,
+  name: string,
+  copy: Blob,
+  bytes: Uint8Array,
+  type: NonNullable<SniffedType>,
+): Promise<Taken> {
+  try {
+    const smaller = await shrink(copy, bytes, type);
+    if (smaller === undefined) return await taken(field, name, copy);
+    return await taken(field, renamed(name, smaller.type), smaller, copy.size);
+  } catch {
+    return { ok: false, reason: type === 'image/heic' ? heicRefusal(name) : `“${name}” is damaged or not a picture.` };
+  }
+}
+
+async function taken(field: AttachmentField, name: string, blob: Blob, originalSize?: number): Promise<Taken> {
+  const hash = await sha256(await blob.arrayBuffer());
+  const file: FormFile = {
+    key: crypto.randomUUID(),
+    field: field.name,
+    blob,
+    name,
+    type: blob.type,
+    ...(hash === undefined ? {} : { sha256: hash }),
+    ...(originalSize === undefined ? {} : { originalSize }),
+  };
+  return { ok: true, file };
+}
+
+/** HEIC is let through where pictures go: it becomes a JPEG, or is refused in words of its own. */
+function isTaken(field: AttachmentField, type: SniffedType): type is NonNullable<SniffedType> {
+  if (type === 'image/heic') return field.kind !== 'file';
+  return type !== undefined && field.accept.includes(type);
+}
+
+function unfit(field: AttachmentField, name: string): string {
+  const names = [...new Set(field.accept.map((type: FileType) => FILE_TYPE_NAMES[type]))].join(', ');
+  return `“${name}” is not of a type that fits here: ${names}.`;
+}
+
+function heicRefusal(name: string): string {
+  return `“${name}” is a HEIC photo, which this browser cannot read. On the iPhone or iPad choose Settings › Camera › Formats › Most Compatible, or send it as JPEG.`;
+}
+
+function renamed(name: string, type: string): string {
+  const extension = type === 'image/png' ? '.png' : '.jpg';
+  return `${name.replace(/\.[^.]*$/, '')}${extension}`;
+}

@@ -1,0 +1,23 @@
+import { isValue } from '../../domain/fields.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
+import type { Row } from '../list/list-rules.ts';
+import { formatCsv } from './csv.ts';
+
+/** The rows as CSV under the fields' wire names: what this device knows of each, ids first, so that it can be brought back. */
+export function listCsv(resource: Resource, rows: readonly Row[]): string {
+  const fields = resource.fields.filter(isValue).filter(({ name }) => rows.some((row) => row[name] !== undefined));
+  const heading = ['id', ...fields.map((field) => field.name)];
+  const lines = rows.map((row) => [row.recordId, ...fields.map((field) => textOf(row[field.name]))]);
+  return formatCsv([heading, ...lines]);
+}
+
+/** Hands a text to the browser as a file. */
+export function download(content: Blob, fileName: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  // Safari reads the address after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,133 @@
+import { type AttachmentField, isAttachment, isValue } from '../../domain/fields.ts';
+import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type FieldErrors, requiredText, type Values, validate } from '../../domain/validate.ts';
+import type { Row } from '../list/list-rules.ts';
+import { parseCsv } from './csv.ts';
+
+/** One line of a CSV file, ready to be looked at and saved. */
+export interface ImportLine {
+  /** Its line in the file, the heading being line 1. */
+  readonly line: number;
+  /** The record it changes; absent for a new one. */
+  readonly recordId?: string;
+  readonly title: string;
+  readonly values: Values;
+  /** Names of the files it wants, by field; several in one cell are divided by semicolons. */
+  readonly fileNames: Readonly<Record<string, readonly string[]>>;
+  /** What the server would refuse, by field. */
+  readonly errors: FieldErrors;
+}
+
+export interface ImportPlan {
+  readonly lines: readonly ImportLine[];
+  /** Columns that belong to no field. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads a CSV file as changes to a list: a line whose id is known changes that record, one without an id makes a new one.
+ * A changed record keeps what the file has no column for. `picked` are the names of the files chosen along with it.
+ */
+export function planImport(
+  resource: Resource,
+  text: string,
+  rows: readonly Row[],
+  picked: ReadonlySet<string>,
+): ImportPlan {
+  const [heading = [], ...body] = parseCsv(text);
+  const columns = heading.map((name) => columnOf(resource, name));
+  const known = new Map(rows.map((row) => [row.recordId, row]));
+  const lines = body.map((cells, at) => {
+    const told = Object.fromEntries(
+      columns.flatMap((column, place) => (column === undefined ? [] : [[column, (cells[place] ?? '').trim()]])),
+    );
+    return lineOf(resource, told, known, picked, at + 2);
+  });
+  return { lines, ignored: heading.filter((_, place) => columns[place] === undefined) };
+}
+
+/** How many lines make, change, or can't be saved as they are. */
+export function countLines(lines: readonly ImportLine[]): { created: number; changed: number; wrong: number } {
+  const good = lines.filter((line) => !hasErrors(line));
+  const changed = good.filter((line) => line.recordId !== undefined).length;
+  return { created: good.length - changed, changed, wrong: lines.length - good.length };
+}
+
+export function hasErrors(line: ImportLine): boolean {
+  return Object.keys(line.errors).length > 0;
+}
+
+function lineOf(
+  resource: Resource,
+  told: Readonly<Record<string, string>>,
+  known: ReadonlyMap<string, Row>,
+  picked: ReadonlySet<string>,
+  line: number,
+): ImportLine {
+  const id = told['id'] ?? '';
+  const row = known.get(id);
+  const values: Record<string, string> = {};
+  for (const { name } of resource.fields.filter(isValue)) values[name] = told[name] ?? textIn(row, name);
+  const fileNames = Object.fromEntries(
+    resource.fields
+      .filter(isAttachment)
+      .map((field) => [field.name, namesIn(told[field.name], picked, row !== undefined)]),
+  );
+  const errors = {
+    ...validate(resource.fields.filter(isValue), checkOf(values)),
+    ...fileErrors(resource, fileNames, picked, row === undefined),
+  };
+  return {
+    line,
+    ...(row === undefined ? {} : { recordId: id }),
+    title: titleOf(resource, { ...values, ...(id === '' ? {} : { id }) }),
+    values,
+    fileNames,
+    errors:
+      id !== '' && row === undefined ? { ...errors, id: [`There is no ${resource.label.one} ${id} here.`] } : errors,
+  };
+}
+
+function checkOf(values: Values) {
+  return { values, files: [], creating: false, maxFileBytes: MAX_FILE_BYTES };
+}
+
+/** A column belongs to the field of that name or label; capitals do not matter. */
+function columnOf(resource: Resource, heading: string): string | undefined {
+  const wanted = heading.trim().toLowerCase();
+  if (wanted === 'id') return 'id';
+  return resource.fields.find(({ name, label }) => name.toLowerCase() === wanted || label.toLowerCase() === wanted)
+    ?.name;
+}
+
+/** The names in a cell. A record that is there keeps its stored files, so names that were not picked mean those. */
+function namesIn(cell: string | undefined, picked: ReadonlySet<string>, keepsStored: boolean): string[] {
+  const names = (cell ?? '').split(';').map((name) => name.trim());
+  return names.filter((name) => name !== '' && (!keepsStored || picked.has(name)));
+}
+
+function fileErrors(
+  resource: Resource,
+  fileNames: Readonly<Record<string, readonly string[]>>,
+  picked: ReadonlySet<string>,
+  creating: boolean,
+): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const field of resource.fields.filter(isAttachment)) {
+    const names = fileNames[field.name] ?? [];
+    const missing = names.filter((name) => !picked.has(name));
+    if (missing.length > 0) errors[field.name] = [`Choose ${missing.join(', ')} along with this file.`];
+    else if (creating && isMissing(field, names)) errors[field.name] = [requiredText(field.name)];
+  }
+  return errors;
+}
+
+function isMissing(field: AttachmentField, names: readonly string[]): boolean {
+  return field.required && names.length === 0;
+}
+
+function textIn(row: Row | undefined, name: string): string {
+  const value = row?.[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

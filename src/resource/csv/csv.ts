@@ -1,0 +1,89 @@
+/** Comma-separated values as RFC 4180 describes them, and as spreadsheets write them. */
+
+/** Excel reads a file as UTF-8 only when it begins with this mark. */
+const BYTE_ORDER_MARK = '\uFEFF';
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** Writes rows as CSV with a byte order mark. A text a spreadsheet would run as a formula gets an apostrophe before it. */
+export function formatCsv(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => cells.map(formatCell).join(','));
+  return `${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`;
+}
+
+/** Reads CSV into rows of cells; comma, semicolon or tab, whichever the first line uses. Empty lines are left out. */
+export function parseCsv(text: string): string[][] {
+  const source = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  return splitRows(source, delimiterOf(source))
+    .filter((cells) => cells.some((cell) => cell.trim() !== ''))
+    .map((cells) => cells.map(withoutGuard));
+}
+
+function formatCell(text: string): string {
+  const guarded = /^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
+  return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+function withoutGuard(cell: string): string {
+  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+}
+
+function isNumber(text: string): boolean {
+  return /^[+-]?\d+(\.\d+)?$/.test(text);
+}
+
+function delimiterOf(source: string): string {
+  const heading = source.slice(0, source.search(/\r|\n|$/));
+  const counts = DELIMITERS.map((delimiter) => heading.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function splitRows(source: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let cells: string[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const cell = source[at] === '"' ? quotedCell(source, at, delimiter) : plainCell(source, at, delimiter);
+    cells.push(cell.text);
+    at = cell.end;
+    if (source[at] === delimiter) {
+      at += 1;
+      if (at === source.length) cells.push('');
+      continue;
+    }
+    rows.push(cells);
+    cells = [];
+    at += source.startsWith('\r\n', at) ? 2 : 1;
+  }
+  if (cells.length > 0) rows.push(cells);
+  return rows;
+}
+
+interface Cell {
+  readonly text: string;
+  /** Where the delimiter, the line's end or the end of the text is. */
+  readonly end: number;
+}
+
+function plainCell(source: string, start: number, delimiter: string): Cell {
+  let end = start;
+  while (end < source.length && source[end] !== delimiter && source[end] !== '\r' && source[end] !== '\n') end += 1;
+  return { text: source.slice(start, end), end };
+}
+
+/** A cell in quotation marks: a doubled mark is one mark. */
+function quotedCell(source: string, start: number, delimiter: string): Cell {
+  let text = '';
+  let at = start + 1;
+  for (;;) {
+    const mark = source.indexOf('"', at);
+    if (mark === -1) return { text: text + source.slice(at), end: source.length };
+    text += source.slice(at, mark);
+    at = mark + 1;
+    if (source[at] !== '"') {
+      const rest = plainCell(source, at, delimiter);
+      return { text: text + rest.text, end: rest.end };
+    }
+    text += '"';
+    at += 1;
+  }
+}

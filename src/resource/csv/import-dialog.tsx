@@ -1,0 +1,85 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useState } from 'react';
+import { isAttachment, isValue } from '../../domain/fields.ts';
+import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { notify } from '../../stores/notifications.ts';
+import { formatCount } from '../../ui/format.ts';
+import { useAdministrator } from '../use-administrator.ts';
+import { countLines, hasErrors, type ImportPlan, planImport } from './csv-import.ts';
+import { ImportPreview } from './import-preview.tsx';
+import { saveImport } from './save-import.ts';
+import './import.css';
+
+interface ImportDialogProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  readonly onClose: () => void;
+}
+
+/** Brings a CSV file in: chosen together with the files its lines name, looked at, then saved through the outbox. */
+export default function ImportDialog({ resource, rows, onClose }: ImportDialogProps) {
+  const administrator = useAdministrator();
+  const [files, setFiles] = useState<ReadonlyMap<string, File>>(new Map());
+  const [plan, setPlan] = useState<ImportPlan>();
+  const [busy, setBusy] = useState(false);
+  const counts = countLines(plan?.lines ?? []);
+  const ready = counts.created + counts.changed;
+
+  const choose = async (chosen: readonly File[]) => {
+    const all = new Map([...files, ...chosen.map((file) => [file.name, file] as const)]);
+    setFiles(all);
+    const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
+    if (table === undefined) return;
+    setPlan(planImport(resource, await table.text(), rows, new Set(all.keys())));
+  };
+  const save = async () => {
+    setBusy(true);
+    const good = plan?.lines.filter((line) => !hasErrors(line)) ?? [];
+    const { saved, problems } = await saveImport(resource, good, files, rows, administrator);
+    if (saved > 0) notify(`${formatCount(saved, 'change')} saved on this device and on the way.`, { kind: 'success' });
+    for (const problem of problems) notify(problem, { kind: 'error' });
+    onClose();
+  };
+
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="import-title">
+      <DialogTitle id="import-title">Import {resource.label.many}</DialogTitle>
+      <DialogContent>
+        <p className="import-help">
+          A CSV file whose first line names the columns: {columnNames(resource)}. A line with an <code>id</code> changes
+          that record, one without makes a new one.{fileHelp(resource)}
+        </p>
+        <label className="import-choose">
+          <span>Choose files</span>
+          <input type="file" multiple onChange={(event) => void choose([...(event.target.files ?? [])])} />
+        </label>
+        {plan !== undefined && <ImportPreview resource={resource} plan={plan} counts={counts} />}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant="contained" disabled={ready === 0} loading={busy} onClick={() => void save()}>
+          {ready === 0 ? 'Import' : `Import ${formatCount(ready, 'line')}`}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function columnNames(resource: Resource): string {
+  return resource.fields
+    .filter(isValue)
+    .map((field) => field.name)
+    .join(', ');
+}
+
+function fileHelp(resource: Resource): string {
+  const names = resource.fields.filter(isAttachment).map((field) => field.name);
+  return ` New records need files: choose them together with the CSV file and name them in the columns ${names.join(', ')} (several divided by semicolons).`;
+}

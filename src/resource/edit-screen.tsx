@@ -1,0 +1,80 @@
+import Button from '@mui/material/Button';
+import SearchOffIcon from '@mui/icons-material/SearchOff';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { useRecord } from '../api/reads.ts';
+import { type Resource, routesOf, titleOf } from '../domain/resource.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FailureNotice } from '../ui/failure-notice.tsx';
+import { Freshness } from '../ui/freshness.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { FormSkeleton } from '../ui/skeletons.tsx';
+import { EditForm, type Opening } from './edit/edit-form.tsx';
+import { useFollowedId } from './edit/use-followed-id.ts';
+import { type Refused, useRefused } from './edit/use-refused.ts';
+import { useStoredDraft } from './form/use-draft.ts';
+import { useAdministrator } from './use-administrator.ts';
+
+/** Edits a record, under the server's id or a local one, which is followed to the server's once it is known. */
+export default function EditScreen({ resource }: { resource: Resource }) {
+  const { id = '' } = useParams();
+  const reading = useRecord(resource, id);
+  const { view, record, failure, missing } = reading;
+  const followedKey = useFollowedId(resource, id, reading.serverId);
+  const draftKey = `${useAdministrator()}/${resource.name}/${id}`;
+  const draft = useStoredDraft(draftKey);
+  const refused = useRefused(view);
+  const [opening, setOpening] = useState<Opening>();
+  const [reopenFor, setReopenFor] = useState('');
+  const formKey = `${followedKey} ${reopenFor}`;
+  const ready = view !== undefined && draft !== undefined && refused !== undefined && isAsked(refused, reopenFor);
+  // What a form opened with is kept while it stands: a record that gets its id meanwhile must not empty it.
+  if (ready && opening?.formKey !== formKey)
+    setOpening({ formKey, view, record, refused, draft: reopenFor === '' ? draft : null });
+  const open = opening?.formKey === formKey ? opening : undefined;
+  const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
+  return (
+    <>
+      <PageHeader title={`Edit ${title}`} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
+      {failure !== undefined && (
+        <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
+          {view === undefined ? 'This record is not on this device yet.' : 'You see what this device last knew.'}
+        </FailureNotice>
+      )}
+      {missing && open === undefined && <Gone resource={resource} />}
+      {open !== undefined && (
+        <EditForm
+          key={formKey}
+          resource={resource}
+          id={id}
+          draftKey={draftKey}
+          opening={open}
+          reading={reading}
+          onMergedRefused={setReopenFor}
+        />
+      )}
+      {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
+    </>
+  );
+}
+
+function Gone({ resource }: { resource: Resource }) {
+  return (
+    <EmptyState
+      icon={<SearchOffIcon />}
+      title={`This ${resource.label.one} is not there any more`}
+      action={
+        <Button component={Link} to={routesOf(resource).list} variant="contained">
+          {resource.label.list}
+        </Button>
+      }
+    >
+      It was deleted, perhaps by somebody else.
+    </EmptyState>
+  );
+}
+
+/** A form that is to show a refused change waits until that one has been read from the device. */
+function isAsked(refused: Refused | null, reopenFor: string): boolean {
+  return reopenFor === '' || refused?.entryId === reopenFor;
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import type { RecordReading } from '../../api/reads.ts';
+import { type RecordView, valuesOf } from '../../domain/outbox/overlay.ts';
+import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
+import type { Resource, ServerRecord } from '../../domain/resource.ts';
+import { textOf } from '../../domain/resource.ts';
+import type { FormDraft } from '../../offline/drafts.ts';
+import { differs, emptyContent, type FormContent } from '../form/form-state.ts';
+import { RecordFormView } from '../form/record-form.tsx';
+import { useRecordForm } from '../form/use-record-form.ts';
+import { EditNotice } from './edit-notice.tsx';
+import { usePresentFiles } from './present-files.ts';
+import { useDeleteImage } from './use-delete-image.ts';
+import type { Refused } from './use-refused.ts';
+
+/** What an edit form opens with. */
+export interface Opening {
+  readonly formKey: string;
+  readonly view: RecordView;
+  readonly record: ServerRecord | undefined;
+  readonly draft: FormDraft | null;
+  readonly refused: Refused | null;
+}
+
+interface EditFormProps {
+  readonly resource: Resource;
+  readonly id: RecordId;
+  readonly draftKey: string;
+  readonly opening: Opening;
+  readonly reading: RecordReading;
+  /** A change that this edit was merged into was refused: the form has to open it as it is there. */
+  readonly onMergedRefused: (entryId: string) => void;
+}
+
+/** The form of a record that is there: prefilled, following the record until something is typed. */
+export function EditForm({ resource, id, draftKey, opening, reading, onMergedRefused }: EditFormProps) {
+  const { refused } = opening;
+  const draft = newestOf(opening);
+  const view = reading.view ?? opening.view;
+  const start = refused?.content ?? contentOf(resource, opening.view);
+  const form = useRecordForm(resource.fields, start, draft ?? start, refused?.errors);
+  const [base, setBase] = useState(draft?.base ?? baseOf(resource, opening.record, opening.view));
+  const present = usePresentFiles(resource, refused === null ? view : withoutWaiting(view));
+  const deleteImage = useDeleteImage(resource, id, view);
+
+  const takeOver = () => {
+    form.restart(contentOf(resource, view));
+    setBase(baseOf(resource, reading.record, view));
+  };
+  const fresh = baseOf(resource, reading.record, view);
+  const moved = refused === null && reading.record !== undefined && isOther(base, fresh);
+  // As long as nothing is typed the form shows what the record is now, and an edit is measured against that.
+  if (moved && !form.dirty) takeOver();
+
+  return (
+    <RecordFormView
+      resource={resource}
+      form={form}
+      creating={refused?.change.op === 'create'}
+      draftKey={draftKey}
+      restoredAt={draft?.savedAt}
+      onDiscardRestored={takeOver}
+      base={base}
+      repairing={refused?.entryId}
+      submitLabel="Update"
+      draft={({ values, files }) =>
+        refused?.change.op === 'create'
+          ? { op: 'create', resource: resource.name, values, files }
+          : { op: 'update', resource: resource.name, recordId: id, values, files, base: baseOfRefused(refused) ?? base }
+      }
+      afterSave="list"
+      onMergedRefused={onMergedRefused}
+      notice={<EditNotice view={view} refused={refused} moved={moved && form.dirty} onTakeOver={takeOver} />}
+      present={present}
+      onDeletePresent={(key) => void deleteImage(key)}
+    />
+  );
+}
+
+/** What was typed after the change had been refused is newer than the refused change itself. */
+function newestOf({ draft, refused }: Opening): FormDraft | null {
+  return draft !== null && refused !== null && draft.savedAt < refused.at ? null : draft;
+}
+
+function contentOf(resource: Resource, view: RecordView): FormContent {
+  const empty = emptyContent(resource);
+  return { ...empty, values: { ...empty.values, ...view.values } };
+}
+
+function baseOf(resource: Resource, record: ServerRecord | undefined, view: RecordView): Base {
+  if (record === undefined) return { values: view.values, imageIds: [] };
+  const version = textOf(record['version']);
+  return {
+    values: valuesOf(resource, record),
+    imageIds: (record.images ?? []).map((image) => image.id),
+    files: storedFileNames(resource, record),
+    ...(version === '' ? {} : { version }),
+  };
+}
+
+function storedFileNames(resource: Resource, record: ServerRecord): Record<string, string> {
+  const single = resource.fields.filter(({ kind }) => kind === 'image' || kind === 'file');
+  const names = single.map(({ name }) => [name, textOf(record[name])] as const);
+  return Object.fromEntries(names.filter(([, stored]) => stored !== ''));
+}
+
+function baseOfRefused(refused: Refused | null): Base | undefined {
+  return refused?.change.op === 'update' ? refused.change.base : undefined;
+}
+
+function isOther(base: Base, fresh: Base): boolean {
+  return (
+    base.version !== fresh.version || differs({ values: base.values, files: [] }, { values: fresh.values, files: [] })
+  );
+}
+
+/** A refused change's files are in the form itself, where they can be taken out. */
+function withoutWaiting(view: RecordView): RecordView {
+  return { ...view, pendingFiles: [] };
+}

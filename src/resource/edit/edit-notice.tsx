@@ -1,0 +1,54 @@
+import Button from '@mui/material/Button';
+import { Link } from 'react-router-dom';
+import type { RecordView } from '../../domain/outbox/overlay.ts';
+import { conflictPath } from '../paths.ts';
+import type { Refused } from './use-refused.ts';
+
+interface EditNoticeProps {
+  readonly view: RecordView;
+  readonly refused: Refused | null;
+  /** The record changed on the server while something is typed here. */
+  readonly moved: boolean;
+  readonly onTakeOver: () => void;
+}
+
+/** What to know before editing: a refused change, a conflict, a record that moved on, or one that is about to go. */
+export function EditNotice({ view, refused, moved, onTakeOver }: EditNoticeProps) {
+  const conflict = view.entries.find((entry) => entry.state === 'conflict');
+  const leaving = view.entries.some((entry) => entry.change.op === 'delete');
+  return (
+    <>
+      {refused !== null && (
+        <output className="form-bar">
+          <span>
+            <strong>The server refused this change.</strong> {refused.message}
+            {refused.lost.length > 0 && ` Lost on this device, please attach again: ${refused.lost.join(', ')}.`}
+          </span>
+        </output>
+      )}
+      {conflict !== undefined && (
+        <output className="form-bar">
+          <span>Your last change and somebody else’s touch the same fields.</span>
+          <Button component={Link} to={conflictPath(conflict.id)} color="inherit" variant="outlined">
+            Compare
+          </Button>
+        </output>
+      )}
+      {leaving && (
+        <output className="form-bar">
+          <span>This record is to be deleted as soon as that can be sent.</span>
+        </output>
+      )}
+      {moved && (
+        <output className="form-bar">
+          <span>
+            This record was changed on the server since you began. Your changes are compared with it when you save.
+          </span>
+          <Button color="inherit" onClick={onTakeOver}>
+            Show the new version
+          </Button>
+        </output>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useState } from 'react';
+import { outbox } from '../../api/outbox.ts';
+import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import { type Resource, uploadAddress } from '../../domain/resource.ts';
+import type { PresentFile } from '../../fields/attachment-input.ts';
+import { thumbnailAddress } from '../thumbnails.ts';
+
+/** Width of a photo in a form's grid, in CSS pixels. */
+const TILE_WIDTH = 300;
+
+/** The files a record has, by field name: the stored ones, then those that wait in the outbox, shown from their bytes. */
+export function usePresentFiles(
+  resource: Resource,
+  view: RecordView,
+): Readonly<Record<string, readonly PresentFile[]>> {
+  const addresses = usePendingAddresses(view.pendingFiles);
+  return useMemo(() => {
+    const waiting = (field: string) =>
+      view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, addresses.get(file.id)));
+    const stored = storedFiles(view);
+    return Object.fromEntries(resource.fields.map(({ name }) => [name, [...(stored[name] ?? []), ...waiting(name)]]));
+  }, [resource, view, addresses]);
+}
+
+function storedFiles(view: RecordView): Readonly<Record<string, readonly PresentFile[]>> {
+  const images = view.images.map(({ id, image }) => ({
+    ...storedFile(String(id), image),
+    ...(view.removedImageIds.includes(id) ? { state: 'leaving' as const } : {}),
+  }));
+  return {
+    images,
+    image: view.image === undefined ? [] : [storedFile('image', view.image)],
+    catalog: view.catalog === undefined ? [] : [storedFile('catalog', view.catalog)],
+  };
+}
+
+function storedFile(key: string, name: string): PresentFile {
+  return { key, name, address: uploadAddress(name), thumbnail: thumbnailAddress(name, TILE_WIDTH) };
+}
+
+function waitingFile(file: FileReference, address = ''): PresentFile {
+  return { key: file.id, name: file.name, address, thumbnail: address, state: 'waiting' };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** Addresses for the bytes of queued files, given back when they are no longer shown. A lost file gets none. */
+function usePendingAddresses(files: readonly FileReference[]): ReadonlyMap<string, string> {
+  const [addresses, setAddresses] = useState(NONE);
+  useEffect(() => {
+    if (files.length === 0) return undefined;
+    let wanted = true;
+    const made = new Map<string, string>();
+    const open = async () => {
+      for (const file of files) {
+        const blob = await outbox.file(file).catch(() => undefined);
+        if (wanted && blob !== undefined) made.set(file.id, URL.createObjectURL(blob));
+      }
+      if (wanted) setAddresses(made);
+    };
+    void open();
+    return () => {
+      wanted = false;
+      for (const address of made.values()) URL.revokeObjectURL(address);
+    };
+  }, [files]);
+  return files.length === 0 ? NONE : addresses;
+}

@@ -1,0 +1,37 @@
+import { outbox } from '../../api/outbox.ts';
+import { deleteQuestion } from '../../domain/messages.ts';
+import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordId } from '../../domain/outbox/vocabulary.ts';
+import { type Resource, titleOf } from '../../domain/resource.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { notify } from '../../stores/notifications.ts';
+import { tellOutcome } from '../tell-outcome.ts';
+import { useAdministrator } from '../use-administrator.ts';
+
+/** Deletes one image of a record: a stored one through the outbox, after asking; one that still waits leaves its change. */
+export function useDeleteImage(resource: Resource, recordId: RecordId, view: RecordView) {
+  const confirm = useConfirm();
+  const administrator = useAdministrator();
+  return async (key: string): Promise<void> => {
+    const title = deleteQuestion('image');
+    if (!(await confirm({ title, confirmLabel: 'Delete', destructive: true }))) return;
+    const stored = view.images.find(({ id }) => String(id) === key);
+    if (stored === undefined) {
+      await dropWaiting(view, key);
+      return;
+    }
+    const entry = await outbox.enqueue(
+      { op: 'delete-image', resource: resource.name, recordId, imageId: stored.id, image: stored.image },
+      { administrator, title: titleOf(resource, { id: recordId, ...view.values }) },
+    );
+    await tellOutcome(await outbox.follow(entry.id));
+  };
+}
+
+async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
+  const owner = view.entries.find(
+    ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
+  );
+  const dropped = owner !== undefined && (await outbox.dropFile(owner.id, fileId));
+  if (!dropped) notify('It is on its way already. Delete it once it has arrived.', { kind: 'info' });
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { outbox } from '../../api/outbox.ts';
+import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import type { FieldErrors } from '../../domain/validate.ts';
+import type { FormFile } from '../../fields/form-file.ts';
+import type { FormContent } from '../form/form-state.ts';
+
+/** A refused change, opened in the form again: its values, its files and what the server said. */
+export interface Refused {
+  readonly entryId: string;
+  readonly change: CreateChange | UpdateChange;
+  readonly content: FormContent;
+  readonly errors: FieldErrors;
+  readonly message: string;
+  /** Epoch milliseconds of the attempt that was refused. */
+  readonly at: number;
+  /** Files that are no longer on this device as they were. */
+  readonly lost: readonly string[];
+}
+
+/** The record's refused change; `undefined` while it is being looked for, `null` where there is none. */
+export function useRefused(view: RecordView | undefined): Refused | null | undefined {
+  const entry = view?.entries.find(isRefused);
+  const [found, setFound] = useState<Refused>();
+  useEffect(() => {
+    if (entry === undefined) return undefined;
+    let wanted = true;
+    void reopen(entry).then((refused) => wanted && setFound(refused));
+    return () => {
+      wanted = false;
+    };
+  }, [entry]);
+  if (view === undefined) return undefined;
+  if (entry === undefined) return null;
+  return found?.entryId === entry.id ? found : undefined;
+}
+
+type RefusedEntry = OutboxEntry & { readonly change: CreateChange | UpdateChange };
+
+function isRefused(entry: OutboxEntry): entry is RefusedEntry {
+  return entry.state === 'refused' && (entry.change.op === 'create' || entry.change.op === 'update');
+}
+
+async function reopen(entry: RefusedEntry): Promise<Refused> {
+  const { change, reason, id, lastAttemptAt, createdAt } = entry;
+  const files: FormFile[] = [];
+  const lost: string[] = [];
+  for (const reference of change.files) {
+    try {
+      const { id: key, field, name, type, sha256 } = reference;
+      files.push({ key, field, name, type, sha256, blob: await outbox.file(reference) });
+    } catch {
+      lost.push(reference.name);
+    }
+  }
+  const content = { values: change.values, files };
+  return {
+    entryId: id,
+    change,
+    content,
+    errors: reason?.errors ?? {},
+    message: reason?.message ?? '',
+    at: lastAttemptAt ?? createdAt,
+    lost,
+  };
+}

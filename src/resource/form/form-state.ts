@@ -1,0 +1,99 @@
+import { type AttachmentField, type Field, isValue, wireName } from '../../domain/fields.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
+import { type FormFile, filesOf } from '../../fields/form-file.ts';
+
+/** What is typed and picked. */
+export interface FormContent {
+  readonly values: Values;
+  readonly files: readonly FormFile[];
+}
+
+/** A form as one plain object. */
+export interface FormState extends FormContent {
+  /** The server's texts per field, until the field is touched or the form sent again. */
+  readonly errors: FieldErrors;
+  /** Names of the fields that were left once: only those get hints, so that nobody is scolded while typing. */
+  readonly visited: readonly string[];
+}
+
+/** A form that begins with this content. */
+export function startForm(content: FormContent, errors: FieldErrors = {}): FormState {
+  return { values: content.values, files: content.files, errors, visited: [] };
+}
+
+/** The content of a new record: every text field empty. */
+export function emptyContent(resource: Pick<Resource, 'fields'>): FormContent {
+  return { values: Object.fromEntries(resource.fields.filter(isValue).map((field) => [field.name, ''])), files: [] };
+}
+
+/** Sets a value. The field's error goes, and so does the value of every field whose choices depend on it. */
+export function withValue(fields: readonly Field[], state: FormState, name: string, value: string): FormState {
+  const dependents = fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);
+  const cleared = Object.fromEntries(dependents.map((field) => [field.name, '']));
+  return {
+    ...state,
+    values: { ...state.values, [name]: value, ...cleared },
+    errors: withoutErrors(state.errors, name),
+  };
+}
+
+/** Replaces the files; the errors of the field they belong to no longer hold. */
+export function withFileList(state: FormState, files: readonly FormFile[], field: AttachmentField): FormState {
+  return { ...state, files, errors: withoutErrors(state.errors, field.name) };
+}
+
+/** Notes that a field was left. */
+export function withVisited(state: FormState, name: string): FormState {
+  return state.visited.includes(name) ? state : { ...state, visited: [...state.visited, name] };
+}
+
+/** True when something was typed or picked that `start` has not. */
+export function differs(start: FormContent, now: FormContent): boolean {
+  const names = new Set([...Object.keys(start.values), ...Object.keys(now.values)]);
+  const typed = [...names].some((name) => (start.values[name] ?? '') !== (now.values[name] ?? ''));
+  const keys = (content: FormContent) => content.files.map((file) => file.key).join();
+  return typed || keys(start) !== keys(now);
+}
+
+/** The first error of a field. Those of single files (`images.0`) belong to the files, unless no such file is there. */
+export function firstError(field: Field, errors: FieldErrors, files: readonly FormFile[]): string | undefined {
+  const own = errors[field.name]?.[0] ?? errors[wireName(field)]?.[0];
+  if (own !== undefined || field.kind !== 'images') return own;
+  const count = filesOf(files, field).length;
+  const stray = Object.keys(errors).find((key) => isMember(field, key) && memberOf(key) >= count);
+  return stray === undefined ? memberSummary(field, errors) : errors[stray]?.[0];
+}
+
+/** The first error of each file of a field, in the files' order. */
+export function fileErrors(field: AttachmentField, errors: FieldErrors, count: number): (string | undefined)[] {
+  return Array.from({ length: count }, (_, at) => errors[`${field.name}.${at}`]?.[0]);
+}
+
+/** What the server would refuse, as far as this device can tell. */
+export function hintsFor(
+  fields: readonly Field[],
+  content: FormContent,
+  facts: { readonly creating: boolean; readonly maxFileBytes: number },
+): FieldErrors {
+  const files = content.files.map(({ field, type, blob }) => ({ field, type, size: blob.size }));
+  return validate(fields, { values: content.values, files, ...facts });
+}
+
+function memberSummary(field: Field, errors: FieldErrors): string | undefined {
+  const wrong = Object.keys(errors).filter((key) => isMember(field, key));
+  if (wrong.length === 0) return undefined;
+  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos were refused; see each of them.`;
+}
+
+function isMember(field: Field, key: string): boolean {
+  return key.startsWith(`${field.name}.`);
+}
+
+function memberOf(key: string): number {
+  return Number(key.slice(key.indexOf('.') + 1));
+}
+
+function withoutErrors(errors: FieldErrors, name: string): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).filter(([key]) => key !== name && !key.startsWith(`${name}.`)));
+}

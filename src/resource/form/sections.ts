@@ -1,0 +1,33 @@
+import type { Field } from '../../domain/fields.ts';
+
+/** A part of a form under a heading of its own. */
+export interface Section {
+  readonly heading: string;
+  readonly fields: readonly Field[];
+}
+
+type Part = 'details' | 'document' | 'photos';
+
+/** Where a field stands in a form. */
+const PARTS: { readonly [K in Field['kind']]: Part } = {
+  text: 'details',
+  longText: 'details',
+  integer: 'details',
+  choice: 'details',
+  lookup: 'details',
+  file: 'document',
+  image: 'photos',
+  images: 'photos',
+};
+
+/** The sections of a form in order; a section of one field is headed by that field's own label. */
+export function sectionsOf(fields: readonly Field[]): Section[] {
+  const parts: readonly (readonly [Part, string])[] = [
+    ['details', 'Details'],
+    ['document', 'Catalog'],
+    ['photos', 'Photos'],
+  ];
+  return parts
+    .map(([part, heading]) => ({ heading, fields: fields.filter((field) => PARTS[field.kind] === part) }))
+    .filter((section) => section.fields.length > 0);
+}

@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from 'react';
+import { deviceDrafts, type FormDraft } from '../../offline/drafts.ts';
+import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
+
+/** Well under the second that a killed tab may cost. */
+const KEEP_AFTER = 400;
+
+/** The unfinished form kept under a key: `undefined` while it is being looked for, `null` where there is none. */
+export function useStoredDraft(key: string): FormDraft | null | undefined {
+  const [found, setFound] = useState<{ key: string; draft: FormDraft | null }>();
+  useEffect(() => {
+    let wanted = true;
+    const show = (draft: FormDraft | null) => wanted && setFound({ key, draft });
+    // A form opens without its draft rather than not at all.
+    deviceDrafts()
+      .read(key)
+      .then(
+        (draft) => show(draft ?? null),
+        () => show(null),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [key]);
+  return found?.key === key ? found.draft : undefined;
+}
+
+/**
+ * Keeps an open form on the device while it differs from what is stored, and forgets it when it no longer does. `restored`
+ * tells that one was kept before.
+ */
+export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dirty: boolean, restored: boolean): void {
+  const { values, files, base } = draft;
+  const latest = useRef({ key, draft });
+  const kept = useRef(restored ? key : undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  useEffect(() => {
+    latest.current = { key, draft: { values, files, ...(base === undefined ? {} : { base }) } };
+    const before = kept.current;
+    // The record's local id became the server's: the draft moves with it.
+    if (before !== undefined && (before !== key || !dirty)) {
+      kept.current = undefined;
+      forgetDraft(before);
+    }
+    const keepNow = () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      kept.current = latest.current.key;
+      keep(latest.current.key, { ...latest.current.draft, savedAt: Date.now() });
+    };
+    const hidden = () => document.visibilityState === 'hidden' && timer.current !== undefined && keepNow();
+    document.addEventListener('visibilitychange', hidden);
+    // Not put off by the next keystroke: somebody who types without a pause is kept as well.
+    if (dirty) timer.current ??= setTimeout(keepNow, KEEP_AFTER);
+    else stopTimer(timer);
+    return () => document.removeEventListener('visibilitychange', hidden);
+  }, [key, values, files, base, dirty]);
+  useEffect(() => () => stopTimer(timer), []);
+  useForgetWhenAbandoned(key, dirty);
+}
+
+/** Forgets an unfinished form: it was saved, or given up. */
+export function forgetDraft(key: string): void {
+  inTurn(() => deviceDrafts().remove(key));
+}
+
+function keep(key: string, draft: FormDraft): void {
+  inTurn(() => deviceDrafts().write(key, draft));
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+/** One after the other, so that a draft on its way does not come back after it was forgotten. */
+function inTurn(work: () => Promise<void>): void {
+  // A draft that finds no room is given up: the form itself still stands.
+  turn = turn.then(work).catch((error: unknown) => console.warn('The unfinished form could not be kept.', error));
+}
+
+function stopTimer(timer: { current: ReturnType<typeof setTimeout> | undefined }): void {
+  clearTimeout(timer.current);
+  timer.current = undefined;
+}
+
+/** The administrator chose to leave without saving: that choice holds for the draft as well. */
+function useForgetWhenAbandoned(key: string, dirty: boolean): void {
+  useEffect(() => {
+    if (!dirty) return undefined;
+    let open = true;
+    const stop = watchUnsaved(() => {
+      // Unsaved work is also announced anew between two renderings; only what is still gone afterwards was given up.
+      if (!hasUnsavedWork()) queueMicrotask(() => open && !hasUnsavedWork() && forgetDraft(key));
+    });
+    return () => {
+      open = false;
+      stop();
+    };
+  }, [key, dirty]);
+}

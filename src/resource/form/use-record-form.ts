@@ -1,0 +1,60 @@
+import { useCallback, useState } from 'react';
+import type { AttachmentField, Field } from '../../domain/fields.ts';
+import type { FieldErrors } from '../../domain/validate.ts';
+import { type FormFile, withFileMoved, withFiles } from '../../fields/form-file.ts';
+import {
+  differs,
+  type FormContent,
+  type FormState,
+  startForm,
+  withFileList,
+  withValue,
+  withVisited,
+} from './form-state.ts';
+
+export interface RecordForm {
+  readonly state: FormState;
+  /** True when leaving now would lose something. */
+  readonly dirty: boolean;
+  readonly setValue: (name: string, value: string) => void;
+  readonly addFiles: (field: AttachmentField, added: readonly FormFile[]) => void;
+  readonly removeFile: (field: AttachmentField, key: string) => void;
+  readonly moveFile: (field: AttachmentField, key: string, to: number) => void;
+  readonly visit: (name: string) => void;
+  readonly setErrors: (errors: FieldErrors) => void;
+  /** Begins anew with this content, which then counts as unchanged. */
+  readonly restart: (content: FormContent) => void;
+}
+
+/** The state of one open form. `start` is what counts as unchanged; `content` what it opens with, where that differs. */
+export function useRecordForm(
+  fields: readonly Field[],
+  start: FormContent,
+  content: FormContent = start,
+  errors: FieldErrors = {},
+): RecordForm {
+  const [origin, setOrigin] = useState(start);
+  const [state, setState] = useState(() => startForm(content, errors));
+  const restart = useCallback((next: FormContent) => {
+    setOrigin(next);
+    setState(startForm(next));
+  }, []);
+  return {
+    state,
+    dirty: differs(origin, state),
+    setValue: (name, value) => setState((now) => withValue(fields, now, name, value)),
+    addFiles: (field, added) => setState((now) => withFileList(now, withFiles(now.files, field, added), field)),
+    removeFile: (field, key) =>
+      setState((now) =>
+        withFileList(
+          now,
+          now.files.filter((file) => file.key !== key),
+          field,
+        ),
+      ),
+    moveFile: (field, key, to) => setState((now) => withFileList(now, withFileMoved(now.files, key, to), field)),
+    visit: (name) => setState((now) => withVisited(now, name)),
+    setErrors: (next) => setState((now) => ({ ...now, errors: next })),
+    restart,
+  };
+}

@@ -1,0 +1,100 @@
+import { isValue } from '../../domain/fields.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
+import type { RecordId } from '../../domain/outbox/vocabulary.ts';
+
+/** What the rules need of a row; the list's rows carry their pending state besides. */
+export interface Row {
+  readonly recordId: RecordId;
+  readonly [field: string]: unknown;
+}
+
+export interface Sort {
+  readonly field: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/**
+ * A list made ready for search and sort: one comparable text per row and, per sorted field, the positions in ascending
+ * order. Both are worked out once per list, when first wanted, so that a keystroke or a click among 10,000 rows only walks
+ * through them.
+ */
+export interface ListIndex<R extends Row> {
+  readonly rows: readonly R[];
+  /** Names of the fields that search looks into. */
+  readonly names: readonly string[];
+  texts?: readonly string[];
+  readonly orders: Map<string, readonly number[]>;
+}
+
+/** Indexes the rows of a list. Search covers the columns and, where rows are whole records, every other text as well. */
+export function indexRows<R extends Row>(resource: Resource, rows: readonly R[]): ListIndex<R> {
+  const names = resource.fields.filter(isValue).map((field) => field.name);
+  return { rows, names, orders: new Map() };
+}
+
+/** The rows that hold every word of the query, in the order asked for; without a sort, in the server's. */
+export function visibleRows<R extends Row>(index: ListIndex<R>, query: string, sort: Sort | undefined): readonly R[] {
+  const words = comparable(query).split(/\s+/).filter(Boolean);
+  if (words.length === 0 && sort === undefined) return index.rows;
+  const texts = words.length === 0 ? [] : textsOf(index);
+  const found: R[] = [];
+  const take = (position: number) => {
+    const text = texts[position] ?? '';
+    const row = index.rows[position];
+    if (row !== undefined && words.every((word) => text.includes(word))) found.push(row);
+  };
+  if (sort === undefined) index.rows.forEach((_, position) => take(position));
+  else walk(orderBy(index, sort.field), sort.direction, take);
+  return found;
+}
+
+/** What search compares with, a text per row, kept for the next time. */
+export function textsOf<R extends Row>(index: ListIndex<R>): readonly string[] {
+  index.texts ??= index.rows.map((row) => searchText(row, index.names));
+  return index.texts;
+}
+
+/** The positions of the rows in ascending order of a field, kept for the next time. Numbers in texts sort as numbers. */
+export function orderBy<R extends Row>(index: ListIndex<R>, field: string): readonly number[] {
+  const kept = index.orders.get(field);
+  if (kept !== undefined) return kept;
+  const keys = index.rows.map((row) => sortKey(textOf(row[field])));
+  const order = keys.map((_, position) => position);
+  order.sort((a, b) => compare(keys[a] ?? '', keys[b] ?? '') || a - b);
+  index.orders.set(field, order);
+  return order;
+}
+
+/** What a press on a column's heading leads to: ascending, descending, then the server's order again. */
+export function nextSort(sort: Sort | undefined, field: string): Sort | undefined {
+  if (sort?.field !== field) return { field, direction: 'ascending' };
+  return sort.direction === 'ascending' ? { field, direction: 'descending' } : undefined;
+}
+
+function walk(order: readonly number[], direction: Sort['direction'], take: (position: number) => void): void {
+  if (direction === 'ascending') order.forEach(take);
+  else for (let at = order.length - 1; at >= 0; at -= 1) take(order[at] ?? 0);
+}
+
+function searchText(row: Row, names: readonly string[]): string {
+  let text = '';
+  for (const name of names) if (row[name] !== undefined) text += `${textOf(row[name])} `;
+  return comparable(text);
+}
+
+/** Lower case without accents, so that "muller" finds "Müller". */
+function comparable(text: string): string {
+  const lower = text.toLowerCase();
+  // Most texts are plain ASCII; normalising them all would cost more than the search itself.
+  return /^[ -~]*$/.test(lower) ? lower : lower.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
+}
+
+/** Digits padded, so that a plain comparison puts "5 kVA" before "10 kVA" (Intl.Collator takes ten times as long). */
+function sortKey(text: string): string {
+  return comparable(text.trim()).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'));
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,100 @@
+import SearchIcon from '@mui/icons-material/Search';
+import Button from '@mui/material/Button';
+import type { Resource } from '../../domain/resource.ts';
+import { formatNumber } from '../../ui/format.ts';
+import type { Sort } from './list-rules.ts';
+
+interface ListToolbarProps {
+  readonly resource: Resource;
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly shown: number;
+  readonly total: number;
+  /** Narrow screens have no column headings to sort by. */
+  readonly narrow: boolean;
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort | undefined) => void;
+}
+
+/** Search over all columns, how many rows it leaves, and the order where no headings tell it. */
+export function ListToolbar(props: ListToolbarProps) {
+  const many = props.resource.label.many;
+  return (
+    <search className="list-toolbar">
+      <div className="list-search">
+        <SearchIcon aria-hidden />
+        <input
+          type="search"
+          className="control"
+          aria-label={`Search ${many}`}
+          placeholder={`Search ${many}`}
+          value={props.query}
+          autoComplete="off"
+          onChange={(event) => props.onQuery(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && props.onQuery('')}
+        />
+      </div>
+      {props.narrow && <SortSelect {...props} />}
+      <span className="list-count" aria-live="polite">
+        {props.query === ''
+          ? formatNumber(props.total)
+          : `${formatNumber(props.shown)} of ${formatNumber(props.total)}`}
+      </span>
+    </search>
+  );
+}
+
+function SortSelect({ resource, sort, onSort }: ListToolbarProps) {
+  const columns = resource.columns.filter((column) => column.kind === 'text');
+  const value = sort === undefined ? '' : `${sort.field} ${sort.direction}`;
+  const change = (text: string) => {
+    const [field, direction] = text.split(' ');
+    if (field === undefined || field === '') onSort(undefined);
+    else onSort({ field, direction: direction === 'descending' ? 'descending' : 'ascending' });
+  };
+  return (
+    <select
+      className="control list-sort"
+      aria-label="Order"
+      value={value}
+      onChange={(event) => change(event.target.value)}
+    >
+      <option value="">Usual order</option>
+      {columns.flatMap(({ field, label }) => [
+        <option key={`${field} up`} value={`${field} ascending`}>
+          {label} A–Z
+        </option>,
+        <option key={`${field} down`} value={`${field} descending`}>
+          {label} Z–A
+        </option>,
+      ])}
+    </select>
+  );
+}
+
+interface SelectionBarProps {
+  readonly count: number;
+  readonly onDelete: () => void;
+  readonly onDuplicate: (() => void) | undefined;
+  readonly onClear: () => void;
+}
+
+/** What can be done with the selected rows. */
+export function SelectionBar({ count, onDelete, onDuplicate, onClear }: SelectionBarProps) {
+  return (
+    <output className="selection-bar">
+      <strong>{formatNumber(count)} selected</strong>
+      <Button color="error" onClick={onDelete}>
+        Delete selected
+      </Button>
+      {onDuplicate !== undefined && (
+        <Button color="inherit" onClick={onDuplicate}>
+          Duplicate
+        </Button>
+      )}
+      <Button color="inherit" onClick={onClear}>
+        Clear
+      </Button>
+    </output>
+  );
+}

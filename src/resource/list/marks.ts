@@ -1,0 +1,17 @@
+import type { PendingRow } from '../../domain/outbox/overlay.ts';
+
+/** What a row says about a change that waits: words first, the tone only supports them. */
+export interface Mark {
+  readonly words: string;
+  readonly tone: 'waiting' | 'attention' | 'leaving';
+}
+
+/** The mark of a row, or undefined when the row is as the server has it. */
+export function markOf(row: Pick<PendingRow, 'pending' | 'state'>): Mark | undefined {
+  if (row.pending === undefined) return undefined;
+  if (row.state === 'refused') return { words: 'Needs attention', tone: 'attention' };
+  if (row.state === 'conflict') return { words: 'Changed by two', tone: 'attention' };
+  if (row.pending === 'delete') return { words: 'Deletion waits', tone: 'leaving' };
+  if (row.state === 'sending') return { words: 'Sending', tone: 'waiting' };
+  return { words: row.pending === 'create' ? 'New, waits to be sent' : 'Change waits to be sent', tone: 'waiting' };
+}

@@ -1,0 +1,42 @@
+import InboxIcon from '@mui/icons-material/InboxOutlined';
+import SearchOffIcon from '@mui/icons-material/SearchOff';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router-dom';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+/** A list without any record. */
+export function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
+  return (
+    <EmptyState
+      icon={<InboxIcon />}
+      title={`No ${resource.label.many} yet`}
+      action={
+        <Button variant="contained" component={Link} to={routesOf(resource).create}>
+          Create New
+        </Button>
+      }
+    >
+      Add the first one, or{' '}
+      <button type="button" className="text-button" onClick={onImport}>
+        import a CSV file
+      </button>
+      .
+    </EmptyState>
+  );
+}
+
+/** A search that leaves no row. */
+export function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<SearchOffIcon />}
+      title={`Nothing found for “${query}”`}
+      action={
+        <Button variant="outlined" onClick={onClear}>
+          Show all
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { outbox } from '../../api/outbox.ts';
+import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { conflictPath } from '../paths.ts';
+import { thumbnailAddress } from '../thumbnails.ts';
+import { markOf } from './marks.ts';
+
+/** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
+export interface RowProps {
+  readonly resource: Resource;
+  readonly row: PendingRow;
+  /** Its place in the shown list, from 1: the Sl column. */
+  readonly number: number;
+  readonly selected: boolean;
+}
+
+const CLOCK = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm1 4v5l4 2-1 1.7-5-2.7V7Z';
+const ALERT = 'M12 2 1 21h22L12 2Zm1 16h-2v-2h2v2Zm0-4h-2v-4h2v4Z';
+
+/** The pending mark of a row; one that needs somebody leads to where it is settled. */
+export function RowMark({ row }: Pick<RowProps, 'row'>) {
+  const mark = markOf(row);
+  if (mark === undefined) return null;
+  const content = (
+    <>
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d={mark.tone === 'attention' ? ALERT : CLOCK} />
+      </svg>
+      {mark.words}
+    </>
+  );
+  if (mark.tone !== 'attention') return <span className={`mark mark-${mark.tone}`}>{content}</span>;
+  const address = row.state === 'conflict' && row.entryId !== undefined ? conflictPath(row.entryId) : '/outbox';
+  return (
+    <a className="mark mark-attention" href={address}>
+      {content}
+    </a>
+  );
+}
+
+/** What a column shows of a row. The first text column opens the record. */
+export function Cell({
+  resource,
+  row,
+  column,
+  leading,
+}: Omit<RowProps, 'number' | 'selected'> & { column: Column; leading: boolean }) {
+  if (column.kind === 'image') return <RowImage row={row} field={column.field} width={column.width} />;
+  const text = textOf(row[column.field]);
+  if (!leading) return <>{text}</>;
+  return (
+    <a className="row-link" href={routesOf(resource).edit(row.recordId)}>
+      {text === '' ? titleOf(resource, { ...row, id: row.recordId }) : text}
+    </a>
+  );
+}
+
+/** Select, for the row's first cell. */
+export function RowSelect({ resource, row, selected }: Omit<RowProps, 'number'>) {
+  return (
+    <input
+      type="checkbox"
+      data-act="select"
+      checked={selected}
+      onChange={heardAbove}
+      aria-label={`Select ${titleOf(resource, { ...row, id: row.recordId })}`}
+    />
+  );
+}
+
+/** The list has one listener for all of its rows. */
+function heardAbove(): void {}
+
+/** Edit and Delete, or Undo where a deletion waits. */
+export function RowActions({ resource, row }: Pick<RowProps, 'resource' | 'row'>) {
+  const name = titleOf(resource, { ...row, id: row.recordId });
+  if (row.pending === 'delete') {
+    return (
+      <button type="button" className="row-action" data-act="undo" aria-label={`Undo the deletion of ${name}`}>
+        Undo
+      </button>
+    );
+  }
+  return (
+    <>
+      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={`Edit ${name}`}>
+        Edit
+      </a>
+      <button type="button" className="row-action row-delete" data-act="delete" aria-label={`Delete ${name}`}>
+        Delete
+      </button>
+    </>
+  );
+}
+
+function RowImage({ row, field, width }: { row: PendingRow; field: string; width: number }) {
+  if (row.localImage?.field === field) return <LocalImage reference={row.localImage} width={width} />;
+  const name = textOf(row[field]);
+  if (name === '') return <span className="row-image" style={{ width }} />;
+  return (
+    <img
+      className="row-image"
+      src={thumbnailAddress(name, width)}
+      alt=""
+      style={{ width }}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
+
+/** A picture that is not with the server yet, from its bytes on this device. */
+function LocalImage({ reference, width }: { reference: FileReference; width: number }) {
+  const [src, setSrc] = useState<string>();
+  useEffect(() => {
+    let made: string | undefined;
+    let wanted = true;
+    const open = async () => {
+      const file = await outbox.file(reference).catch(() => undefined);
+      if (!wanted || file === undefined) return;
+      made = URL.createObjectURL(file);
+      setSrc(made);
+    };
+    void open();
+    return () => {
+      wanted = false;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [reference]);
+  return src === undefined ? (
+    <span className="row-image" style={{ width }} />
+  ) : (
+    <img className="row-image" src={src} alt="" style={{ width }} />
+  );
+}

@@ -1,0 +1,19 @@
+import type { Resource } from '../../domain/resource.ts';
+
+/** Heights in CSS pixels. They are fixed so that ten thousand rows need no measuring. */
+export function rowHeight(resource: Resource): number {
+  const width = imageWidth(resource);
+  if (width === 0) return 56;
+  return width > 100 ? 132 : 84;
+}
+
+/** The height of a card, the gap below it included. */
+export function cardHeight(resource: Resource): number {
+  return imageWidth(resource) > 100 ? 268 : 156;
+}
+
+/** Width of the list's picture, 0 where it has none. */
+export function imageWidth(resource: Resource): number {
+  const column = resource.columns.find((candidate) => candidate.kind === 'image');
+  return column === undefined ? 0 : column.width;
+}

@@ -1,0 +1,41 @@
+import type { MouseEvent } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+
+interface RowEvents {
+  readonly onSelect: (recordId: string) => void;
+  readonly onDelete: (row: PendingRow) => void;
+  readonly onUndo: (row: PendingRow) => void;
+}
+
+/**
+ * One listener for all rows: a press on a control does what the control says, one on a link follows it without loading the
+ * page anew, and one anywhere else on a row opens its record.
+ */
+export function useRowEvents(resource: Resource, rows: readonly PendingRow[], events: RowEvents) {
+  const navigate = useNavigate();
+  return (event: MouseEvent<HTMLElement>) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const target = event.target as HTMLElement;
+    const link = target.closest('a');
+    const recordId = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
+    const row = rows.find((candidate) => candidate.recordId === recordId);
+    if (row === undefined || recordId === undefined) return;
+    if (link !== null) {
+      event.preventDefault();
+      void navigate(link.getAttribute('href') ?? '');
+      return;
+    }
+    const act = target.closest<HTMLElement>('[data-act]')?.dataset['act'];
+    if (act === 'delete') events.onDelete(row);
+    else if (act === 'undo') events.onUndo(row);
+    else if (act === 'select' || target.closest('.col-select') !== null) events.onSelect(recordId);
+    else if (!hasSelectedText()) void navigate(routesOf(resource).edit(recordId));
+  };
+}
+
+/** Somebody who marks a text with the mouse wants to copy it, not to open the record. */
+function hasSelectedText(): boolean {
+  return (window.getSelection()?.toString() ?? '') !== '';
+}

@@ -1,0 +1,26 @@
+import { useMemo, useState } from 'react';
+import type { PendingRow } from '../../domain/outbox/overlay.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The selected rows of a list. Only shown ones count: what a search hides is not deleted along. */
+export function useSelection(shown: readonly PendingRow[]) {
+  const [marked, setMarked] = useState(NONE);
+  const rows = useMemo(
+    () => (marked.size === 0 ? [] : shown.filter((row) => marked.has(row.recordId) && row.pending !== 'delete')),
+    [shown, marked],
+  );
+  const ids = useMemo(() => new Set(rows.map((row) => row.recordId)), [rows]);
+  return {
+    rows,
+    ids,
+    toggle: (recordId: string) =>
+      setMarked((before) => {
+        const after = new Set(before);
+        if (!after.delete(recordId)) after.add(recordId);
+        return after;
+      }),
+    toggleAll: () => setMarked(ids.size >= shown.length ? NONE : new Set(shown.map((row) => row.recordId))),
+    clear: () => setMarked(NONE),
+  };
+}

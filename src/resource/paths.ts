@@ -1,0 +1,9 @@
+/** The screen that compares what was changed here with what was changed on the server. */
+export function conflictPath(entryId: string): string {
+  return `/outbox/conflict/${entryId}`;
+}
+
+/** The create screen, filled in with another record's values. */
+export function duplicatePath(createPath: string, recordId: string): string {
+  return `${createPath}?from=${encodeURIComponent(recordId)}`;
+}

@@ -1,0 +1,36 @@
+import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
+import type { Values } from '../../domain/validate.ts';
+
+/** A slide as the order sees it. */
+export interface Slide {
+  readonly recordId: RecordId;
+  readonly values: Values;
+  readonly base: Base;
+  readonly image: string;
+}
+
+/** The slides by their serial; equal ones stay as they came, those without one go last. */
+export function bySerial(slides: readonly Slide[]): Slide[] {
+  return slides.toSorted((a, b) => serialOf(a) - serialOf(b));
+}
+
+/** One slide moved to a place, from 0; a place outside the list means its nearest end. */
+export function movedTo(slides: readonly Slide[], recordId: RecordId, place: number): Slide[] {
+  const moved = slides.find((slide) => slide.recordId === recordId);
+  if (moved === undefined) return [...slides];
+  const others = slides.filter((slide) => slide !== moved);
+  others.splice(Math.max(0, Math.min(place, others.length)), 0, moved);
+  return others;
+}
+
+/** The slides whose serial has to change so that the serials count from 1 in this order, with their new values. */
+export function renumbered(slides: readonly Slide[]): { slide: Slide; values: Values }[] {
+  return slides
+    .map((slide, at) => ({ slide, values: { ...slide.values, serial: String(at + 1) } }))
+    .filter(({ slide, values }) => slide.values['serial'] !== values.serial);
+}
+
+function serialOf(slide: Slide): number {
+  const serial = Number.parseInt(slide.values['serial'] ?? '', 10);
+  return Number.isNaN(serial) ? Number.MAX_SAFE_INTEGER : serial;
+}

@@ -1,0 +1,62 @@
+import { useSortable } from '@dnd-kit/sortable';
+import { CSS } from '@dnd-kit/utilities';
+import HandleIcon from '@mui/icons-material/DragIndicator';
+import { useState } from 'react';
+import { thumbnailAddress } from '../thumbnails.ts';
+import type { Slide } from './order-rules.ts';
+
+interface SlideLineProps {
+  readonly slide: Slide;
+  /** From 0. */
+  readonly place: number;
+  readonly count: number;
+  readonly onMove: (place: number) => void;
+}
+
+/** One slide in the order: its serial to type into, its picture and text, and its handle. */
+export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
+  const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
+    id: slide.recordId,
+  });
+  const text = slide.values['text'] ?? '';
+  const style = { transform: CSS.Translate.toString(transform), transition };
+  return (
+    <li ref={setNodeRef} style={style} data-lifted={isDragging}>
+      <SerialInput key={place} serial={place + 1} count={count} name={text} onType={(serial) => onMove(serial - 1)} />
+      {slide.image === '' ? <span /> : <img src={thumbnailAddress(slide.image, 100)} alt="" loading="lazy" />}
+      <span className="slide-text">{text}</span>
+      <button
+        type="button"
+        ref={setActivatorNodeRef}
+        {...attributes}
+        {...listeners}
+        aria-label={`Move ${text}, now ${place + 1} of ${count}`}
+      >
+        <HandleIcon aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+function SerialInput(props: { serial: number; count: number; name: string; onType: (serial: number) => void }) {
+  const [typed, setTyped] = useState(String(props.serial));
+  const take = () => {
+    const serial = Number.parseInt(typed, 10);
+    if (Number.isNaN(serial)) setTyped(String(props.serial));
+    else if (serial !== props.serial) props.onType(serial);
+  };
+  return (
+    <input
+      className="control"
+      type="number"
+      min={1}
+      max={props.count}
+      step={1}
+      aria-label={`Serial of ${props.name}`}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={take}
+      onKeyDown={(event) => event.key === 'Enter' && take()}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  MouseSensor,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useState } from 'react';
+import { outbox } from '../../api/outbox.ts';
+import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
+import { type Resource, titleOf } from '../../domain/resource.ts';
+import { notify } from '../../stores/notifications.ts';
+import { ListSkeleton } from '../../ui/skeletons.tsx';
+import type { OrderProps } from '../overrides.ts';
+import { useAdministrator } from '../use-administrator.ts';
+import { movedTo, renumbered, type Slide } from './order-rules.ts';
+import { SlideLine } from './slide-line.tsx';
+import { useSlides } from './use-slides.ts';
+import './slider-order.css';
+
+/** The order of the slides: by drag, by touch, by keyboard, or by typing a serial; then one Save for all of them. */
+export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
+  const administrator = useAdministrator();
+  const [shownRows] = useState(rows);
+  const { slides: stored, failed } = useSlides(resource, shownRows);
+  const [ordered, setOrdered] = useState<Slide[]>();
+  const [saving, setSaving] = useState(false);
+  const slides = ordered ?? stored ?? [];
+  const changes = renumbered(slides);
+
+  const save = async () => {
+    setSaving(true);
+    await saveOrder(resource, changes, administrator);
+    onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="order-title">
+      <DialogTitle id="order-title">Order of the slides</DialogTitle>
+      <DialogContent>
+        {failed && <p role="alert">Some slides are not on this device, so their order cannot be changed now.</p>}
+        {stored === undefined && !failed && <ListSkeleton rows={4} />}
+        <SortableSlides slides={slides} onMove={(recordId, place) => setOrdered(movedTo(slides, recordId, place))} />
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
+          Save order
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function SortableSlides(props: { slides: readonly Slide[]; onMove: (recordId: string, place: number) => void }) {
+  const { slides, onMove } = props;
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 180, tolerance: 8 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const drop = ({ active, over }: DragEndEvent) => {
+    const place = slides.findIndex((slide) => slide.recordId === over?.id);
+    if (place !== -1) onMove(String(active.id), place);
+  };
+  return (
+    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+      <SortableContext items={slides.map((slide) => slide.recordId)} strategy={verticalListSortingStrategy}>
+        <ol className="slides">
+          {slides.map((slide, at) => (
+            <SlideLine
+              key={slide.recordId}
+              slide={slide}
+              place={at}
+              count={slides.length}
+              onMove={(place) => onMove(slide.recordId, place)}
+            />
+          ))}
+        </ol>
+      </SortableContext>
+    </DndContext>
+  );
+}
+
+async function saveOrder(resource: Resource, changes: ReturnType<typeof renumbered>, administrator: string) {
+  const entries = [];
+  for (const { slide, values } of changes) {
+    const draft = {
+      op: 'update',
+      resource: resource.name,
+      recordId: slide.recordId,
+      values,
+      files: [],
+      base: slide.base,
+    } as const;
+    entries.push(await outbox.enqueue(draft, { administrator, title: titleOf(resource, values) }));
+  }
+  const ends = await Promise.all(entries.map((entry) => outbox.follow(entry.id)));
+  const done = ends.every((entry) => entry.state === 'done');
+  if (done) notify('The slides have their new order.', { kind: 'success' });
+  else notify(SAVED_ON_DEVICE, { kind: 'info' });
+}

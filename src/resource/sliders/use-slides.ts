@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { recordCopy } from '../../api/sources.ts';
+import { type PendingRow, valuesOf } from '../../domain/outbox/overlay.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
+import { bySerial, type Slide } from './order-rules.ts';
+
+/** The slides in their present order; undefined while they are being read, `failed` when some could not be. */
+export function useSlides(resource: Resource, rows: readonly PendingRow[]): { slides?: Slide[]; failed: boolean } {
+  const [state, setState] = useState<{ slides?: Slide[]; failed: boolean }>({ failed: false });
+  useEffect(() => {
+    let wanted = true;
+    const open = rows.filter((row) => row.pending !== 'delete');
+    const read = async () => {
+      const slides = (await Promise.all(open.map((row) => slideOf(resource, row)))).filter(
+        (slide) => slide !== undefined,
+      );
+      if (wanted)
+        setState(slides.length < open.length ? { failed: true } : { slides: bySerial(slides), failed: false });
+    };
+    void read();
+    return () => {
+      wanted = false;
+    };
+  }, [resource, rows]);
+  return state;
+}
+
+/** A list that has only its columns does not tell the serials: then each record is read. */
+async function slideOf(resource: Resource, row: PendingRow): Promise<Slide | undefined> {
+  const record = textOf(row['serial']) === '' ? await recordOf(resource, row) : row;
+  if (record === undefined) return undefined;
+  const values = valuesOf(resource, { ...record, ...(row.pending === undefined ? {} : { text: row['text'] }) });
+  const version = textOf(record['version']);
+  const base = { values: valuesOf(resource, record), imageIds: [], ...(version === '' ? {} : { version }) };
+  return { recordId: row.recordId, values, base, image: textOf(row['image']) };
+}
+
+async function recordOf(resource: Resource, row: PendingRow) {
+  const copy = recordCopy(resource, Number(row.recordId));
+  await copy.refresh();
+  return copy.state().value;
+}

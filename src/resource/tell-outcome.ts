@@ -1,0 +1,17 @@
+import { outbox } from '../api/outbox.ts';
+import { SAVED_ON_DEVICE } from '../domain/messages.ts';
+import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { notify } from '../stores/notifications.ts';
+
+/** Says what became of a followed change that has no form: the server's message, or that it waits on this device. */
+export async function tellOutcome(entry: OutboxEntry): Promise<void> {
+  if (entry.state === 'done') {
+    notify(entry.receipt?.message ?? '', { kind: 'success' });
+  } else if (entry.state === 'refused') {
+    // It was refused before anybody's eyes: what it was about is as before, and nothing waits.
+    await outbox.withdraw(entry.id);
+    notify(entry.reason?.message ?? 'The server refused this change.', { kind: 'error' });
+  } else {
+    notify(SAVED_ON_DEVICE, { kind: 'info' });
+  }
+}
