@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import { ADMIN, formOf, startServer } from './harness.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A server whose clock the test moves. */
+async function clocked() {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const server = await startServer({}, { now: () => at });
+  return { ...server, pass: (milliseconds: number) => (at += milliseconds) };
+}
+
+test('signs in with the user and a token, whatever the capitals of the address', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  const answer = await admin.signIn('ADMIN@example.com');
+  expect(answer.json()).toEqual({
+    user: {
+      id: 1,
+      name: 'Administrator',
+      email: ADMIN.email,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+    token: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  expect((await admin.get('/api/user')).json()).toEqual(answer.json().user);
+});
+
+test('refuses a wrong password and an unknown address with the same words', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  const wrong = await admin.signIn(ADMIN.email, 'not the password');
+  const unknown = await admin.signIn('nobody@example.com', 'not the password');
+  expect(wrong.statusCode).toBe(422);
+  expect(wrong.json()).toEqual({
+    message: 'The given data was invalid.',
+    errors: { email: ['These credentials do not match our records.'] },
+  });
+  expect(unknown.json()).toEqual(wrong.json());
+});
+
+test('asks for both fields', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  await admin.get('/api/user');
+  const answer = await admin.post('/api/auth/login', {});
+  expect(Object.keys(answer.json().errors)).toEqual(['email', 'password']);
+});
+
+test('keeps only the hash of a token', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const dump = JSON.stringify(await app.services.db.selectFrom('tokens').selectAll().execute());
+  expect(dump).not.toContain(admin.bearer());
+});
+
+test('ends one session at sign-out and leaves the others', async () => {
+  const { client } = await startServer();
+  const [one, other] = [await client(), await client()];
+  await one.signIn();
+  await other.signIn();
+  expect((await one.post('/api/logout', undefined)).json()).toEqual({ message: 'Successfully Logged Out' });
+  expect((await one.get('/api/user')).statusCode).toBe(401);
+  expect((await one.post('/api/logout', undefined)).statusCode).toBe(401);
+  expect((await other.get('/api/user')).statusCode).toBe(200);
+});
+
+test('lets a session live while it is used and die after a week of rest', async () => {
+  const { client, pass } = await clocked();
+  const admin = await client();
+  await admin.signIn();
+  for (let day = 0; day < 18; day += 6) {
+    pass(6 * DAY);
+    expect((await admin.get('/api/user')).statusCode).toBe(200);
+  }
+  pass(7 * DAY + MINUTE);
+  expect((await admin.get('/api/user')).statusCode).toBe(401);
+});
+
+test('ends every session thirty days after its sign-in', async () => {
+  const { client, pass } = await clocked();
+  const admin = await client();
+  await admin.signIn();
+  for (let day = 0; day < 30; day += 5) {
+    expect((await admin.get('/api/user')).statusCode).toBe(200);
+    pass(5 * DAY);
+  }
+  pass(MINUTE);
+  expect((await admin.get('/api/user')).statusCode).toBe(401);
+});
+
+test('changes the password, ends the other sessions and keeps this one', async () => {
+  const { client } = await startServer();
+  const [one, other] = [await client(), await client()];
+  await one.signIn();
+  await other.signIn();
+  const next = 'seven green parrots';
+  const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+  expect((await one.post('/api/change-password', formOf(form))).json()).toEqual({
+    message: 'Password Changed Successfully',
+  });
+  expect((await one.get('/api/user')).statusCode).toBe(200);
+  expect((await other.get('/api/user')).statusCode).toBe(401);
+  expect((await other.signIn()).statusCode).toBe(422);
+  expect((await other.signIn(ADMIN.email, next)).statusCode).toBe(200);
+});
+
+test.each([
+  ['short', 'The new password must be at least 12 characters.'],
+  ['password1234', 'The new password is too common. Choose one that nobody would guess.'],
+  ['aaaaaaaaaaaaaa', 'The new password is too common. Choose one that nobody would guess.'],
+  ['QWERTYUIOPAS', 'The new password is too common. Choose one that nobody would guess.'],
+  [ADMIN.email, 'The new password must not be your email or name.'],
+  ['x'.repeat(200) + 'yz'.repeat(40), 'The new password must not be greater than 256 characters.'],
+])('refuses "%s" as a new password and says why', async (next, text) => {
+  const { client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+  const answer = await admin.post('/api/change-password', formOf(form));
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().errors).toEqual({ new_password: [text] });
+});
+
+test('tells a wrong previous password and a confirmation that differs under their fields', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const form = { previous_password: 'wrong', new_password: 'seven green parrots', new_password_confirmation: 'other' };
+  expect((await admin.post('/api/change-password', formOf(form))).json().errors).toEqual({
+    previous_password: ['The password is incorrect.'],
+    new_password: ['The new password confirmation does not match.'],
+  });
+});
+
+test('makes an attacker wait after five failures per account, and lets the owner in a minute later', async () => {
+  const { client, pass } = await clocked();
+  const admin = await client();
+  for (let tries = 0; tries < 5; tries += 1) expect((await admin.signIn(ADMIN.email, 'wrong')).statusCode).toBe(422);
+  const refused = await admin.signIn();
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  pass(Number(refused.headers['retry-after']) * 1000);
+  expect((await admin.signIn()).statusCode).toBe(200);
+});
+
+test('makes an address wait after twenty failures on any accounts', async () => {
+  const { client } = await clocked();
+  const admin = await client();
+  const tries = [];
+  for (let n = 0; n < 21; n += 1) tries.push((await admin.signIn(`a${n}@example.com`, 'wrong')).statusCode);
+  expect(tries.slice(0, 20)).toEqual(Array(20).fill(422));
+  expect(tries[20]).toBe(429);
+});
+
+test('looks at no more than the allowed tries of a thousand that come at once', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  await admin.get('/api/user');
+  let looks = 0;
+  const { verify } = app.services.passwords;
+  Object.assign(app.services.passwords, {
+    verify: (...given: Parameters<typeof verify>) => ((looks += 1), verify(...given)),
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => admin.post('/api/auth/login', { email: ADMIN.email, password: 'wrong' })),
+  );
+  expect(looks).toBe(5);
+  expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(995);
+});
+
+test('asks for sign-in on every call but the open ones', async () => {
+  const { app, client } = await startServer();
+  const stranger = await client();
+  await stranger.get('/api/capabilities');
+  const routes = [
+    '/api/user',
+    '/api/get-generators',
+    '/api/get-single-generator/1',
+    '/api/site-meta',
+    '/api/history/generators/1',
+  ];
+  for (const url of routes) expect((await stranger.get(url)).json()).toEqual({ message: 'Unauthenticated.' });
+  for (const url of ['/api/create-generator', '/api/get-gti-brands', '/api/delete-image/1', '/api/site-meta']) {
+    expect((await stranger.post(url, {})).statusCode).toBe(401);
+  }
+  expect((await app.inject('/api/capabilities')).statusCode).toBe(200);
+});
+
+test.each(['', 'Bearer', 'Bearer x', 'Basic YTpi', "Bearer ' OR 1=1 --"])(
+  'takes "%s" for no session',
+  async (authorization) => {
+    const { app } = await startServer();
+    expect((await app.inject({ url: '/api/user', headers: { authorization } })).statusCode).toBe(401);
+  },
+);

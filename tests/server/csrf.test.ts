@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { startServer } from './harness.ts';
+
+async function signedIn() {
+  const server = await startServer();
+  const admin = await server.client();
+  await admin.signIn();
+  return { ...server, admin };
+}
+
+test('gives the cookie with any read, also one that is refused, to last past the death of the browser', async () => {
+  const { app } = await startServer();
+  const answer = await app.inject('/api/user');
+  expect(answer.statusCode).toBe(401);
+  const cookies = Object.fromEntries(answer.cookies.map((cookie) => [cookie.name, cookie]));
+  expect(cookies['XSRF-TOKEN']).toMatchObject({ maxAge: 2_592_000, path: '/', sameSite: 'Lax' });
+  expect(cookies['XSRF-TOKEN']?.httpOnly).toBeUndefined();
+  expect(cookies['voltdesk_session']).toMatchObject({ httpOnly: true, maxAge: 2_592_000 });
+});
+
+test.each([
+  ['no header', { 'x-xsrf-token': '' }],
+  ['a made-up header', { 'x-xsrf-token': 'a'.repeat(43) }],
+  ['no cookies', { cookie: '' }],
+])('refuses a change with %s', async (_what, headers) => {
+  const { admin } = await signedIn();
+  const answer = await admin.post('/api/get-gti-brands', { type: 'Single Phase' }, headers);
+  expect(answer.statusCode).toBe(419);
+  expect(answer.json()).toEqual({ message: 'CSRF token mismatch.' });
+});
+
+test("refuses the value of another browser's session", async () => {
+  const { admin, client } = await signedIn();
+  const other = await client();
+  await other.signIn();
+  const value = other.cookies.get('XSRF-TOKEN') ?? '';
+  expect((await admin.post('/api/get-gti-brands', {}, { 'x-xsrf-token': value })).statusCode).toBe(419);
+  expect((await other.post('/api/get-gti-brands', {})).statusCode).toBe(200);
+});
+
+test('refuses a change that another site began', async () => {
+  const { admin } = await signedIn();
+  for (const site of ['cross-site', 'same-site']) {
+    expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': site })).statusCode).toBe(403);
+  }
+  expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(200);
+});
+
+test('says 419 before 401, and 413 before both', async () => {
+  const { app } = await startServer({ MAX_REQUEST_MB: '1' });
+  const url = '/api/create-generator';
+  expect((await app.inject({ method: 'POST', url, payload: {} })).statusCode).toBe(419);
+  const payload = Buffer.alloc(1024 * 1024 + 1);
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  expect((await app.inject({ method: 'POST', url, payload, headers })).statusCode).toBe(413);
+});
+
+test('marks the cookies secure behind a trusted proxy with TLS', async () => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
+  const answer = await app.inject({ url: '/api/capabilities', headers: { 'x-forwarded-proto': 'https' } });
+  expect(answer.cookies.every((cookie) => cookie.secure === true)).toBe(true);
+  expect(answer.headers['strict-transport-security']).toContain('max-age');
+});
+
+test('believes no forwarded header of a stranger', async () => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '10.0.0.0/8' });
+  const answer = await app.inject({ url: '/api/capabilities', headers: { 'x-forwarded-proto': 'https' } });
+  expect(answer.cookies.some((cookie) => cookie.secure === true)).toBe(false);
+});

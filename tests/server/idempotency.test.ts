@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { addUser } from '../../server/security/users.ts';
+import { formOf, startServer, withKey } from './harness.ts';
+import { filesFor, picture, valuesFor } from './samples.ts';
+
+async function signedIn(environment: Record<string, string> = {}) {
+  const server = await startServer(environment);
+  const admin = await server.client();
+  await admin.signIn();
+  return { ...server, admin };
+}
+
+const generatorForm = async (mark = 'one') =>
+  formOf(valuesFor(generators.fields, mark), await filesFor(generators, mark));
+
+test('answers a repeated create from the store and makes no second row', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
+  const second = await admin.post(generators.endpoints.create, await generatorForm(), key);
+  expect(second.statusCode).toBe(200);
+  expect(second.json()).toEqual(first.json());
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect(second.headers['idempotent-replayed']).toBe('true');
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
+});
+
+test('lets requests with one key that arrive together take effect once', async () => {
+  const { admin, app } = await signedIn();
+  const key = withKey();
+  const forms = await Promise.all(Array.from({ length: 8 }, () => generatorForm()));
+  const answers = await Promise.all(forms.map((form) => admin.post(generators.endpoints.create, form, key)));
+  const refused = answers.filter((answer) => answer.statusCode !== 200);
+  for (const answer of refused) {
+    expect(answer.statusCode).toBe(409);
+    expect(answer.json().code).toBe('in-flight');
+  }
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
+  expect(await app.services.db.selectFrom('images').selectAll().execute()).toHaveLength(2);
+  expect(await app.services.db.selectFrom('files').selectAll().execute()).toHaveLength(3);
+});
+
+test('refuses another payload under the same key', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  await admin.post(generators.endpoints.create, await generatorForm('one'), key);
+  const other = await admin.post(generators.endpoints.create, await generatorForm('two'), key);
+  expect(other.statusCode).toBe(422);
+  expect(other.json().code).toBe('idempotency-key-reused');
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
+});
+
+test('tells payloads apart by a single byte of a file', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  const values = valuesFor(certifications.fields);
+  const file = async (colour: string) => [
+    { field: 'image', bytes: await picture('png', colour), name: 'a.png', type: 'image/png' },
+  ];
+  await admin.post(certifications.endpoints.create, formOf(values, await file('#000000')), key);
+  const other = await admin.post(certifications.endpoints.create, formOf(values, await file('#000001')), key);
+  expect(other.json().code).toBe('idempotency-key-reused');
+});
+
+test('does not keep a refusal: the same key may succeed later', async () => {
+  const { admin, app } = await signedIn();
+  const key = withKey();
+  const values = { ...valuesFor(generators.fields), series: 'New Series' };
+  const files = await filesFor(generators);
+  expect((await admin.post(generators.endpoints.create, formOf(values, files), key)).statusCode).toBe(422);
+  await app.services.db
+    .insertInto('lookups')
+    .values({ lookup: 'generator-series', parent: '', value: 'New Series' })
+    .execute();
+  expect((await admin.post(generators.endpoints.create, formOf(values, files), key)).statusCode).toBe(200);
+});
+
+test('repeats of an update, an image removal, a delete and a settings save take effect once', async () => {
+  const { admin } = await signedIn();
+  const { id, version } = (await admin.post(generators.endpoints.create, await generatorForm())).json();
+  const single = `${generators.endpoints.single}/${id}`;
+  const twice = async (url: string, form: () => Promise<FormData | undefined>, extra: Record<string, string> = {}) => {
+    const headers = { ...withKey(), ...extra };
+    const first = await admin.post(url, await form(), headers);
+    const second = await admin.post(url, await form(), headers);
+    expect(first.statusCode).toBe(200);
+    expect(second.statusCode).toBe(200);
+    expect(second.json()).toEqual(first.json());
+    expect(second.headers['idempotent-replayed']).toBe('true');
+  };
+  await twice(single, () => generatorForm('two'), { 'if-match': `"${version}"` });
+  const record = (await admin.get(single)).json();
+  expect(record.images).toHaveLength(4);
+  await twice(`/api/delete-image/${record.images[0].id}`, async () => undefined);
+  expect((await admin.get(single)).json().images).toHaveLength(3);
+  await twice(SITE_META.endpoint, async () => formOf(valuesFor(SITE_META.fields)));
+  await twice(`${generators.endpoints.delete}/${id}`, async () => undefined);
+});
+
+test('remembers across a restart', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const key = withKey();
+  const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
+  await app.close();
+  const again = await signedIn({ DATA_DIR: dataDir });
+  const second = await again.admin.post(generators.endpoints.create, await generatorForm(), key);
+  expect(second.json()).toEqual(first.json());
+  expect((await again.admin.get(generators.endpoints.list)).json()).toHaveLength(1);
+});
+
+test("keeps one administrator's keys apart from another's", async () => {
+  const { admin, app, client } = await signedIn();
+  const at = new Date().toISOString();
+  await addUser(app.services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
+  const other = await client();
+  await other.signIn('other@example.com', 'four grey donkeys');
+  const key = withKey();
+  await admin.post(generators.endpoints.create, await generatorForm(), key);
+  const answer = await other.post(generators.endpoints.create, await generatorForm(), key);
+  expect(answer.headers['idempotent-replayed']).toBeUndefined();
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(2);
+});
+
+test('refuses a malformed key', async () => {
+  const { admin } = await signedIn();
+  const answer = await admin.post(generators.endpoints.create, await generatorForm(), { 'idempotency-key': 'a b' });
+  expect(answer.statusCode).toBe(400);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { formOf, startServer } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+async function withProject() {
+  const server = await startServer();
+  const admin = await server.client();
+  await admin.signIn();
+  const form = formOf(valuesFor(projects.fields), await filesFor(projects));
+  const { id, version } = (await admin.post(projects.endpoints.create, form)).json();
+  return { ...server, admin, id, version, single: `${projects.endpoints.single}/${id}` };
+}
+
+test('refuses an update and a delete that were made on an older version', async () => {
+  const { admin, single, version, id } = await withProject();
+  const form = () => formOf(valuesFor(projects.fields, 'two'));
+  const current = (await admin.post(single, form(), { 'if-match': `"${version}"` })).json().version;
+  for (const url of [single, `${projects.endpoints.delete}/${id}`]) {
+    const refused = await admin.post(url, url === single ? form() : undefined, { 'if-match': `"${version}"` });
+    expect(refused.statusCode).toBe(412);
+    expect(refused.json()).toMatchObject({ code: 'version-mismatch', version: current });
+  }
+  expect((await admin.get(single)).json().version).toBe(current);
+});
+
+test('takes an update and a delete without a version', async () => {
+  const { admin, single, id } = await withProject();
+  expect((await admin.post(single, formOf(valuesFor(projects.fields)))).statusCode).toBe(200);
+  expect((await admin.post(`${projects.endpoints.delete}/${id}`, undefined)).statusCode).toBe(200);
+});
+
+test('tells a missing record before a bad form', async () => {
+  const { admin } = await withProject();
+  expect((await admin.post(`${projects.endpoints.single}/999`, formOf({}))).statusCode).toBe(404);
+  expect((await admin.post(`${projects.endpoints.delete}/999`, undefined)).statusCode).toBe(404);
+  expect((await admin.post('/api/delete-image/999', undefined)).statusCode).toBe(404);
+});
+
+test('gives a record a new version when an image is removed', async () => {
+  const { admin, single, version } = await withProject();
+  const [image] = (await admin.get(single)).json().images;
+  const answer = (await admin.post(`/api/delete-image/${image.id}`, undefined)).json();
+  expect(answer.message).toBe('Image Deleted Successfully');
+  expect(answer.version).not.toBe(version);
+  expect((await admin.get(single)).json().version).toBe(answer.version);
+});
+
+test('answers 304 to a reader who has the single record, the list and the settings already', async () => {
+  const { admin, single } = await withProject();
+  for (const url of [single, projects.endpoints.list, `${projects.endpoints.list}?full=1`, SITE_META.endpoint]) {
+    const first = await admin.get(url);
+    const etag = String(first.headers.etag);
+    const again = await admin.get(url, { 'if-none-match': etag });
+    expect(again.statusCode).toBe(304);
+    expect(again.body).toBe('');
+  }
+});
+
+test('gives lists a new tag when a record changes', async () => {
+  const { admin, single } = await withProject();
+  const etag = String((await admin.get(projects.endpoints.list)).headers.etag);
+  await admin.post(single, formOf(valuesFor(projects.fields, 'other')));
+  expect((await admin.get(projects.endpoints.list, { 'if-none-match': etag })).statusCode).toBe(200);
+});
+
+test('lists whole records when asked to', async () => {
+  const { admin, single } = await withProject();
+  const { files: _files, ...record } = (await admin.get(single)).json();
+  expect((await admin.get(`${projects.endpoints.list}?full=1`)).json()).toEqual([record]);
+});
+
+test('gives paged lists page by page and an empty one at the end', async () => {
+  const { admin, app } = await withProject();
+  const row = { version: 'v', created_at: '', updated_at: '' };
+  await app.services.db
+    .insertInto('projects' as 'records')
+    .values(Array.from({ length: 120 }, () => row))
+    .execute();
+  const ids = async (page: number) =>
+    (await admin.get(`${projects.endpoints.list}?page=${page}`)).json().map((one: { id: number }) => one.id);
+  const [first, second, third] = [await ids(1), await ids(2), await ids(3)];
+  expect(first).toHaveLength(100);
+  expect(new Set([...first, ...second]).size).toBe(121);
+  expect(third).toEqual([]);
+});
+
+test('saves the settings of the site on the version that was seen', async () => {
+  const { admin } = await withProject();
+  const { version } = (await admin.get(SITE_META.endpoint)).json();
+  const values = valuesFor(SITE_META.fields);
+  const saved = await admin.post(SITE_META.endpoint, formOf(values), { 'if-match': `"${version}"` });
+  expect(saved.json()).toEqual({ message: 'Site Meta Updated Successfully', version: expect.any(String) });
+  expect((await admin.get(SITE_META.endpoint)).json()).toMatchObject({ id: 1, ...values });
+  const stale = await admin.post(SITE_META.endpoint, formOf(values), { 'if-match': `"${version}"` });
+  expect(stale.statusCode).toBe(412);
+});
+
+test('tells who changed what and when, with the values before', async () => {
+  const { admin, single, id } = await withProject();
+  await admin.post(single, formOf({ ...valuesFor(projects.fields), client_name: 'Another' }));
+  const history = (await admin.get(`/api/history/projects/${id}`)).json();
+  expect(history.map((one: { action: string }) => one.action)).toEqual(['update', 'create']);
+  expect(history[0]).toMatchObject({
+    administrator: 'Administrator',
+    changes: [{ field: 'client_name', before: 'Client name one', after: 'Another' }],
+  });
+});
