@@ -34,6 +34,8 @@ export interface Copy<T> {
   subscribe(listener: () => void): () => void;
   /** Asks the server, once at a time. Never rejects: a failure is part of the state. */
   refresh(): Promise<void>;
+  /** Asks once more, also where an answer is on its way: that one may not know yet what was just changed. */
+  refreshAnew(): Promise<void>;
   /** True while a screen looks at it. */
   watched(): boolean;
 }
@@ -97,6 +99,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
       return () => listeners.delete(listener);
     },
     refresh,
+    refreshAnew: () => (refreshing ?? Promise.resolve()).then(refresh),
     watched: () => listeners.size > 0,
   };
 }

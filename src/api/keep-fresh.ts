@@ -1,13 +1,15 @@
 import { CAPABILITIES_PATH } from '../domain/capabilities.ts';
-import type { Change, OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/overlay.ts';
+import { resourceOf } from '../domain/resources/index.ts';
 import { isOnline, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { ApiFailure } from './failure.ts';
-import { liveIdentities, liveQueueState, liveReceipts } from './live.ts';
+import { liveIdentities, liveQueueState } from './live.ts';
 import { get } from './request.ts';
-import { listKey, recordKey, refreshCopies, SITE_META_KEY } from './sources.ts';
+import { followSettled } from './settling.ts';
+import { listCopy, openRecordCopy, refreshWatched, siteMetaCopy } from './sources.ts';
 import { wake } from './worker-bridge.ts';
 
 /** A copy that a screen shows is asked for again when somebody returns to it after this long. Milliseconds. */
@@ -15,21 +17,15 @@ const STALE = 60_000;
 /** How often a server that did not answer is asked whether it is back, while somebody looks. Milliseconds. */
 const PROBE = 15_000;
 
-/** Asks again for every list and record that a confirmed change concerns. */
-export function followReceipts(): void {
-  let seen: ReadonlySet<string> | undefined;
-  liveReceipts.subscribe(() => {
-    const receipts = liveReceipts.value() ?? [];
-    const fresh = seen === undefined ? [] : receipts.filter(({ id }) => !seen?.has(id));
-    seen = new Set(receipts.map(({ id }) => id));
-    if (fresh.length > 0) refreshCopies(new Set(fresh.flatMap(keysOf)));
+/** Asks again for the list, the record or the settings that a confirmed change concerns. */
+export function followConfirmed(): void {
+  followSettled(async ({ change, receipt }) => {
+    if (change.op === 'save-settings') return siteMetaCopy().refreshAnew();
+    const resource = resourceOf(change.resource);
+    const id = receipt?.serverId ?? serverIdOf(change);
+    const record = id === undefined || change.op === 'delete' ? undefined : openRecordCopy(resource, id);
+    await Promise.all([listCopy(resource).refreshAnew(), record?.refreshAnew()]);
   });
-}
-
-function keysOf({ change, receipt }: OutboxEntry): string[] {
-  if (change.op === 'save-settings') return [SITE_META_KEY];
-  const id = receipt?.serverId ?? serverIdOf(change);
-  return [listKey(change.resource), ...(id === undefined ? [] : [recordKey(change.resource, id)])];
 }
 
 function serverIdOf(change: Exclude<Change, { op: 'save-settings' }>): number | undefined {
@@ -42,12 +38,12 @@ export function refreshOnReturn(): void {
   let leftAt = Date.now();
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) leftAt = Date.now();
-    else if (Date.now() - leftAt > STALE) refreshCopies('watched');
+    else if (Date.now() - leftAt > STALE) refreshWatched();
   });
   useConnection.subscribe((now, before) => {
     if (isOnline(before) || !isOnline(now)) return;
-    wake();
-    refreshCopies('watched');
+    wake({ linkReturned: true });
+    refreshWatched();
   });
 }
 

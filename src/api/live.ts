@@ -62,6 +62,7 @@ export function useIdentities(): Identities | undefined {
   return useLive(liveIdentities);
 }
 
-function useLive<T>(query: Live<T>): T | undefined {
+/** What a query says now, followed. */
+export function useLive<T>(query: Live<T>): T | undefined {
   return useSyncExternalStore(query.subscribe, query.value);
 }

@@ -11,6 +11,7 @@ import { follow } from '../offline/follow.ts';
 import { outboxWasWiped } from '../offline/high-water.ts';
 import { repair } from '../offline/repair.ts';
 import { type LeavePolicy, leaveQueue, waitingFor } from '../offline/sign-out.ts';
+import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
 
 export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/draft.ts';
@@ -33,7 +34,8 @@ export const outbox = {
    * Saves a change on this device; resolves only when it is durable, then wakes the sender.
    * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name); nothing is saved then.
    */
-  enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> => thenWake(enqueue(device(), draft, about)),
+  enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
+    thenWake(enqueue(device(), draft, about).then(expectSettling)),
 
   /** Resolves when the change is done, refused or in conflict, or at the time limit (4 s) as it then stands. */
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>
@@ -44,7 +46,7 @@ export const outbox = {
 
   /** Saves a refused change again: it keeps its place in the order. Throws as `enqueue` does. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
-    thenWake(repair(device(), entryId, draft, about)),
+    thenWake(repair(device(), entryId, draft, about).then(expectSettling)),
 
   /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
   discardedWith: (entryId: string): Promise<OutboxEntry[]> => actions.discardedWith(device(), entryId),

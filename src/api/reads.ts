@@ -4,7 +4,8 @@ import { identityKey, overlayRecord, overlayRows, type PendingRow, type RecordVi
 import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../domain/resource.ts';
 import type { Copy, CopyState } from './copies.ts';
-import { useEntries, useIdentities } from './live.ts';
+import { useIdentities, useLive } from './live.ts';
+import { liveOverlay } from './settling.ts';
 import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
 
 /** How fresh a value is and how its last refresh went. `failure` is for people. */
@@ -39,7 +40,7 @@ const NO_IDENTITIES: ReadonlyMap<string, number> = new Map();
 export function useList(resource: Resource): ListReading {
   const copy = listCopy(resource);
   const { value, ...state } = useCopy(copy);
-  const entries = useEntries() ?? NO_ENTRIES;
+  const entries = useOverlay() ?? NO_ENTRIES;
   const known = useIdentities() ?? NO_IDENTITIES;
   const rows = useMemo(
     () => (value === undefined ? undefined : overlayRows(resource, value, entries, known)),
@@ -50,7 +51,7 @@ export function useList(resource: Resource): ListReading {
 
 /** One record as this device knows it, under a server's id or a local one. */
 export function useRecord(resource: Resource, recordId: RecordId): RecordReading {
-  const entries = useEntries();
+  const entries = useOverlay();
   const known = useIdentities();
   const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
@@ -84,6 +85,11 @@ export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
   return { ...readingOf(copy, state), ...(value && { siteMeta: value }) };
 }
 
+/** What is laid over the copies. Undefined until the outbox has been read. */
+export function useOverlay(): OutboxEntry[] | undefined {
+  return useLive(liveOverlay);
+}
+
 function useCopy<T>(copy: Copy<T>): CopyState<T> {
   return useSyncExternalStore(copy.subscribe, copy.state);
 }
@@ -109,7 +115,13 @@ function createdHere(resource: Resource, entries: readonly OutboxEntry[], known:
 /** A copy of nothing: what a record has that the server has not confirmed. */
 function nothing<T>(): Copy<T> {
   const state: CopyState<T> = { refreshing: false, missing: false };
-  return { state: () => state, subscribe: () => () => {}, refresh: async () => {}, watched: () => false };
+  return {
+    state: () => state,
+    subscribe: () => () => {},
+    refresh: async () => {},
+    refreshAnew: async () => {},
+    watched: () => false,
+  };
 }
 
 const NOTHING = nothing<ServerRecord>();

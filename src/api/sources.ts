@@ -32,7 +32,7 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
 
 /** The list of a kind of record. */
 export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
-  return shared(listKey(resource.name), () => ({
+  return shared(`list/${resource.name}`, () => ({
     read: async () => storedAs(await cache.readList(resource.name), ({ rows }) => rows),
     fetch: (etag) => (resource.paged ? fetchPages(resource) : fetchOne(resource.endpoints.list, etag, rowsIn)),
     write: ({ value: rows, fetchedAt, etag }) =>
@@ -42,7 +42,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
 
 /** One record. */
 export function recordCopy(resource: Resource, id: number): Copy<ServerRecord> {
-  return shared(recordKey(resource.name, id), () => ({
+  return shared(`record/${resource.name}/${id}`, () => ({
     read: async () => storedAs(await cache.readRecord(resource.name, id), ({ record }) => record),
     fetch: (etag) => fetchOne(`${resource.endpoints.single}/${id}`, etag, (body) => body as ServerRecord),
     write: ({ value: record, fetchedAt, etag }) =>
@@ -66,7 +66,7 @@ export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly st
 
 /** The site-wide settings. */
 export function siteMetaCopy(): Copy<SiteMeta> {
-  return shared(SITE_META_KEY, () => ({
+  return shared('site-meta', () => ({
     read: async () => {
       const stored = await cache.readSiteMeta();
       return stored && { ...stored, value: stored };
@@ -76,21 +76,14 @@ export function siteMetaCopy(): Copy<SiteMeta> {
   }));
 }
 
-export const SITE_META_KEY = 'site-meta';
-
-/** Asks again for everything that a screen looks at, or for those whose key is named. */
-export function refreshCopies(keys: ReadonlySet<string> | 'watched'): void {
-  for (const [key, copy] of copies) {
-    if (keys === 'watched' ? copy.watched() : keys.has(key)) void copy.refresh();
-  }
+/** One record's copy, where one was ever looked at. */
+export function openRecordCopy(resource: Resource, id: number): Copy<unknown> | undefined {
+  return copies.get(`record/${resource.name}/${id}`);
 }
 
-export function listKey(resourceName: string): string {
-  return `list/${resourceName}`;
-}
-
-export function recordKey(resourceName: string, id: number): string {
-  return `record/${resourceName}/${id}`;
+/** Asks again for everything that a screen looks at. */
+export function refreshWatched(): void {
+  for (const copy of copies.values()) if (copy.watched()) void copy.refresh();
 }
 
 async function fetchOne<T>(path: string, etag: string | undefined, read: (body: unknown) => T) {

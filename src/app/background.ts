@@ -1,7 +1,8 @@
 import { refreshUser, shareSession } from '../api/auth.ts';
 import { ApiFailure } from '../api/failure.ts';
-import { followReceipts, followSignedOutSender, probeServer, refreshOnReturn } from '../api/keep-fresh.ts';
+import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/keep-fresh.ts';
 import { refreshSettings } from '../api/settings.ts';
+import { startSender } from '../api/worker-bridge.ts';
 import { followRadio } from '../stores/connection.ts';
 import { followOtherTabs, useSession } from '../stores/session.ts';
 import { followBadge } from './badge.ts';
@@ -13,8 +14,9 @@ export function startBackground(): void {
   followRadio();
   followOtherTabs();
   guardUnload();
-  void shareSession();
-  followReceipts();
+  // The sender starts with the session of this page, or with none.
+  void shareSession().then(startSender);
+  followConfirmed();
   refreshOnReturn();
   probeServer();
   followSignedOutSender();

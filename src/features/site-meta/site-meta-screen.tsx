@@ -1,7 +1,33 @@
+import { useSiteMeta } from '../../api/reads.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { useStoredDraft } from '../../resource/form/use-draft.ts';
+import { useAdministrator } from '../../resource/use-administrator.ts';
+import { FailureNotice } from '../../ui/failure-notice.tsx';
+import { Freshness } from '../../ui/freshness.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { FormSkeleton } from '../../ui/skeletons.tsx';
+import { SiteMetaForm } from './site-meta-form.tsx';
+import { useWaitingSiteMeta } from './use-waiting-site-meta.ts';
 
-/** The site-wide settings. */
+/** The site-wide settings, from the device's copy, with what waits in the outbox laid over it. */
 export default function SiteMetaScreen() {
-  return <PageHeader title={SITE_META.label} />;
+  const { siteMeta, ...reading } = useSiteMeta();
+  const waiting = useWaitingSiteMeta();
+  const draftKey = `${useAdministrator()}/site-meta`;
+  const draft = useStoredDraft(draftKey);
+  const ready = siteMeta !== undefined && draft !== undefined && waiting !== undefined;
+  return (
+    <>
+      <PageHeader title={SITE_META.label} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
+      {reading.failure !== undefined && (
+        <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
+          {siteMeta === undefined
+            ? 'These settings are not on this device yet.'
+            : 'You see what this device last knew.'}
+        </FailureNotice>
+      )}
+      {ready && <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey} />}
+      {!ready && reading.failure === undefined && <FormSkeleton fields={SITE_META.fields.length} />}
+    </>
+  );
 }

@@ -1,0 +1,129 @@
+import Button from '@mui/material/Button';
+import { useMemo, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { SiteMeta } from '../../api/sources.ts';
+import type { Base } from '../../domain/outbox/vocabulary.ts';
+import { SITE_META } from '../../domain/site-meta.ts';
+import type { FormDraft } from '../../offline/drafts.ts';
+import { ErrorSummary } from '../../resource/form/error-summary.tsx';
+import { differs, hintsFor } from '../../resource/form/form-state.ts';
+import { RecordFields } from '../../resource/form/record-fields.tsx';
+import { RestoredBar } from '../../resource/form/restored-bar.tsx';
+import { forgetDraft, useKeepDraft } from '../../resource/form/use-draft.ts';
+import { useSaveKey } from '../../resource/form/use-page-events.ts';
+import { useRecordForm } from '../../resource/form/use-record-form.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
+import '../../fields/fields.css';
+import '../../resource/form/form.css';
+import { NO_FILES, useSaveSiteMeta } from './use-save-site-meta.ts';
+import type { WaitingSiteMeta } from './use-waiting-site-meta.ts';
+
+interface Props {
+  readonly siteMeta: SiteMeta;
+  readonly waiting: WaitingSiteMeta;
+  readonly draft: FormDraft | null;
+  readonly draftKey: string;
+}
+
+/** The form of the site-wide settings. It stays open after a save and follows what the server holds until something is typed. */
+export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
+  const element = useRef<HTMLFormElement>(null);
+  const start = useMemo(
+    () => ({ values: { ...siteMeta.values, ...waiting.values }, files: NO_FILES }),
+    [siteMeta, waiting],
+  );
+  const [shown, setShown] = useState(start);
+  const [base, setBase] = useState(draft?.base ?? baseOf(siteMeta));
+  const form = useRecordForm(SITE_META.fields, start, draft ?? start, waiting.refused?.errors);
+  const takeOver = () => {
+    form.restart(start);
+    setShown(start);
+    setBase(baseOf(siteMeta));
+  };
+  if (differs(shown, start) && !form.dirty) takeOver();
+
+  const save = useSaveSiteMeta({ form, base, repairing: waiting.refused?.entryId, onSaved: () => saved() });
+  const dirty = form.dirty;
+  const saved = () => {
+    forgetDraft(draftKey);
+    form.restart({ values: form.state.values, files: NO_FILES });
+  };
+  useUnsaved(dirty, 'the site meta');
+  useKeepDraft(draftKey, { ...form.state, base }, dirty, draft !== null);
+  useSaveKey(element);
+  const hints = hintsFor(SITE_META.fields, form.state, { creating: false, maxFileBytes: 0 });
+  return (
+    <form
+      ref={element}
+      className="record-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.submit();
+      }}
+    >
+      <Notices waiting={waiting} />
+      {draft !== null && dirty && <RestoredBar at={draft.savedAt} onDiscard={takeOver} />}
+      <ErrorSummary
+        fields={SITE_META.fields}
+        files={NO_FILES}
+        errors={form.state.errors}
+        warned={save.warned}
+        attention={save.attention}
+        idOf={idOf}
+        onSaveAnyway={() => save.submit(true)}
+      />
+      <RecordFields
+        resource={SITE_META}
+        form={form}
+        hints={hints}
+        present={NOTHING_PRESENT}
+        idOf={idOf}
+        onDeletePresent={undefined}
+      />
+      <div className="save-bar">
+        <Button type="submit" variant="contained" size="large" loading={save.saving} loadingPosition="start">
+          Submit
+        </Button>
+        <span className="save-state">{stateWords(dirty, waiting)}</span>
+      </div>
+    </form>
+  );
+}
+
+function Notices({ waiting: { refused, conflictId } }: { waiting: WaitingSiteMeta }) {
+  return (
+    <>
+      {refused && (
+        <output className="form-bar">
+          <span>
+            <strong>The server refused this change.</strong> {refused.message}
+          </span>
+        </output>
+      )}
+      {conflictId !== undefined && (
+        <output className="form-bar">
+          <span>Your last change and somebody else’s touch the same fields.</span>
+          <Button component={Link} to={`/outbox/conflict/${conflictId}`} color="inherit" variant="outlined">
+            Compare
+          </Button>
+        </output>
+      )}
+    </>
+  );
+}
+
+const NOTHING_PRESENT = {};
+
+function idOf({ name }: { readonly name: string }): string {
+  return `site-meta-${name}`;
+}
+
+function baseOf({ values, version }: SiteMeta): Base {
+  return { values, imageIds: [], ...(version !== undefined && { version }) };
+}
+
+function stateWords(dirty: boolean, { count }: WaitingSiteMeta): string {
+  if (dirty) return 'Not saved yet';
+  return count > 0 ? 'Saved on this device, not sent yet' : '';
+}

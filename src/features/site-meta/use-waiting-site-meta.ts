@@ -1,0 +1,39 @@
+import { useMemo } from 'react';
+import { useOverlay } from '../../api/reads.ts';
+import type { Reason } from '../../domain/outbox/vocabulary.ts';
+import type { FieldErrors, Values } from '../../domain/validate.ts';
+
+/** What waits in the outbox for the site-wide settings. */
+export interface WaitingSiteMeta {
+  /** Texts that were saved on this device and are not on the server yet. */
+  readonly values: Values;
+  /** How many changes wait. */
+  readonly count: number;
+  /** The change that the server refused and a save from here mends. */
+  readonly refused?: { readonly entryId: string; readonly message: string; readonly errors: FieldErrors };
+  /** The change that meets somebody else's. */
+  readonly conflictId?: string;
+}
+
+/** Undefined until the outbox has been read. */
+export function useWaitingSiteMeta(): WaitingSiteMeta | undefined {
+  const entries = useOverlay();
+  return useMemo(() => {
+    if (entries === undefined) return undefined;
+    const saves = entries.flatMap((entry) =>
+      entry.change.op === 'save-settings' ? [{ entry, change: entry.change }] : [],
+    );
+    const refused = saves.find(({ entry }) => entry.state === 'refused')?.entry;
+    const conflict = saves.find(({ entry }) => entry.state === 'conflict')?.entry;
+    return {
+      values: Object.assign({}, ...saves.map(({ change }) => change.values)) as Values,
+      count: saves.filter(({ entry }) => entry.state !== 'done').length,
+      ...(refused && { refused: { entryId: refused.id, ...refusalOf(refused.reason) } }),
+      ...(conflict && { conflictId: conflict.id }),
+    };
+  }, [entries]);
+}
+
+function refusalOf(reason: Reason | undefined) {
+  return { message: reason?.message ?? 'The server refused this change.', errors: reason?.errors ?? {} };
+}
