@@ -24,6 +24,7 @@ const MOST_FIELDS = 100;
 export async function receiveForm(storage: Storage, body: Readable, headers: BusboyHeaders): Promise<ReceivedForm> {
   const texts = new Map<string, string>();
   const arriving: Promise<ReceivedFile>[] = [];
+  const streams: Readable[] = [];
   const parser = parserOf(storage, headers);
   parser.on('field', (name, value, _nameCut, valueCut) => {
     if (valueCut) parser.destroy(tooLarge(`The field ${name} is too long.`));
@@ -40,12 +41,16 @@ export async function receiveForm(storage: Storage, body: Readable, headers: Bus
     });
     // A failed file stops being read, and the parser would wait for it for ever.
     file.catch(() => stream.resume());
+    // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
+    stream.on('error', (error) => stream.destroy(error));
+    streams.push(stream);
     arriving.push(file);
   });
   try {
     await feed(parser, body, storage.limits.maxRequestBytes);
     return { texts, files: await Promise.all(arriving) };
   } catch (error) {
+    for (const stream of streams) stream.destroy(malformed());
     await discardAll(storage, arriving);
     throw error;
   }

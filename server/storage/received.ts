@@ -31,7 +31,7 @@ export async function receiveFile(disk: Disk, source: Readable, arriving: Arrivi
   const file = await disk.create(path);
   try {
     const { head, size, sha256 } = await copy(source, file, maxBytes);
-    return { field, path, originalName, size, sha256, type: size > maxBytes ? undefined : await sniff(head, path) };
+    return { field, path, originalName, size, sha256, type: await sniff(head, path) };
   } catch (error) {
     await disk.remove(path);
     throw error;

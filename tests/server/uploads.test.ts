@@ -1,0 +1,196 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { type Client, formOf, startServer, type TestFile } from './harness.ts';
+import { filesFor, pdf, picture, sha256, valuesFor } from './samples.ts';
+
+async function signedIn(environment: Record<string, string> = {}) {
+  const server = await startServer(environment);
+  const admin = await server.client();
+  await admin.signIn();
+  return { ...server, admin };
+}
+
+const image = (bytes: Uint8Array<ArrayBuffer>, name = 'a.jpg'): TestFile => ({
+  field: 'image',
+  bytes,
+  name,
+  type: 'image/jpeg',
+});
+
+const createCertification = (admin: Client, file: TestFile) =>
+  admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields), [file]));
+
+async function storedImage(admin: Client, file: TestFile) {
+  const { id } = (await createCertification(admin, file)).json();
+  const record = (await admin.get(`${certifications.endpoints.single}/${id}`)).json();
+  return { record, served: await admin.get(`/uploads/${record.image}`) };
+}
+
+/** Names in the uploads folder, unfinished ones included. */
+async function onDisk(dataDir: string): Promise<string[]> {
+  const uploads = join(dataDir, 'uploads');
+  const finished = (await readdir(uploads)).filter((name) => !name.startsWith('.'));
+  return [...finished, ...(await readdir(join(uploads, '.incoming')))];
+}
+
+test('turns a photo upright, takes its metadata off and keeps its size', async () => {
+  const { admin } = await signedIn();
+  const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#336699' } })
+    .jpeg()
+    .withExif({ IFD0: { Copyright: 'secret place', Orientation: '6' } })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const { served } = await storedImage(admin, image(new Uint8Array(photo)));
+  const facts = await sharp(served.rawPayload).metadata();
+  expect([facts.width, facts.height]).toEqual([40, 60]);
+  expect(facts.orientation).toBeUndefined();
+  expect(facts.exif).toBeUndefined();
+  expect(served.rawPayload.includes('secret place')).toBe(false);
+});
+
+test.each(['jpeg', 'png', 'webp', 'gif'] as const)(
+  'takes a %s by its content, whatever its name and type say',
+  async (type) => {
+    const { admin } = await signedIn();
+    const { served } = await storedImage(admin, { ...image(await picture(type)), name: 'blob', type: 'text/plain' });
+    expect(served.headers['content-type']).toBe(`image/${type}`);
+  },
+);
+
+test('takes off what hangs on behind a picture', async () => {
+  const { admin } = await signedIn();
+  const bytes = new Uint8Array(Buffer.concat([await picture('png'), Buffer.from('<script>alert(1)</script>')]));
+  const { record, served } = await storedImage(admin, image(bytes));
+  expect(served.rawPayload.includes('<script>')).toBe(false);
+  expect(record.files[0]).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
+});
+
+test('serves files for ever, sandboxed, and never as anything else than they are', async () => {
+  const { admin } = await signedIn();
+  const { served } = await storedImage(admin, image(await picture()));
+  expect(served.headers).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining('sandbox'),
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+});
+
+test('gives a catalogue as a download under its own name', async () => {
+  const { admin } = await signedIn();
+  const files = (await filesFor(generators)).filter((file) => file.field !== 'catalog');
+  const catalog = { field: 'catalog', bytes: pdf(), name: 'Katalog „Größe“ 2026\u0000.pdf', type: 'application/pdf' };
+  const { id } = (
+    await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), [catalog, ...files]))
+  ).json();
+  const record = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  const served = await admin.get(`/uploads/${record.catalog}`);
+  expect(served.headers['content-disposition']).toMatch(
+    /^attachment; filename="[\w. ()-]+"; filename\*=UTF-8''Katalog%20/,
+  );
+  expect(sha256(served.rawPayload)).toBe(sha256(catalog.bytes));
+});
+
+test('makes smaller pictures in the format that the browser takes', async () => {
+  const { admin } = await signedIn();
+  const { record } = await storedImage(admin, image(await picture('jpeg', '#446688', 800)));
+  for (const [accept, type] of [
+    ['image/webp', 'image/webp'],
+    ['image/avif,image/webp', 'image/avif'],
+    ['*/*', 'image/webp'],
+  ] as const) {
+    const served = await admin.get(`/uploads/${record.image}?width=100`, { accept });
+    expect(served.headers['content-type']).toBe(type);
+    expect((await sharp(served.rawPayload).metadata()).width).toBe(100);
+  }
+  const odd = await admin.get(`/uploads/${record.image}?width=101`);
+  expect((await sharp(odd.rawPayload).metadata()).width).toBe(800);
+});
+
+test('removes files with their record, and the replaced ones with an update', async () => {
+  const { admin, dataDir } = await signedIn();
+  const { id } = (await createCertification(admin, image(await picture()))).json();
+  const single = `${certifications.endpoints.single}/${id}`;
+  const before = (await admin.get(single)).json().image;
+  await admin.get(`/uploads/${before}?width=100`);
+  await admin.post(single, formOf(valuesFor(certifications.fields), [image(await picture('webp'))]));
+  const after = (await admin.get(single)).json().image;
+  expect(after).not.toBe(before);
+  expect(await onDisk(dataDir)).toEqual([after]);
+  expect((await admin.get(`/uploads/${before}`)).statusCode).toBe(404);
+  await admin.post(`${certifications.endpoints.delete}/${id}`, undefined);
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('names the limit of a file that is too large, and keeps nothing of it', async () => {
+  const { admin, dataDir } = await signedIn({ MAX_FILE_MB: '1' });
+  const bytes = new Uint8Array(Buffer.concat([pdf(), Buffer.alloc(1024 * 1024)]));
+  const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
+  const answer = await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files));
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().errors).toEqual({ catalog: ['The catalog must not be greater than 1024 kilobytes.'] });
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('counts the whole form, also one that does not say its size', async () => {
+  const { app, admin, dataDir } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
+  const files = ['a', 'b', 'c'].map((name) => ({
+    field: 'images[]',
+    bytes: new Uint8Array(500_000),
+    name,
+    type: 'image/png',
+  }));
+  const request = new Request('http://x', { method: 'POST', body: formOf(valuesFor(generators.fields), files) });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await fetch(`${address}${generators.endpoints.create}`, {
+    method: 'POST',
+    body: request.body,
+    duplex: 'half',
+    headers: {
+      'content-type': request.headers.get('content-type') ?? '',
+      authorization: `Bearer ${admin.bearer()}`,
+      cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
+    },
+  } as RequestInit);
+  expect(answer.status).toBe(413);
+  expect((await answer.json()).message).toContain('1024 kilobytes');
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('refuses more files than the limit in words, instead of dropping the rest', async () => {
+  const { admin, dataDir } = await signedIn({ MAX_FILES: '2' });
+  const answer = await admin.post(
+    generators.endpoints.create,
+    formOf(valuesFor(generators.fields), await filesFor(generators)),
+  );
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json()).toMatchObject({ code: 'too-many-files', message: expect.stringContaining('2 files') });
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('refuses text where a file belongs: a stored name sent back', async () => {
+  const { admin } = await signedIn();
+  const { id } = (await createCertification(admin, image(await picture()))).json();
+  const form = formOf({ ...valuesFor(certifications.fields), image: 'abc.png' });
+  const answer = await admin.post(`${certifications.endpoints.single}/${id}`, form);
+  expect(answer.json().errors).toEqual({ image: ['The image must be a file.'] });
+});
+
+test('keeps the order of images and adds later ones behind', async () => {
+  const { admin } = await signedIn();
+  const files = await filesFor(generators);
+  const { id } = (await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files))).json();
+  const more = { field: 'images[]', bytes: await picture('webp'), name: 'later.webp', type: 'image/webp' };
+  await admin.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields), [more]));
+  const record = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  const names = record.files.map((file: { originalName: string }) => file.originalName);
+  expect(names).toEqual(['one.pdf', 'one.png', 'one.jpg', 'later.webp']);
+  expect(record.images.map((one: { image: string }) => one.image)).toEqual(
+    record.files.slice(1).map((file: { name: string }) => file.name),
+  );
+});
