@@ -1,5 +1,6 @@
 import './require-node.js';
 import { buildApp } from './app.ts';
+import { lockDataFolder } from './database/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
 import { buildFront } from './front.ts';
 import { explainFailure, printWelcome } from './messages.ts';
@@ -8,6 +9,7 @@ import { stopOnSignal } from './shutdown.ts';
 
 try {
   const settings = readSettings(process.env);
+  if (settings.apiUrl === '') lockDataFolder(settings.dataDir);
   const app = settings.apiUrl === '' ? await buildApp(settings) : await buildFront(settings);
   const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
   stopOnSignal(app);

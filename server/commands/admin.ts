@@ -1,0 +1,66 @@
+import type { Database } from '../database/tables.ts';
+import { madeUpPassword } from '../first-administrator.ts';
+import type { Passwords } from '../security/passwords.ts';
+import { addUser, setPassword, userByEmail } from '../security/users.ts';
+
+/** What the command works with. */
+export interface AdminWorld {
+  readonly db: Database;
+  readonly passwords: Passwords;
+  readonly randomBytes: (count: number) => Buffer;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export const ADMIN_USAGE = `npm run admin -- list
+npm run admin -- add EMAIL [NAME]
+npm run admin -- reset-password EMAIL
+npm run admin -- remove EMAIL`;
+
+/** Manages administrators. Returns what to print; throws with words for the person at the keyboard. */
+export async function manageAdministrators(
+  world: AdminWorld,
+  [command, email = '', ...name]: readonly string[],
+): Promise<string> {
+  if (command === 'list') return listAll(world);
+  if (command !== undefined && command in COMMANDS) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is not an email address.\n${ADMIN_USAGE}`);
+    return COMMANDS[command as keyof typeof COMMANDS](world, email, name.join(' '));
+  }
+  throw new Error(ADMIN_USAGE);
+}
+
+const COMMANDS = { add, 'reset-password': resetPassword, remove } as const;
+
+async function listAll({ db }: AdminWorld): Promise<string> {
+  const users = await db.selectFrom('users').select(['email', 'name', 'created_at']).orderBy('email').execute();
+  return users.map((user) => `${user.email}  ${user.name}  since ${user.created_at.slice(0, 10)}`).join('\n');
+}
+
+async function add(world: AdminWorld, email: string, name: string): Promise<string> {
+  if ((await userByEmail(world.db, email)) !== undefined) throw new Error(`${email} is an administrator already.`);
+  const password = madeUpPassword(world.randomBytes);
+  await addUser(world, { name: name || (email.split('@')[0] ?? email), email, password, at: world.at });
+  return `Added ${email}. Password: ${password}\nIt is shown only this once.`;
+}
+
+async function resetPassword(world: AdminWorld, email: string): Promise<string> {
+  const user = await known(world, email);
+  const password = madeUpPassword(world.randomBytes);
+  await setPassword(world, user.id, password, { at: world.at });
+  return `New password of ${user.email}: ${password}\nIt is shown only this once. All sessions of this administrator have ended.`;
+}
+
+async function remove(world: AdminWorld, email: string): Promise<string> {
+  const user = await known(world, email);
+  const others = await world.db.selectFrom('users').select('id').where('id', '!=', user.id).executeTakeFirst();
+  if (others === undefined) throw new Error(`${email} is the only administrator and stays.`);
+  await world.db.deleteFrom('users').where('id', '=', user.id).execute();
+  return `Removed ${user.email}.`;
+}
+
+async function known({ db }: AdminWorld, email: string) {
+  const user = await userByEmail(db, email);
+  if (user === undefined) throw new Error(`${email} is no administrator.`);
+  return user;
+}

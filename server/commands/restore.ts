@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { databasePath } from '../database/open.ts';
+import { type BackupReport, unpackBackup } from '../database/sqlite-backup.ts';
+import { lockDataFolder } from '../database/sqlite-lock.ts';
+import { realDisk } from '../storage/disk.ts';
+
+/** What a restore did. */
+export interface RestoreReport extends BackupReport {
+  /** Where the content from before is kept, or undefined when there was none. */
+  readonly keptAside: string | undefined;
+}
+
+/**
+ * Puts a backup in the place of a data folder's content, which is kept aside. The backup is unpacked and checked
+ * completely before anything is moved. Throws when the server is running or the file is no good backup.
+ */
+export async function restore(dataDir: string, file: string, now: number): Promise<RestoreReport> {
+  const unlock = lockDataFolder(dataDir);
+  const fresh = await mkdtemp(join(dataDir, '.restoring-'));
+  try {
+    await mkdir(join(fresh, 'uploads'));
+    const report = await unpackBackup(file, databasePath(fresh), join(fresh, 'uploads'));
+    if (report.damaged.length > 0) throw new Error(`The backup is damaged: ${report.damaged.join(', ')}`);
+    const keptAside = await moveAside(dataDir, now);
+    await rename(join(fresh, 'uploads'), join(dataDir, 'uploads'));
+    await rename(databasePath(fresh), databasePath(dataDir));
+    await realDisk.flushFolder(dataDir);
+    return { ...report, keptAside };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    unlock();
+  }
+}
+
+async function moveAside(dataDir: string, now: number): Promise<string | undefined> {
+  const database = databasePath(dataDir);
+  if (!existsSync(database)) return undefined;
+  const aside = join(dataDir, `before-restore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`);
+  await mkdir(aside);
+  for (const path of [`${database}-wal`, `${database}-shm`, database, join(dataDir, 'uploads')]) {
+    if (existsSync(path)) await rename(path, join(aside, path.slice(dataDir.length + 1)));
+  }
+  return aside;
+}

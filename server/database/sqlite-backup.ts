@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { DatabaseUnusable, firstText } from './sqlite.ts';
+
+/** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
+const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
+
+/** What was written to a backup, or read from it. */
+export interface BackupReport {
+  readonly files: number;
+  /** Names of files that are missing or whose bytes are not those that were stored. */
+  readonly damaged: readonly string[];
+}
+
+/** Copies a database that is in use, and the uploads that the copy names, into one new file. */
+export async function writeBackup(databasePath: string, uploads: string, target: string): Promise<BackupReport> {
+  const source = new DatabaseSync(databasePath, { timeout: 10_000 });
+  try {
+    await backup(source, target);
+  } finally {
+    source.close();
+  }
+  const copy = new DatabaseSync(target);
+  try {
+    copy.exec(`PRAGMA journal_mode = DELETE; DELETE FROM file_holds; ${FILES_TABLE}`);
+    return await addFiles(copy, uploads);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Unpacks a backup into a fresh folder. Throws DatabaseUnusable for a file that is none, or a damaged one. */
+export async function unpackBackup(file: string, databasePath: string, uploads: string): Promise<BackupReport> {
+  const source = openBackup(file);
+  try {
+    const report = await extractFiles(source, uploads);
+    await backup(source, databasePath);
+    const database = new DatabaseSync(databasePath);
+    database.exec('DROP TABLE backup_files; VACUUM');
+    database.close();
+    return report;
+  } finally {
+    source.close();
+  }
+}
+
+async function addFiles(copy: DatabaseSync, uploads: string): Promise<BackupReport> {
+  const insert = copy.prepare('INSERT INTO backup_files (name, content) VALUES (?, ?)');
+  const known = knownFiles(copy);
+  const damaged: string[] = [];
+  copy.exec('BEGIN');
+  for (const { name, sha256 } of known) {
+    const content = await readFile(join(uploads, name)).catch(() => undefined);
+    if (content === undefined || hashOf(content) !== sha256) damaged.push(name);
+    if (content !== undefined) insert.run(name, content);
+  }
+  copy.exec('COMMIT');
+  return { files: known.length, damaged };
+}
+
+async function extractFiles(source: DatabaseSync, uploads: string): Promise<BackupReport> {
+  const find = source.prepare('SELECT content FROM backup_files WHERE name = ?');
+  const known = knownFiles(source);
+  const damaged: string[] = [];
+  for (const { name, sha256 } of known) {
+    const content = find.get(name)?.['content'];
+    if (!(content instanceof Uint8Array) || hashOf(content) !== sha256) damaged.push(name);
+    if (content instanceof Uint8Array) await writeFile(join(uploads, name), content, { flush: true });
+  }
+  return { files: known.length, damaged };
+}
+
+function openBackup(file: string): DatabaseSync {
+  const source = new DatabaseSync(file, { readOnly: true });
+  try {
+    const verdict = firstText(source, 'PRAGMA integrity_check(1)');
+    const tables = firstText(
+      source,
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('users', 'files', 'backup_files')",
+    );
+    if (verdict !== 'ok') throw new DatabaseUnusable(`The backup ${file} is damaged (${verdict}).`);
+    if (tables !== '3') throw new DatabaseUnusable(`${file} is no backup of Voltdesk.`);
+    return source;
+  } catch (error) {
+    source.close();
+    if (error instanceof DatabaseUnusable) throw error;
+    throw new DatabaseUnusable(`${file} cannot be read as a backup.`, { cause: error });
+  }
+}
+
+function knownFiles(database: DatabaseSync): { name: string; sha256: string }[] {
+  const rows = database.prepare('SELECT name, sha256 FROM files ORDER BY name').all();
+  return rows.map((row) => ({ name: String(row['name']), sha256: String(row['sha256']) }));
+}
+
+function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

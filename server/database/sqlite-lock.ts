@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Another program is using the data folder. */
+export class DataFolderInUse extends Error {
+  constructor(dataDir: string) {
+    super(`Another Voltdesk is using ${dataDir}. Stop it first.`);
+  }
+}
+
+/**
+ * Makes this process the only server on a data folder until the returned function is called or the process ends, however
+ * it ends: the lock is the operating system's, held through SQLite. Throws DataFolderInUse.
+ */
+export function lockDataFolder(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && error.message.includes('locked')) throw new DataFolderInUse(dataDir);
+    throw error;
+  }
+  return () => lock.close();
+}

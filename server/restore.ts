@@ -1,0 +1,14 @@
+import './require-node.js';
+import { restore } from './commands/restore.ts';
+import { explainFailure } from './messages.ts';
+import { readSettings } from './settings.ts';
+
+try {
+  const file = process.argv[2];
+  if (file === undefined) throw new Error('npm run restore -- FILE');
+  const { files, keptAside } = await restore(readSettings(process.env).dataDir, file, Date.now());
+  console.log(`Restored the database and ${files} files.`);
+  if (keptAside !== undefined) console.log(`What was there before is in ${keptAside}.`);
+} catch (error) {
+  explainFailure(error);
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { manageAdministrators } from '../../server/commands/admin.ts';
+import { backUp } from '../../server/commands/backup.ts';
+import { manageLookups } from '../../server/commands/lookups.ts';
+import { restore } from '../../server/commands/restore.ts';
+import { lockDataFolder } from '../../server/database/sqlite-lock.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { ADMIN, type Client, formOf, freshFolder, startServer, withKey } from './harness.ts';
+import { filesFor, sha256, valuesFor } from './samples.ts';
+
+async function world() {
+  const server = await startServer();
+  const { services } = server.app;
+  const at = new Date().toISOString();
+  const admin = (...words: string[]) => manageAdministrators({ ...services, randomBytes, at }, words);
+  return { ...server, services, admin };
+}
+
+test('adds an administrator who can sign in with the password shown, and lists both', async () => {
+  const { admin, client } = await world();
+  const said = await admin('add', 'new@example.com', 'New', 'Person');
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  expect((await (await client()).signIn('new@example.com', password)).json().user.name).toBe('New Person');
+  expect(await admin('list')).toMatch(/admin@example\.com.*\n.*new@example\.com/);
+  await expect(admin('add', 'NEW@example.com')).rejects.toThrow('already');
+});
+
+test("gives a new password and ends that administrator's sessions", async () => {
+  const { admin, client } = await world();
+  const browser = await client();
+  await browser.signIn();
+  const password = /: (\S+)/.exec(await admin('reset-password', ADMIN.email))?.[1] ?? '';
+  expect((await browser.get('/api/user')).statusCode).toBe(401);
+  expect((await browser.signIn(ADMIN.email, password)).statusCode).toBe(200);
+});
+
+test('removes an administrator with the sessions, but never the last one', async () => {
+  const { admin, client, services } = await world();
+  const browser = await client();
+  await browser.signIn();
+  await expect(admin('remove', ADMIN.email)).rejects.toThrow('only administrator');
+  await admin('add', 'new@example.com');
+  await admin('remove', ADMIN.email);
+  expect((await browser.get('/api/user')).statusCode).toBe(401);
+  expect(await services.db.selectFrom('tokens').selectAll().execute()).toEqual([]);
+});
+
+test.each([[], ['dance'], ['add'], ['add', 'not an address'], ['remove', 'nobody@example.com']])(
+  'explains itself when it is told %j',
+  async (...words) => {
+    const { admin } = await world();
+    await expect(admin(...words)).rejects.toThrow();
+  },
+);
+
+test('adds to a list and takes from it; records that have the value keep it', async () => {
+  const { services, client } = await world();
+  const browser = await client();
+  await browser.signIn();
+  await manageLookups(services.db, ['add', 'generator-series', 'Nova Series']);
+  const values = { ...valuesFor(generators.fields), series: 'Nova Series' };
+  const { id } = (await browser.post(generators.endpoints.create, formOf(values, await filesFor(generators)))).json();
+  await manageLookups(services.db, ['remove', 'generator-series', 'Nova Series']);
+  expect((await browser.get('/api/get-generators-series')).json()).not.toContain('Nova Series');
+  expect((await browser.get(`${generators.endpoints.single}/${id}`)).json().series).toBe('Nova Series');
+});
+
+test('keeps inverter brands by their type', async () => {
+  const { services, client } = await world();
+  const browser = await client();
+  await browser.signIn();
+  await manageLookups(services.db, ['add', 'gti-brands', 'Three Phase', 'Nova']);
+  expect((await browser.post('/api/get-gti-brands', { type: 'Three Phase' })).json()).toContain('Nova');
+  expect((await browser.post('/api/get-gti-brands', { type: 'Single Phase' })).json()).not.toContain('Nova');
+  expect((await browser.post('/api/get-gti-brands', { type: 'Unknown' })).json()).toEqual([]);
+  await expect(manageLookups(services.db, ['add', 'gti-brands', 'Nova'])).rejects.toThrow('Single Phase, Three Phase');
+});
+
+test('lets one server at a time use a data folder', async () => {
+  const folder = await freshFolder();
+  const unlock = lockDataFolder(folder);
+  expect(() => lockDataFolder(folder)).toThrow('Another Voltdesk');
+  unlock();
+  lockDataFolder(folder)();
+});
+
+/** Every record with its files' hashes as they are served. */
+async function everything(browser: Client): Promise<object[]> {
+  const records = (await browser.get(`${generators.endpoints.list}?full=1`)).json() as { id: number }[];
+  return Promise.all(
+    records.map(async ({ id }) => {
+      const record = (await browser.get(`${generators.endpoints.single}/${id}`)).json();
+      const served = record.files.map(async (file: { name: string }) =>
+        sha256((await browser.get(`/uploads/${file.name}`)).rawPayload),
+      );
+      return { ...record, served: await Promise.all(served) };
+    }),
+  );
+}
+
+test('backs up under load and restores without a difference', async () => {
+  const { client, dataDir } = await world();
+  const browser = await client();
+  await browser.signIn();
+  const files = await filesFor(generators);
+  const create = (mark: string) =>
+    browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), files), withKey());
+  await Promise.all(['a', 'b', 'c', 'd'].map(create));
+
+  let working = true;
+  const load = (async () => {
+    for (let n = 0; working; n += 1) {
+      const { id } = (await create(`n${n}`)).json();
+      await browser.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields, `m${n}`), files));
+      if (n % 2 === 0) await browser.post(`${generators.endpoints.delete}/${id}`, undefined);
+    }
+  })();
+  const target = join(await freshFolder(), 'backup.voltdesk');
+  const report = await backUp(dataDir, target);
+  working = false;
+  await load;
+  expect(report.damaged).toEqual([]);
+
+  const elsewhere = await freshFolder();
+  const restored = await restore(elsewhere, target, Date.now());
+  expect(restored).toMatchObject({ files: report.files, damaged: [], keptAside: undefined });
+  const second = await startServer({ DATA_DIR: elsewhere });
+  const reader = await second.client();
+  await reader.signIn();
+  const records = (await everything(reader)) as { files: { sha256: string }[]; served: string[] }[];
+  expect(records.length).toBeGreaterThanOrEqual(4);
+  for (const record of records) expect(record.served).toHaveLength(record.files.length);
+  const known = await second.app.services.db.selectFrom('files').select(['name', 'sha256']).execute();
+  const names = (await readdir(join(elsewhere, 'uploads'))).filter((name) => !name.startsWith('.'));
+  expect(names.toSorted()).toEqual(known.map((file) => file.name).toSorted());
+  for (const { name, sha256: hash } of known)
+    expect(sha256(await readFile(join(elsewhere, 'uploads', name)))).toBe(hash);
+});
+
+test('restores over what is there, keeps that aside, and refuses while the server runs', async () => {
+  const { client, dataDir, app } = await world();
+  const browser = await client();
+  await browser.signIn();
+  const files = await filesFor(generators);
+  await browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files));
+  const before = await everything(browser);
+  const target = join(await freshFolder(), 'backup.voltdesk');
+  await backUp(dataDir, target);
+  await browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields, 'later'), files));
+  await app.close();
+
+  const unlock = lockDataFolder(dataDir);
+  await expect(restore(dataDir, target, 0)).rejects.toThrow('Another Voltdesk');
+  unlock();
+  const { keptAside = '' } = await restore(dataDir, target, 0);
+  expect(await readdir(keptAside)).toContain('voltdesk.sqlite');
+  const again = await startServer({ DATA_DIR: dataDir });
+  const reader = await again.client();
+  await reader.signIn();
+  expect(await everything(reader)).toEqual(before);
+});
+
+test('never replaces a file by a backup, and refuses to restore what is none', async () => {
+  const { dataDir } = await world();
+  const folder = await freshFolder();
+  const file = join(folder, 'precious');
+  await writeFile(file, 'precious');
+  await expect(backUp(dataDir, file)).rejects.toThrow('exists already');
+  await expect(restore(folder, file, 0)).rejects.toThrow('cannot be read as a backup');
+  expect(await readFile(file, 'utf8')).toBe('precious');
+});
+
+test('tells of files that are missing or damaged when it backs up', async () => {
+  const { client, dataDir, services } = await world();
+  const browser = await client();
+  await browser.signIn();
+  await browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields), await filesFor(generators)));
+  const [file] = await services.db.selectFrom('files').select('name').execute();
+  await writeFile(join(dataDir, 'uploads', file?.name ?? ''), 'damaged');
+  const report = await backUp(dataDir, join(await freshFolder(), 'backup.voltdesk'));
+  expect(report.damaged).toEqual([file?.name]);
+});
