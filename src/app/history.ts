@@ -21,9 +21,12 @@ interface Kept {
 /**
  * The browser's history, with a question before a page is left: `mayLeave` is asked before a link and after the browser's
  * back or forward, which is taken back while the question stands. The router's own blocker comes with a data router, which
- * weighs more than all the rest of routing.
+ * weighs more than all the rest of routing. `signal` ends it.
  */
-export function guardedHistory(mayLeave: (to: string) => boolean | Promise<boolean>): GuardedHistory {
+export function guardedHistory(
+  mayLeave: (to: string) => boolean | Promise<boolean>,
+  signal?: AbortSignal,
+): GuardedHistory {
   const listeners = new Set<() => void>();
   let place: Place = { location: readLocation(), action: NavigationType.Pop };
   let depth = keptState()?.idx ?? 0;
@@ -39,7 +42,9 @@ export function guardedHistory(mayLeave: (to: string) => boolean | Promise<boole
   function navigate(to: To, state: unknown, action: 'push' | 'replace'): void {
     const path = typeof to === 'string' ? parsePath(to) : to;
     const target = createPath({ ...path, pathname: path.pathname ?? place.location.pathname });
-    whenPermitted(target, () => {
+    // The page that stands gets another address (its record got the server's id): nothing is left behind.
+    const stays = (state as { samePage?: boolean } | null)?.samePage === true;
+    whenPermitted(stays ? place.location.pathname : target, () => {
       const kept: Kept = { usr: state, key: randomKey(), idx: action === 'push' ? depth + 1 : depth };
       if (action === 'push') window.history.pushState(kept, '', target);
       else window.history.replaceState(kept, '', target);
@@ -72,7 +77,7 @@ export function guardedHistory(mayLeave: (to: string) => boolean | Promise<boole
     if (answer !== false) void answer.then((yes) => yes && window.history.go(delta));
   }
 
-  window.addEventListener('popstate', popped);
+  window.addEventListener('popstate', popped, signal && { signal });
 
   return {
     place: () => place,

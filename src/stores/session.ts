@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { hasUnsavedWork } from './unsaved.ts';
 
 /** The signed-in administrator. `id` names the owner of queued changes. */
 export interface User {
@@ -66,9 +67,11 @@ export function isRemembered(): boolean {
 /** Follows sign-in and log-out in other tabs. Returns how to stop. */
 export function followOtherTabs(): () => void {
   const follow = (event: StorageEvent) => {
-    if (event.key === TOKEN_KEY || event.key === USER_KEY || event.key === null) {
-      useSession.setState(readStored(), true);
-    }
+    if (event.key !== TOKEN_KEY && event.key !== USER_KEY && event.key !== null) return;
+    const stored = readStored();
+    // What is typed here was typed by the one who was signed in: the form stands, and asks for a sign-in of its own.
+    if (stored.token === undefined && hasUnsavedWork()) useSession.setState({ ended: true });
+    else useSession.setState(stored, true);
   };
   window.addEventListener('storage', follow);
   return () => window.removeEventListener('storage', follow);

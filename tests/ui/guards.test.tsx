@@ -1,0 +1,95 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { SIGNED_IN } from '../../src/domain/messages.ts';
+import { answers, nadia, openApp, refuse } from './page.tsx';
+
+const path = () => window.location.pathname;
+
+async function signIn(user: Awaited<ReturnType<typeof openApp>>['user']) {
+  answers['POST /api/auth/login'] = () => ({ user: nadia, token: 'token-2' });
+  await user.type(await screen.findByLabelText('Email'), nadia.email);
+  await user.type(screen.getByLabelText('Password'), 'secret-enough');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+describe('without a signed-in user', () => {
+  it.each(['/', '/sete-meta-update', '/generator-edit/3', '/outbox', '/no-such-page'])(
+    '%s leads to /login',
+    async (address) => {
+      await openApp(address, { signedIn: false });
+      expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeDefined();
+      expect(path()).toBe('/login');
+      expect(screen.queryByRole('navigation')).toBeNull();
+      expect(screen.queryByRole('banner')).toBeNull();
+    },
+  );
+
+  it('goes back to where the user was heading, and says so as specified', async () => {
+    const { user } = await openApp('/pass-change', { signedIn: false });
+    await signIn(user);
+    expect(await screen.findByRole('heading', { name: 'Change Password' })).toBeDefined();
+    expect(path()).toBe('/pass-change');
+    expect(await screen.findByText(SIGNED_IN)).toBeDefined();
+    expect(localStorage.getItem('access_token')).toBe('token-2');
+  });
+
+  it('goes home after a sign-in that nothing led to', async () => {
+    const { user } = await openApp('/login', { signedIn: false });
+    await signIn(user);
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
+    expect(path()).toBe('/');
+  });
+
+  it('shows the first error of each field, and keeps what was typed', async () => {
+    const { user } = await openApp('/login', { signedIn: false });
+    const texts = ['These credentials do not match our records.', 'Second.'];
+    answers['POST /api/auth/login'] = await refuse({ email: texts });
+    const email = await screen.findByLabelText('Email');
+    await user.type(email, 'someone@example.com');
+    await user.click(screen.getByRole('button', { name: 'Sign in' }));
+    expect(await screen.findByText('These credentials do not match our records.')).toBeDefined();
+    expect(email).toHaveProperty('value', 'someone@example.com');
+    expect(email.getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
+describe('with a stored session', () => {
+  it('opens without a connection', async () => {
+    await openApp('/about');
+    expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
+    expect(screen.getByText(nadia.name)).toBeDefined();
+  });
+
+  it('has no sign-in to show', async () => {
+    await openApp('/login');
+    await waitFor(() => expect(path()).toBe('/'));
+  });
+
+  it('leads to /login when the server says that the session is dead', async () => {
+    await openApp('/about');
+    await screen.findByRole('heading', { name: 'About' });
+    const { endSession } = await import('../../src/stores/session.ts');
+    endSession('token-1');
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeDefined();
+    expect(localStorage.getItem('access_token')).toBeNull();
+  });
+
+  it('asks for the sign-in over a form with unsaved work, which stays', async () => {
+    await openApp('/about');
+    const heading = await screen.findByRole('heading', { name: 'About' });
+    const { setUnsaved } = await import('../../src/stores/unsaved.ts');
+    const { endSession } = await import('../../src/stores/session.ts');
+    setUnsaved('form', 'this generator');
+    endSession('token-1');
+    expect(await screen.findByRole('dialog', { name: 'Sign in to go on' })).toBeDefined();
+    expect(heading.isConnected).toBe(true);
+    expect(path()).toBe('/about');
+  });
+
+  it('waits for the server to say whose an unknown token is', async () => {
+    await openApp('/about', { signedIn: 'token-only' });
+    answers['GET /api/user'] = () => nadia;
+    expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
+    expect(screen.getByText(nadia.name)).toBeDefined();
+  });
+});

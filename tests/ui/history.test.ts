@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GuardedHistory, guardedHistory } from '../../src/app/history.ts';
+
+/** The browser's own back: jsdom carries it out a turn later. */
+async function back(): Promise<void> {
+  window.history.back();
+  await settled();
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+let answer: boolean | Promise<boolean> = true;
+let asked: string[] = [];
+let history: GuardedHistory;
+let stop: AbortController;
+
+beforeEach(() => {
+  answer = true;
+  asked = [];
+  stop = new AbortController();
+  window.history.replaceState(null, '', '/generator-create');
+  history = guardedHistory((to) => {
+    asked.push(to);
+    return answer;
+  }, stop.signal);
+});
+
+afterEach(() => stop.abort());
+
+const path = () => `${window.location.pathname}${window.location.search}`;
+
+describe('the guarded history', () => {
+  it('goes at once where nothing stands in the way', () => {
+    history.push('/generator-all', { from: 'form' });
+    expect(path()).toBe('/generator-all');
+    expect(history.place().location).toMatchObject({ pathname: '/generator-all', state: { from: 'form' } });
+  });
+
+  it('stays when leaving is refused', () => {
+    answer = false;
+    history.push('/generator-all');
+    expect(path()).toBe('/generator-create');
+  });
+
+  it('goes once leaving has been agreed to', async () => {
+    const question = Promise.withResolvers<boolean>();
+    answer = question.promise;
+    history.push('/generator-all');
+    expect(path()).toBe('/generator-create');
+    question.resolve(true);
+    await settled();
+    expect(path()).toBe('/generator-all');
+  });
+
+  it('does not ask when only the search changes', () => {
+    answer = false;
+    history.replace('/generator-create?copy=12');
+    expect(path()).toBe('/generator-create?copy=12');
+    expect(asked).toEqual([]);
+  });
+
+  it('takes the browser’s back button back while the question stands, and follows it after a yes', async () => {
+    history.push('/generator-all');
+    const question = Promise.withResolvers<boolean>();
+    answer = question.promise;
+    await back();
+    expect(path()).toBe('/generator-all');
+    expect(history.place().location.pathname).toBe('/generator-all');
+    answer = true;
+    question.resolve(true);
+    await settled();
+    expect(path()).toBe('/generator-create');
+    expect(history.place().location.pathname).toBe('/generator-create');
+  });
+
+  it('stays on the page after a no to the back button', async () => {
+    history.push('/generator-all');
+    answer = false;
+    await back();
+    expect(path()).toBe('/generator-all');
+  });
+});

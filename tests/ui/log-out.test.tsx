@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { answers, openApp } from './page.tsx';
+
+/** Opens a page on which so many changes of the signed-in administrator wait, and presses Logout. */
+async function pressLogout(waiting: number) {
+  const { user } = await openApp('/about');
+  answers['POST /api/logout'] = () => ({ message: 'Successfully Logged Out' });
+  const { outbox } = await import('../../src/api/outbox.ts');
+  const left = { waiting };
+  const leave = vi.spyOn(outbox, 'leave').mockResolvedValue();
+  vi.spyOn(outbox, 'waitingFor').mockImplementation(async () => left.waiting);
+  const sendNow = vi.spyOn(outbox, 'sendNow').mockResolvedValue();
+  await user.click(await screen.findByRole('button', { name: 'Logout' }));
+  return { user, leave, sendNow, left };
+}
+
+const question = (name: string) => screen.findByRole('alertdialog', { name });
+const signedOut = async () => {
+  await screen.findByRole('heading', { name: 'Sign in' });
+  expect(localStorage.getItem('access_token')).toBeNull();
+};
+
+describe('logging out', () => {
+  it('shows the server’s message and asks nothing when nothing waits', async () => {
+    await pressLogout(0);
+    await signedOut();
+    expect(await screen.findByText('Successfully Logged Out')).toBeDefined();
+  });
+
+  it('asks what becomes of changes that wait', async () => {
+    await pressLogout(3);
+    const dialog = within(await question('3 changes not sent yet'));
+    expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual([
+      'Discard',
+      'Keep for my return',
+      'Send now',
+    ]);
+  });
+
+  it('keeps them for their administrator', async () => {
+    const { user, leave } = await pressLogout(1);
+    await user.click(
+      within(await question('1 change not sent yet')).getByRole('button', { name: 'Keep for my return' }),
+    );
+    await signedOut();
+    expect(leave).toHaveBeenCalledWith('7', 'keep');
+  });
+
+  it('sends them first', async () => {
+    const { user, sendNow, leave, left } = await pressLogout(2);
+    sendNow.mockImplementation(async () => {
+      left.waiting = 0;
+    });
+    await user.click(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Send now' }));
+    await signedOut();
+    expect(sendNow).toHaveBeenCalled();
+    expect(leave).toHaveBeenCalledWith('7', 'keep');
+  });
+
+  it('gives them up only after a second question', async () => {
+    const { user, leave } = await pressLogout(2);
+    await user.click(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Discard' }));
+    const sure = within(await question('Discard 2 changes?'));
+    expect(leave).not.toHaveBeenCalled();
+    await user.click(sure.getByRole('button', { name: 'Discard' }));
+    await signedOut();
+    expect(leave).toHaveBeenCalledWith('7', 'discard');
+  });
+
+  it('stays signed in after Escape', async () => {
+    const { user, leave } = await pressLogout(2);
+    await question('2 changes not sent yet');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(leave).not.toHaveBeenCalled();
+    expect(localStorage.getItem('access_token')).toBe('token-1');
+  });
+
+  it('asks about unsaved work first, and stays where it is not to be lost', async () => {
+    const { user } = await openApp('/about');
+    const { setUnsaved } = await import('../../src/stores/unsaved.ts');
+    setUnsaved('form', 'this generator');
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    await user.click(within(await question('Leave without saving?')).getByRole('button', { name: 'Stay' }));
+    expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
+    expect(localStorage.getItem('access_token')).toBe('token-1');
+  });
+
+  it('works without a connection and says what it could not do', async () => {
+    const { user } = await openApp('/about');
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    answers['POST /api/logout'] = () => {
+      throw new ApiFailure('unreachable', 'No answer.');
+    };
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    await signedOut();
+    expect(await screen.findByText('Logged out on this device. The server could not be told.')).toBeDefined();
+  });
+});

@@ -1,0 +1,88 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { openApp } from './page.tsx';
+
+/** Section 2 of the specification, with the slip in the last label mended. */
+const GROUPS: readonly (readonly [group: string, list: string, create: string, all: string])[] = [
+  ['Sliders', 'All Slider', '/slider-create', '/slider-all'],
+  ['Projects', 'All Projects', '/project-create', '/project-all'],
+  ['Generators', 'All Generators', '/generator-create', '/generator-all'],
+  ['Solar Panels', 'All Solar Panels', '/sp-create', '/sp-all'],
+  ['Grid Tie Inverter', 'All Grid Tie Inverter', '/gti-create', '/gti-all'],
+  ['Ups', 'All Ups', '/ups-create', '/ups-all'],
+  ['Street Light', 'All Street Light', '/st-create', '/st-all'],
+  ['Partners', 'All Partners', '/partner-create', '/partner-all'],
+  ['Certifications', 'All Certifications', '/cert-create', '/cert-all'],
+  ['About Us Sliders', 'All About Us Sliders', '/about-create', '/about-all'],
+];
+
+const navigation = () => screen.findByRole('navigation', { name: 'Navigation' });
+
+describe('the sidebar', () => {
+  it('has the specified heading, links and groups in their order', async () => {
+    await openApp('/about');
+    const nav = within(await navigation());
+    expect(nav.getByRole('heading', { name: 'Main' })).toBeDefined();
+    expect(nav.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/');
+    expect(nav.getByRole('link', { name: 'Site meta' }).getAttribute('href')).toBe('/sete-meta-update');
+    expect(nav.getAllByRole('button').map((button) => button.textContent)).toEqual(GROUPS.map(([group]) => group));
+  });
+
+  it.each(GROUPS)('%s opens Create New and %s', async (group, list, create, all) => {
+    const { user } = await openApp('/about');
+    const nav = within(await navigation());
+    const opener = nav.getByRole('button', { name: group });
+    expect(opener.getAttribute('aria-expanded')).toBe('false');
+    await user.click(opener);
+    expect(opener.getAttribute('aria-expanded')).toBe('true');
+    const links = within(nav.getByRole('list', { name: group }));
+    expect(links.getByRole('link', { name: 'Create New' }).getAttribute('href')).toBe(create);
+    expect(links.getByRole('link', { name: list }).getAttribute('href')).toBe(all);
+  });
+
+  it('opens the group of the page that is shown, and marks the page', async () => {
+    await openApp('/ups-all');
+    const nav = within(await navigation());
+    expect(nav.getByRole('link', { current: 'page' }).textContent).toBe('All Ups');
+  });
+
+  it('carries the installation’s names', async () => {
+    await openApp('/about');
+    const { keepSettings } = await import('../../src/stores/settings.ts');
+    keepSettings({ brandLabel: 'Sunrise', locationLine: 'Dhaka, Bangladesh', companyLabel: 'Sunrise Power Ltd' });
+    expect(await screen.findByText('Dhaka, Bangladesh')).toBeDefined();
+    expect(screen.getByRole('img', { name: 'Sunrise' }).getAttribute('src')).toBe('/icons/icon.svg');
+    expect(within(screen.getByRole('banner')).getByText('Sunrise Power Ltd')).toBeDefined();
+    keepSettings({ logoPath: 'logo.png' });
+    expect((await screen.findByRole('img', { name: 'Voltdesk' })).getAttribute('src')).toBe('/uploads/logo.png');
+  });
+});
+
+describe('the top bar', () => {
+  it('has the status, the user’s name, Change Password and Logout', async () => {
+    await openApp('/about');
+    const bar = within(await screen.findByRole('banner'));
+    expect(bar.getByRole('link', { name: 'Online' }).getAttribute('href')).toBe('/outbox');
+    expect(bar.getByText('Nadia Rahman')).toBeDefined();
+    expect(bar.getByRole('link', { name: 'Change Password' }).getAttribute('href')).toBe('/pass-change');
+    expect(bar.getByRole('button', { name: 'Logout' })).toBeDefined();
+  });
+
+  it('tells of a lost connection politely', async () => {
+    await openApp('/about');
+    const { noteAnswer } = await import('../../src/stores/connection.ts');
+    noteAnswer(false);
+    const words = await screen.findByText('Offline');
+    expect(words.getAttribute('aria-live')).toBe('polite');
+  });
+});
+
+describe('after a navigation', () => {
+  it('the heading of the new page has the focus, and the document its name', async () => {
+    const { user } = await openApp('/about');
+    await user.click(await screen.findByRole('link', { name: 'Change Password' }));
+    const heading = await screen.findByRole('heading', { name: 'Change Password' });
+    expect(document.activeElement).toBe(heading);
+    expect(document.title).toBe('Change Password · Voltdesk');
+  });
+});

@@ -1,0 +1,67 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { notify } from '../../src/stores/notifications.ts';
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  const { default: NotifyHost } = await import('../../src/app/notify.tsx');
+  render(<NotifyHost />);
+});
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+const say = (message: string, kind: 'success' | 'error') => act(async () => notify(message, { kind }));
+
+/** Slides away within a second, in several steps that each wait for a rendering. */
+const gone = async (message: string) => {
+  for (let step = 0; step < 10; step += 1) await pass(100);
+  return screen.queryByText(message) === null;
+};
+
+describe('a toast', () => {
+  it('closes after three seconds', async () => {
+    await say('Saved', 'success');
+    await pass(2900);
+    expect(screen.getByText('Saved')).toBeDefined();
+    await pass(100);
+    expect(await gone('Saved')).toBe(true);
+  });
+
+  it('stays while the pointer is over it, and then for what was left of its time', async () => {
+    await say('Saved', 'success');
+    await pass(2000);
+    const toast = screen.getByRole('status');
+    fireEvent.pointerEnter(toast);
+    await pass(60_000);
+    expect(screen.getByText('Saved')).toBeDefined();
+    fireEvent.pointerLeave(toast);
+    await pass(900);
+    expect(screen.getByText('Saved')).toBeDefined();
+    await pass(100);
+    expect(await gone('Saved')).toBe(true);
+  });
+
+  it('interrupts for a failure, and waits its turn for a success', async () => {
+    await say('Saved', 'success');
+    await say('Refused', 'error');
+    expect(screen.getByRole('alert').textContent).toContain('Refused');
+    expect(screen.getByRole('status').textContent).toContain('Saved');
+  });
+
+  it('says nothing where the server said nothing', async () => {
+    await say('  ', 'error');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('offers one thing to do, and closes when it is done', async () => {
+    const run = vi.fn<() => void>();
+    await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run } }));
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(run).toHaveBeenCalledOnce();
+    expect(await gone('Deleted')).toBe(true);
+  });
+});

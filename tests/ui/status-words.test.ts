@@ -1,0 +1,52 @@
+// @vitest-environment node
+import { describe, expect, it } from 'vitest';
+import { type Situation, statusOf } from '../../src/app/shell/status-words.ts';
+
+const calm: Situation = { online: true, sessionEnded: false, waiting: 0, needAttention: 0 };
+const since = { since: 0, failures: 1 };
+
+const words = (situation: Partial<Situation>) => statusOf({ ...calm, ...situation }).words;
+
+describe('the status chip', () => {
+  it('is green and says Online when nothing waits', () => {
+    expect(statusOf(calm)).toEqual({ tone: 'good', words: 'Online' });
+  });
+
+  it('says how many changes wait without a connection', () => {
+    expect(words({ online: false, waiting: 3 })).toBe('Offline · 3 waiting');
+    expect(words({ online: false })).toBe('Offline');
+  });
+
+  it('calls a server that cannot be reached offline, whatever the radio says', () => {
+    expect(words({ pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
+  });
+
+  it('counts through what is being sent', () => {
+    expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
+  });
+
+  it('tells of changes that need somebody, in the singular and in the plural', () => {
+    expect(words({ needAttention: 1 })).toBe('1 needs attention');
+    expect(words({ needAttention: 4 })).toBe('4 need attention');
+  });
+
+  it('keeps changes that need somebody in sight while there is no connection', () => {
+    expect(words({ online: false, waiting: 1, needAttention: 2 })).toBe('Offline · 1 waiting · 2 need attention');
+  });
+
+  it('asks for a sign-in before anything else when the session has ended', () => {
+    expect(words({ sessionEnded: true, online: false, needAttention: 2 })).toBe('Sign in to send');
+    expect(words({ pause: { cause: 'signed-out', ...since }, waiting: 1 })).toBe('Sign in to send');
+  });
+
+  it('does not ask for a sign-in when nothing waits for one', () => {
+    expect(words({ pause: { cause: 'signed-out', ...since } })).toBe('Online');
+  });
+
+  it('says that changes wait for the server’s own time', () => {
+    expect(statusOf({ ...calm, pause: { cause: 'busy', ...since }, waiting: 2 })).toEqual({
+      tone: 'busy',
+      words: 'Online · 2 waiting',
+    });
+  });
+});
