@@ -1,6 +1,6 @@
 import type { Database } from '../database/tables.ts';
 import { fileNames } from './disk.ts';
-import { removeSizes } from './sizes.ts';
+import { removeSizes, sweepSizes } from './sizes.ts';
 import { incomingFolder, type Storage, storedPath } from './uploads.ts';
 import { join } from 'node:path';
 
@@ -45,6 +45,7 @@ export async function sweep({ db, storage }: Place): Promise<number> {
   const names = new Set(known.map((row) => row.name));
   const orphans = (await fileNames(storage.folder)).filter((name) => !names.has(name));
   await removeFiles(storage, orphans);
+  await sweepSizes(storage, names);
   return unfinished.length + orphans.length;
 }
 

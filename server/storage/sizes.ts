@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeFolder } from './disk.ts';
+import { fileNames, makeFolder } from './disk.ts';
 import { PICTURE_WIDTHS, type PictureWidth, resized } from './pictures.ts';
 import { type Storage, storedPath } from './uploads.ts';
 import { access, rename, writeFile } from 'node:fs/promises';
@@ -30,6 +30,15 @@ export async function sizePath(
 export async function removeSizes(storage: Storage, name: string): Promise<void> {
   const paths = PICTURE_WIDTHS.flatMap((width) => SIZE_FORMATS.map((format) => pathOf(storage, name, width, format)));
   await Promise.all(paths.map((path) => storage.disk.remove(path)));
+}
+
+/** Removes what was made of pictures that are not stored any more. `.part` files of a killed server go with them. */
+export async function sweepSizes(storage: Storage, known: ReadonlySet<string>): Promise<void> {
+  for (const width of PICTURE_WIDTHS) {
+    const names = await fileNames(folderOf(storage, width));
+    const dead = names.filter((name) => !known.has(name.replace(/\.(webp|avif)$/, '')));
+    await Promise.all(dead.map((name) => storage.disk.remove(join(folderOf(storage, width), name))));
+  }
 }
 
 /** A cache: it can be made again, so it is not flushed; the rename keeps half-written files out. */
