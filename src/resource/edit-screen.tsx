@@ -3,6 +3,7 @@ import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { useRecord } from '../api/reads.ts';
+import { isLocalId } from '../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf, titleOf } from '../domain/resource.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -35,7 +36,12 @@ export default function EditScreen({ resource }: { resource: Resource }) {
   const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
   return (
     <>
-      <PageHeader title={`Edit ${title}`} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
+      <PageHeader
+        title={`Edit ${title}`}
+        freshness={
+          isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />
+        }
+      />
       {failure !== undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
           {view === undefined ? 'This record is not on this device yet.' : 'You see what this device last knew.'}

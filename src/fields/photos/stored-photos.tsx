@@ -16,6 +16,8 @@ const STATE_WORDS = { waiting: 'Waits to be sent', leaving: 'Deletion waits to b
 export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
   const [open, setOpen] = useState<string>();
   if (files.length === 0) return null;
+  // The server's names are made up; a number says more.
+  const pictures = files.map((file, index) => ({ ...file, name: `Photo ${index + 1}` }));
   return (
     <section className="stored-photos">
       <h3>{heading}</h3>
@@ -29,7 +31,7 @@ export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
               faded={file.state === 'leaving'}
               onOpen={() => setOpen(file.key)}
             >
-              {onDelete !== undefined && file.state === undefined && (
+              {onDelete !== undefined && file.state !== 'leaving' && (
                 <button
                   type="button"
                   className="tile-delete"
@@ -44,7 +46,7 @@ export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
           </li>
         ))}
       </ul>
-      <Lightbox pictures={files} open={open} onOpen={setOpen} />
+      <Lightbox pictures={pictures} open={open} onOpen={setOpen} />
     </section>
   );
 }

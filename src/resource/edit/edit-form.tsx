@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
+import { sameText } from '../../domain/outbox/conflict.ts';
 import { type RecordView, valuesOf } from '../../domain/outbox/overlay.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
-import type { Resource, ServerRecord } from '../../domain/resource.ts';
-import { textOf } from '../../domain/resource.ts';
+import { type Resource, type ServerRecord, textOf } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
 import type { FormDraft } from '../../offline/drafts.ts';
-import { differs, emptyContent, type FormContent } from '../form/form-state.ts';
+import { emptyContent, type FormContent } from '../form/form-state.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { useRecordForm } from '../form/use-record-form.ts';
 import { EditNotice } from './edit-notice.tsx';
@@ -51,6 +52,8 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
   const moved = refused === null && reading.record !== undefined && isOther(base, fresh);
   // As long as nothing is typed the form shows what the record is now, and an edit is measured against that.
   if (moved && !form.dirty) takeOver();
+  // Only what was saved here has arrived meanwhile: the edit goes on, measured against what the server has now.
+  else if (moved && sameValues(form.origin.values, fresh.values)) setBase(fresh);
 
   return (
     <RecordFormView
@@ -108,10 +111,12 @@ function baseOfRefused(refused: Refused | null): Base | undefined {
   return refused?.change.op === 'update' ? refused.change.base : undefined;
 }
 
+function sameValues(one: Values, other: Values): boolean {
+  return Object.keys(other).every((name) => sameText(one[name], other[name]));
+}
+
 function isOther(base: Base, fresh: Base): boolean {
-  return (
-    base.version !== fresh.version || differs({ values: base.values, files: [] }, { values: fresh.values, files: [] })
-  );
+  return base.version !== fresh.version || !sameValues(base.values, fresh.values);
 }
 
 /** A refused change's files are in the form itself, where they can be taken out. */

@@ -16,7 +16,7 @@ export function useFollowedId(resource: Resource, id: RecordId, serverId: number
 
   useEffect(() => {
     if (!isLocalId(id) || serverId === undefined) return;
-    void navigate(routesOf(resource).edit(serverId), { replace: true, state: { followedFrom: id } });
+    void navigate(routesOf(resource).edit(serverId), { replace: true, state: { followedFrom: id, samePage: true } });
   }, [id, serverId, resource, navigate]);
   return followed.id === id ? followed.key : id;
 }

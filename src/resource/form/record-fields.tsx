@@ -17,6 +17,8 @@ export interface RecordFieldsProps {
   readonly form: RecordForm;
   /** What the server would refuse; shown under fields that were left once. */
   readonly hints: FieldErrors;
+  /** The same for every field, after Save stopped at it. */
+  readonly warned?: FieldErrors | undefined;
   /** The files the record has already, by field name. */
   readonly present: Readonly<Record<string, readonly PresentFile[]>>;
   readonly idOf: (field: Field) => string;
@@ -36,8 +38,8 @@ export function RecordFields(props: RecordFieldsProps) {
 
 function FormSection({ section, ...props }: RecordFieldsProps & { section: Section }) {
   return (
-    <section className="form-section" aria-label={section.heading}>
-      <h2>{section.heading}</h2>
+    <section className="form-section" aria-label={section.heading} data-single={section.fields.length === 1}>
+      {section.fields.length > 1 && <h2>{section.heading}</h2>}
       <div className="form-grid">
         {section.fields.map((field) =>
           isAttachment(field) ? (
@@ -69,6 +71,7 @@ function PlainValue({
   field,
   form,
   hints,
+  warned,
   idOf,
   lookup,
 }: RecordFieldsProps & { field: ValueField; lookup: LookupState | undefined }) {
@@ -81,7 +84,7 @@ function PlainValue({
       values={values}
       lookup={lookup}
       error={firstError(field, errors, files)}
-      hint={visited.includes(field.name) ? hints[field.name]?.[0] : undefined}
+      hint={warned?.[field.name]?.[0] ?? (visited.includes(field.name) ? hints[field.name]?.[0] : undefined)}
       onChange={(value) => form.setValue(field.name, value)}
       onBlur={() => form.visit(field.name)}
     />
@@ -99,6 +102,7 @@ function Attachment(props: RecordFieldsProps & { field: AttachmentField }) {
       files={own}
       stored={props.present[field.name] ?? []}
       error={firstError(field, errors, files)}
+      hint={props.warned?.[field.name]?.[0]}
       fileErrors={fileErrors(field, errors, own.length)}
       takesPaste={field === pasteTarget(resource)}
       onAdd={(added) => form.addFiles(field, added)}

@@ -96,6 +96,7 @@ export function RecordFormView(props: RecordFormProps) {
         resource={resource}
         form={form}
         hints={hints}
+        warned={submit.warned}
         present={props.present}
         idOf={idOf}
         onDeletePresent={props.onDeletePresent}

@@ -1,6 +1,6 @@
 import type { Field } from '../../domain/fields.ts';
 
-/** A part of a form under a heading of its own. */
+/** A part of a form. One of a single field needs no heading beside that field's label. */
 export interface Section {
   readonly heading: string;
   readonly fields: readonly Field[];
@@ -20,7 +20,7 @@ const PARTS: { readonly [K in Field['kind']]: Part } = {
   images: 'photos',
 };
 
-/** The sections of a form in order; a section of one field is headed by that field's own label. */
+/** The sections of a form in order. */
 export function sectionsOf(fields: readonly Field[]): Section[] {
   const parts: readonly (readonly [Part, string])[] = [
     ['details', 'Details'],

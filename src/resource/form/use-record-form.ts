@@ -14,6 +14,8 @@ import {
 
 export interface RecordForm {
   readonly state: FormState;
+  /** What counts as unchanged. */
+  readonly origin: FormContent;
   /** True when leaving now would lose something. */
   readonly dirty: boolean;
   readonly setValue: (name: string, value: string) => void;
@@ -41,6 +43,7 @@ export function useRecordForm(
   }, []);
   return {
     state,
+    origin,
     dirty: differs(origin, state),
     setValue: (name, value) => setState((now) => withValue(fields, now, name, value)),
     addFiles: (field, added) => setState((now) => withFileList(now, withFiles(now.files, field, added), field)),

@@ -11,6 +11,9 @@ import { type FormContent, hintsFor } from './form-state.ts';
 import { type SaveResult, saveChange } from './save.ts';
 import type { RecordForm } from './use-record-form.ts';
 
+/** Without a link an answer is not worth waiting for; with a bad one it may still come. Milliseconds. */
+const NO_LINK = 600;
+
 export interface SubmitOptions {
   readonly resource: Resource;
   readonly form: RecordForm;
@@ -77,7 +80,9 @@ export function useSubmit(options: SubmitOptions): Submit {
     setSaving(true);
     try {
       const title = titleOf(resource, form.state.values);
-      finish(await saveChange(options.draft(form.state), { administrator, title }, mending));
+      finish(
+        await saveChange(options.draft(form.state), { administrator, title }, mending, online ? undefined : NO_LINK),
+      );
     } finally {
       busy.current = false;
       setSaving(false);

@@ -2,24 +2,32 @@ import { memo } from 'react';
 import type { ListBodyProps } from './list-table.tsx';
 import { Cell, RowActions, RowMark, type RowProps, RowSelect } from './row-parts.tsx';
 import { cardHeight, imageWidth } from './row-size.ts';
+import { useMedia } from '../../ui/use-media.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
+
+/** From this width on two cards stand side by side. */
+const TWO_COLUMNS = '(min-width: 600px)';
 
 /** The list as cards, for narrow screens. */
 export function ListCards({ resource, rows, selected }: ListBodyProps) {
-  const { container, places, before, after } = useVirtualRows<HTMLDivElement>(rows.length, cardHeight(resource));
+  const columns = useMedia(TWO_COLUMNS) ? 2 : 1;
+  const lines = Math.ceil(rows.length / columns);
+  const { container, places, before, after } = useVirtualRows<HTMLDivElement>(lines, cardHeight(resource));
+  const first = (places[0] ?? 0) * columns;
+  const drawn = rows.slice(first, first + places.length * columns);
   return (
     <div ref={container}>
-      <ul className="list-cards" aria-label={resource.label.list} style={{ paddingTop: before, paddingBottom: after }}>
-        {places.map((place) => {
-          const row = rows[place];
-          if (row === undefined) return null;
-          const isSelected = selected.has(row.recordId);
-          return (
-            <li key={row.recordId} aria-setsize={rows.length} aria-posinset={place + 1}>
-              <Card resource={resource} row={row} number={place + 1} selected={isSelected} />
-            </li>
-          );
-        })}
+      <ul
+        className="list-cards"
+        data-columns={columns}
+        aria-label={resource.label.list}
+        style={{ paddingTop: before, paddingBottom: after }}
+      >
+        {drawn.map((row, at) => (
+          <li key={row.recordId} aria-setsize={rows.length} aria-posinset={first + at + 1}>
+            <Card resource={resource} row={row} number={first + at + 1} selected={selected.has(row.recordId)} />
+          </li>
+        ))}
       </ul>
     </div>
   );
@@ -51,10 +59,11 @@ const Card = memo(function Card({ resource, row, number, selected }: RowProps) {
             <Cell resource={resource} row={row} column={column} leading={at === 0} />
           </div>
         ))}
-        <RowMark row={row} />
       </div>
       <div className="card-foot">
-        <span>Sl {number}</span>
+        <span className="card-sl">Sl {number}</span>
+        <RowMark row={row} />
+        <span className="card-space" />
         <RowActions resource={resource} row={row} />
       </div>
     </div>

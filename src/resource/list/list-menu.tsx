@@ -1,49 +1,41 @@
 import AddIcon from '@mui/icons-material/Add';
 import MoreIcon from '@mui/icons-material/MoreHoriz';
 import Button from '@mui/material/Button';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import type { ListAction } from './action-menu.tsx';
 
-export interface ListAction {
-  readonly label: string;
-  readonly run: () => void;
-}
+// Loaded when it is first opened: the list stands without it.
+const ActionMenu = lazy(() => import('./action-menu.tsx'));
 
 /** What a list can do beside its rows: add a record, and the rarer things in a menu. */
 export function ListMenu({ resource, actions }: { resource: Resource; actions: readonly ListAction[] }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const open = anchor !== null;
+  const [used, setUsed] = useState(false);
   return (
     <>
       <Button
         color="inherit"
         variant="outlined"
         aria-haspopup="menu"
-        aria-expanded={open}
+        aria-expanded={anchor !== null}
         startIcon={<MoreIcon />}
-        onClick={(event) => setAnchor(event.currentTarget)}
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+          setUsed(true);
+        }}
       >
         More
       </Button>
       <Button variant="contained" startIcon={<AddIcon />} component={Link} to={routesOf(resource).create}>
         Create New
       </Button>
-      <Menu anchorEl={anchor} open={open} onClose={() => setAnchor(null)}>
-        {actions.map(({ label, run }) => (
-          <MenuItem
-            key={label}
-            onClick={() => {
-              setAnchor(null);
-              run();
-            }}
-          >
-            {label}
-          </MenuItem>
-        ))}
-      </Menu>
+      {used && (
+        <Suspense fallback={null}>
+          <ActionMenu actions={actions} anchor={anchor} onClose={() => setAnchor(null)} />
+        </Suspense>
+      )}
     </>
   );
 }

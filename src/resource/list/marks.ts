@@ -11,7 +11,7 @@ export function markOf(row: Pick<PendingRow, 'pending' | 'state'>): Mark | undef
   if (row.pending === undefined) return undefined;
   if (row.state === 'refused') return { words: 'Needs attention', tone: 'attention' };
   if (row.state === 'conflict') return { words: 'Changed by two', tone: 'attention' };
-  if (row.pending === 'delete') return { words: 'Deletion waits', tone: 'leaving' };
+  if (row.pending === 'delete') return { words: 'Deletion, waiting', tone: 'leaving' };
   if (row.state === 'sending') return { words: 'Sending', tone: 'waiting' };
-  return { words: row.pending === 'create' ? 'New, waits to be sent' : 'Change waits to be sent', tone: 'waiting' };
+  return { words: row.pending === 'create' ? 'New, waiting' : 'Changed, waiting', tone: 'waiting' };
 }

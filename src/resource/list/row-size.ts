@@ -9,7 +9,9 @@ export function rowHeight(resource: Resource): number {
 
 /** The height of a card, the gap below it included. */
 export function cardHeight(resource: Resource): number {
-  return imageWidth(resource) > 100 ? 268 : 156;
+  const width = imageWidth(resource);
+  if (width === 0) return 134;
+  return width > 100 ? 236 : 148;
 }
 
 /** Width of the list's picture, 0 where it has none. */
