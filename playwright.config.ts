@@ -4,7 +4,12 @@ import { chromiumArgs, findChromium } from './tests/harness/chromium.ts';
 const executablePath = findChromium();
 
 export default defineConfig({
-  testDir: 'tests/e2e',
+  testDir: 'tests',
+  testMatch: '{e2e,contract}/**/*.spec.ts',
+  globalSetup: './tests/harness/build-app.ts',
+  timeout: 60_000,
+  // Two workers on two cores, each with a browser and a server: five seconds are soon gone.
+  expect: { timeout: 10_000 },
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],

@@ -63,15 +63,17 @@ export class App {
     await this.#attach(field, files);
   }
 
+  /** The control under a field's label; a part of the form may carry the same name. */
   control(field: Field) {
-    return this.page.getByRole('main').getByLabel(field.label, { exact: true });
+    const named = this.page.getByRole('main').getByLabel(field.label, { exact: true });
+    return named.and(this.page.locator('input, select, textarea'));
   }
 
   /** Presses the form's button: Add or Update. */
   submit(): Promise<void> {
     return this.page
       .getByRole('main')
-      .getByRole('button', { name: /^(Add|Update|Submit|Save)\b/ })
+      .getByRole('button', { name: /^(Add .+|Update|Submit)$/ })
       .click();
   }
 
@@ -88,8 +90,14 @@ export class App {
     return this.page.getByRole('row').filter({ hasText: text });
   }
 
+  /** A notification: a status, or an alert where something failed. */
   toast(text: string | RegExp) {
-    return this.page.getByRole('alert').filter({ hasText: text });
+    return this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });
+  }
+
+  /** Answers the question that stands with the button of that name. */
+  answer(name: string): Promise<void> {
+    return this.page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
   }
 
   /** Picks files and waits until the form shows them: it reads them first. */

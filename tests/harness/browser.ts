@@ -45,6 +45,7 @@ export class KillableBrowser {
       ...chromiumArgs,
       ...QUICK_SYNC,
       ...(this.#headless ? ['--headless=new'] : []),
+      '--window-size=1280,800',
       '--remote-debugging-port=0',
     ];
     const child = spawn(findChromium() ?? 'chromium', [...args, `--user-data-dir=${this.#profile}`, 'about:blank'], {

@@ -1,0 +1,115 @@
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { App } from '../harness/app.ts';
+import { Api } from '../harness/api.ts';
+import { ADMINISTRATOR } from '../harness/server.ts';
+import { expect, test } from '../harness/world.ts';
+
+const META = { title: 'Volt & Söhne', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
+
+test('signing in leads to where one was heading, and keeps the token under its name', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.open('/generator-create');
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByRole('banner')).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByLabel('Remember')).toBeChecked();
+  await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
+
+  await page.getByLabel('Email').fill(ADMINISTRATOR.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the pass phrase');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText('These credentials do not match our records.').first()).toBeVisible();
+
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(app.toast('Successfully Logged In...!')).toBeVisible();
+  await expect(page).toHaveURL(/\/generator-create$/);
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
+});
+
+test('a token that the server no longer knows leads to the sign-in, a dead server does not', async ({
+  page,
+  world,
+}) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await world.proxy.refuse();
+  await app.open('/generator-all');
+  await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
+
+  await world.proxy.clear();
+  const sessions = await Api.signIn(world.server.origin);
+  await sessions.post('/api/change-password', [
+    ['previous_password', ADMINISTRATOR.password],
+    ['new_password', 'another long pass phrase'],
+    ['new_password_confirmation', 'another long pass phrase'],
+  ]);
+  await app.open('/generator-all');
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('the password is changed, with the errors of each field under it', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await page.getByRole('link', { name: 'Change Password' }).click();
+  await expect(page).toHaveURL(/\/pass-change$/);
+  const previous = page.getByLabel('Previous password');
+  const wanted = page.locator('[name=new_password]');
+  const again = page.locator('[name=new_password_confirmation]');
+  const change = page.getByRole('main').getByRole('button', { name: 'Change Password' });
+  await previous.fill('wrong');
+  await wanted.fill('a new long pass phrase');
+  await again.fill('another one');
+  await change.click();
+  await expect(previous).toHaveAccessibleDescription(/incorrect/);
+  await expect(wanted).toHaveAccessibleDescription(/confirmation does not match/);
+
+  await previous.fill(ADMINISTRATOR.password);
+  await again.fill('a new long pass phrase');
+  await change.click();
+  await expect(app.toast('Password Changed Successfully')).toBeVisible();
+  await expect(previous).not.toHaveAttribute('aria-invalid', 'true');
+  await Api.signIn(world.server.origin, { ...ADMINISTRATOR, password: 'a new long pass phrase' });
+});
+
+test('the site’s settings are saved, also while there is no server', async ({ page, world }) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.open('/sete-meta-update');
+  await app.fill(SITE_META.fields, { ...META, metaTag: '<meta name="x" content="y">' });
+  await app.submit();
+  await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Volt & Söhne');
+
+  await proxy.refuse();
+  await page.getByLabel('Title', { exact: true }).fill('Volt later');
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await proxy.clear();
+  const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
+  await page.reload();
+  await expect.poll(title, { timeout: 20_000 }).toBe('Volt later');
+});
+
+test('logging out with changes waiting asks, and keeps them for the return', async ({ page, world }) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/sete-meta-update');
+  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
+  await app.fill(SITE_META.fields, { ...META, title: 'Kept' });
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('button', { name: 'Keep for my return' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await proxy.clear();
+  await app.signIn();
+  const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
+  await expect.poll(title, { timeout: 20_000 }).toBe('Kept');
+});

@@ -1,0 +1,76 @@
+import type { FaultProxy } from '../harness/fault-proxy.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { expect, test, type World } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+const CREATE = `POST ${partners.endpoints.create}`;
+const logo = png('logo.png', 1);
+const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [logo] };
+
+const BUSY =
+  'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 2\r\n\r\n{}';
+
+/** How the change comes to stand where it is when the browser dies, and what resolves once it stands there. */
+const STATES: Readonly<Record<string, (app: App, world: World) => Promise<void>>> = {
+  'waits its turn behind a change that found no server': async (app, { proxy }) => {
+    await proxy.refuse();
+    await app.create(partners, { ...filling, name: 'First' });
+    await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+    await app.create(partners, filling);
+    await expect(app.row(filling.name)).toBeVisible({ timeout: 10_000 });
+  },
+  'is on its way to the server': async (app, { proxy }) => {
+    await proxy.strike({ kind: 'stall' }, { only: CREATE });
+    await sentBy(proxy, () => app.create(partners, filling));
+  },
+  'was stored by the server, whose answer is on its way': async (app, { proxy, server }) => {
+    await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
+    await sentBy(proxy, () => app.create(partners, filling));
+    await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
+  },
+  'was cut off within its body': async (app, { proxy }) => {
+    await proxy.strike({ kind: 'cut-request', after: 1500 }, { only: CREATE });
+    await app.create(partners, filling);
+    await expect.poll(() => proxy.struck).toBeGreaterThan(0);
+  },
+  'was told to come back later': async (app, { proxy }) => {
+    await proxy.strike({ kind: 'answer', answer: BUSY }, { only: CREATE });
+    await sentBy(proxy, () => app.create(partners, filling));
+  },
+  'was answered a moment ago': async (app, { server }) => {
+    await app.create(partners, filling);
+    await expect.poll(() => server.data.rows('partners'), { intervals: [5] }).toHaveLength(1);
+  },
+};
+
+async function sentBy(proxy: FaultProxy, save: () => Promise<unknown>): Promise<void> {
+  const sent = proxy.next(CREATE);
+  await save();
+  await sent;
+}
+
+for (const [state, bring] of Object.entries(STATES)) {
+  test(`a change that ${state} when the browser is killed arrives once and whole`, async ({ device, world }) => {
+    const { proxy, server } = world;
+    const first = new App(await device.newPage(), proxy.origin);
+    await first.signIn();
+    await first.workerReady();
+    await bring(first, world);
+    await device.kill();
+
+    await device.start();
+    await proxy.clear();
+    const app = new App(await device.newPage(), proxy.origin);
+    await app.open('/partner-all');
+    const row = app.row(filling.name);
+    // Until the sender knows better, the server's row and the one that waits are both there.
+    await expect(row).toHaveCount(1, { timeout: 30_000 });
+    const edit = row.getByRole('link', { name: /^Edit/ });
+    await expect(edit).toHaveAttribute('href', /\/partner-edit\/\d+$/, { timeout: 30_000 });
+    const rows = server.data.rows('partners').filter((row) => row['name'] === filling.name);
+    expect(rows).toHaveLength(1);
+    expect(server.data.receivedHash(rows[0]?.['image'])).toBe(logo.sha256);
+  });
+}

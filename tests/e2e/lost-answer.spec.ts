@@ -1,0 +1,43 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { fillingOf } from '../harness/fillings.ts';
+import { expect, test } from '../harness/world.ts';
+
+const generators = resourceOf('generators');
+const CREATE = `POST ${generators.endpoints.create}`;
+
+test('a create whose answer was lost after the server committed it is there once', async ({ page, world }) => {
+  const { server, proxy } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  // Twice, because Chromium itself repeats a request whose kept-alive connection ended before any answer.
+  await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: CREATE, times: 2 });
+  await app.create(generators, { ...(await fillingOf(generators.fields, 1)), brand: 'Lost' });
+
+  await expect(page).toHaveURL(/\/generator-all$/, { timeout: 20_000 });
+  await expect.poll(() => proxy.count(CREATE), { timeout: 20_000 }).toBe(3);
+  await expect(app.row('Lost').getByRole('link', { name: /^Edit/ })).toHaveAttribute('href', /\/generator-edit\/1$/);
+  await expect(app.row('Lost')).toHaveCount(1);
+  expect(server.data.rows('generators')).toHaveLength(1);
+  const keys = proxy.requests
+    .filter(({ line }) => line === CREATE)
+    .map(({ headers }) => headers.get('idempotency-key'));
+  expect(new Set(keys).size).toBe(1);
+});
+
+test('a create whose answer never comes is there once after the link is back', async ({ page, world }) => {
+  const { server, proxy } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
+  await app.create(generators, { ...(await fillingOf(generators.fields, 2)), brand: 'Stalled' });
+  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await proxy.clear();
+
+  await expect(app.row('Stalled').getByRole('link', { name: /^Edit/ })).toHaveAttribute(
+    'href',
+    /\/generator-edit\/1$/,
+    { timeout: 20_000 },
+  );
+  expect(server.data.rows('generators')).toHaveLength(1);
+});
