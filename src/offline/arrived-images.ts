@@ -32,7 +32,8 @@ export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): 
 
 /** True when the server already holds everything the change wanted, so that there is nothing to repeat. */
 export function foundAlready({ change }: OutboxEntry): boolean {
-  if (change.op !== 'update' || change.files.length > 0) return false;
+  if (change.op !== 'update' && change.op !== 'save-settings') return false;
+  if ('files' in change && change.files.length > 0) return false;
   return compare(change, change.base).differences.length === 0;
 }
 

@@ -42,7 +42,7 @@ function create(): Environment {
     random: () => Math.random(),
     uuid: () => crypto.randomUUID(),
     after: (milliseconds, work) => {
-      const timer = setTimeout(work, milliseconds);
+      const timer = setTimeout(() => void work(), milliseconds);
       return () => clearTimeout(timer);
     },
     fetch: (address, init) => fetch(address, init),

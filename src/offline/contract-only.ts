@@ -1,5 +1,5 @@
 import { finding, fitsCreate, newRowIds } from '../domain/outbox/read-back.ts';
-import type { CreateChange, OutboxEntry, Receipt } from '../domain/outbox/vocabulary.ts';
+import type { CreateChange, OutboxEntry, Receipt, SaveSettingsChange } from '../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { compareWithServer } from './compare-with-server.ts';
 import { foundAlready, withoutArrivedImages } from './arrived-images.ts';
@@ -18,8 +18,9 @@ export async function prepareByReading(sender: Sender, entry: OutboxEntry): Prom
       return isFirstAttempt(entry) ? noteKnownIds(sender, entry, change) : readBack(sender, entry, change);
     case 'update':
       return prepareUpdate(sender, entry);
-    case 'delete':
     case 'save-settings':
+      return prepareSettings(sender, entry, change);
+    case 'delete':
       return change.base === undefined ? entry : compareWithServer(sender, entry, change);
     case 'delete-image':
       return entry;
@@ -123,12 +124,26 @@ async function prepareUpdate(sender: Sender, entry: OutboxEntry): Promise<Outbox
   const images = await withoutArrivedImages(sender, compared);
   if (images.kind !== 'found') return void (await cannotTell(sender, entry, images));
   const ready = images.value;
-  if (entry.doubt && foundAlready(ready)) {
-    return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
-  }
-  const missing = 'files' in ready.change && ready.change.files.some(({ field }) => field === 'images');
-  if (entry.doubt && missing && mayStillArrive(sender, entry)) return void (await waitForArrival(sender, entry));
-  return ready;
+  return unlessArrived(sender, entry, ready);
+}
+
+async function prepareSettings(
+  sender: Sender,
+  entry: OutboxEntry,
+  change: SaveSettingsChange,
+): Promise<OutboxEntry | undefined> {
+  const compared = await compareWithServer(sender, entry, change);
+  return compared === undefined ? undefined : unlessArrived(sender, entry, compared);
+}
+
+/**
+ * In doubt, what is all there is done. Else the first request may still be on its way: a repeat could be overtaken by it, and
+ * with it whatever was saved after.
+ */
+async function unlessArrived(sender: Sender, entry: OutboxEntry, ready: OutboxEntry): Promise<OutboxEntry | undefined> {
+  if (!entry.doubt) return ready;
+  if (foundAlready(ready)) return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
+  return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : ready;
 }
 
 /** A list or record that is gone where one must be says that this is not the right server just now. */

@@ -39,7 +39,7 @@ export interface Environment {
   readonly random: () => number;
   readonly uuid: () => string;
   /** Runs `work` once after so many milliseconds; the answer cancels it. */
-  readonly after: (milliseconds: number, work: () => void) => () => void;
+  readonly after: (milliseconds: number, work: () => void | Promise<void>) => () => void;
   readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
   /** False only where there is surely no link. True promises nothing. */
   readonly online: () => boolean;

@@ -99,7 +99,7 @@ function keepRenewing(environment: Environment, fence: number): () => void {
   };
   // a renewal that fails is no harm: the next write of a result finds out
   const schedule = () => {
-    stopTimer = after(RENEW_EVERY, () => void renew().catch(() => undefined));
+    stopTimer = after(RENEW_EVERY, () => renew().catch(() => undefined));
   };
   schedule();
   return () => {

@@ -27,14 +27,17 @@ export async function repair(
       const entry = await stored(environment, entryId);
       if (entry?.state !== 'refused') throw new Error('This change is not refused any more.');
       const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
-      return entry.doubt
+      return entry.doubt && entry.reason?.code !== 'file-lost'
         ? mendBehind(environment, entry, change, about, prepared)
         : mend(environment, entry, change, about, prepared);
     }),
   );
 }
 
-/** The server has surely not carried it out: the mended change takes its place under a new key. */
+/**
+ * The mended change takes the refused one's place, under a new key: the server has surely not carried the first one out. Where that
+ * is not sure (its files were lost before it could be sent again) the key stays, so that the server can tell.
+ */
 async function mend(
   environment: Environment,
   entry: OutboxEntry,
@@ -51,7 +54,12 @@ async function mend(
   await removeFiles(outbox, filesOf(entry));
   const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
   const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
-  const mended: OutboxEntry = { ...fresh, createdAt: entry.createdAt, sequence: entry.sequence };
+  const mended: OutboxEntry = {
+    ...fresh,
+    ...inheritedDoubt(entry),
+    createdAt: entry.createdAt,
+    sequence: entry.sequence,
+  };
   await outbox.entries.put(mended);
   await putBehind(environment, mended, others, about);
   await storeFiles(outbox, entry.id, prepared);
@@ -99,6 +107,12 @@ async function putBehind(
     const added = entryOf(environment, uuid(), change, { ...about, administrator: entry.administrator });
     await outbox.entries.add({ ...added, partOf: entry.id, sequence: entry.sequence + step * (index + 1) });
   }
+}
+
+function inheritedDoubt({ doubt, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
+  if (!doubt) return {};
+  const known = knownIds === undefined ? {} : { knownIds };
+  return { doubt, idempotencyKey, attempts, state: 'uncertain', ...known };
 }
 
 /** The form was opened on this change: its record stays the same one. */

@@ -2,6 +2,9 @@ import { backoff, LONGEST_WAIT, SERVER_ERRORS_LIMIT, SERVER_ERRORS_PERIOD } from
 import { isGatewayError } from './classify.ts';
 import type { OutboxEntry, Outcome, QueuePause, Reason, Receipt } from './vocabulary.ts';
 
+/** How long a request that was given up may still be under way, in milliseconds. */
+const AFTERMATH = 10_000;
+
 /** The entry without some of what it carries. */
 export function without<K extends keyof OutboxEntry>(entry: OutboxEntry, ...keys: K[]): Omit<OutboxEntry, K> {
   const rest = { ...entry };
@@ -31,10 +34,10 @@ export function advance(entry: OutboxEntry, outcome: Outcome, now: number, rando
     case 'done':
       return confirmed(entry, { at: now, message: outcome.message, ...idOf(outcome) });
     case 'unreachable':
-      return { ...entry, state: 'uncertain', doubt: true, reason: { code: 'unreachable', message: outcome.message } };
+      return { ...inDoubt(entry, now), reason: { code: 'unreachable', message: outcome.message } };
     case 'uncertain':
       return outcome.status === undefined
-        ? { ...entry, state: 'uncertain', doubt: true, reason: noAnswer(outcome.message) }
+        ? { ...inDoubt(entry, now), reason: noAnswer(outcome.message) }
         : serverFailed(entry, outcome.status, outcome.message, now, random);
     case 'busy':
       return busy(entry, outcome, now, random);
@@ -109,9 +112,16 @@ export function refuse(entry: OutboxEntry, reason: Reason): OutboxEntry {
 
 function busy(entry: OutboxEntry, outcome: Outcome & { kind: 'busy' }, now: number, random: number): OutboxEntry {
   const reason: Reason = { code: 'busy', message: outcome.message };
-  if (outcome.scope === 'queue') return { ...notAttempted(entry), reason };
+  if (!outcome.mayBeDone) return { ...notAttempted(entry), reason };
+  if (outcome.scope === 'queue') return { ...inDoubt(entry, now), reason };
   const notBefore = now + (outcome.retryAfter ?? backoff(entry.attempts, random));
-  return { ...entry, state: 'uncertain', doubt: true, notBefore, reason };
+  return { ...inDoubt(entry, now), notBefore, reason };
+}
+
+/** Nobody knows whether it was carried out. Something of it may still be under way for a while. */
+function inDoubt(entry: OutboxEntry, now: number): OutboxEntry {
+  const endsBy = Math.min(entry.attemptEndsBy ?? Number.POSITIVE_INFINITY, now + AFTERMATH);
+  return { ...entry, state: 'uncertain', doubt: true, attemptEndsBy: endsBy };
 }
 
 /** The attempt did not count: the server did not look at the change. */
@@ -123,7 +133,7 @@ function notAttempted(entry: OutboxEntry): OutboxEntry {
 function serverFailed(entry: OutboxEntry, status: number, message: string, now: number, random: number): OutboxEntry {
   const since = entry.serverErrors?.since ?? now;
   const count = (entry.serverErrors?.count ?? 0) + 1;
-  const doubtful = { ...entry, doubt: true, serverErrors: { count, since } };
+  const doubtful = { ...inDoubt(entry, now), serverErrors: { count, since } };
   if (count >= SERVER_ERRORS_LIMIT && now - since >= SERVER_ERRORS_PERIOD) {
     return { ...without(doubtful, 'notBefore'), state: 'refused', reason: { code: 'server-errors', status, message } };
   }

@@ -93,6 +93,7 @@ function busy(scope: 'queue' | 'entry', answer: Answer, message: string): Outcom
   return {
     kind: 'busy',
     scope,
+    mayBeDone: answer.status === 409 || answer.status === 503,
     message: message === '' ? 'The server is busy.' : message,
     ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
   };

@@ -185,8 +185,17 @@ export type Outcome =
   | { readonly kind: 'unreachable'; readonly message: string }
   /** The request may have been carried out. `status` where a 5xx or 408 was answered. */
   | { readonly kind: 'uncertain'; readonly message: string; readonly status?: number }
-  /** Told to wait: `retryAfter` in milliseconds. `scope` queue: 425, 429, 503. `scope` entry: 409 in flight. */
-  | { readonly kind: 'busy'; readonly message: string; readonly retryAfter?: number; readonly scope: 'queue' | 'entry' }
+  /**
+   * Told to wait: `retryAfter` in milliseconds. `scope` queue: 419, 425, 429, 503. `scope` entry: 409 in flight. `mayBeDone`: who
+   * said so may have passed the request on before (409, 503).
+   */
+  | {
+      readonly kind: 'busy';
+      readonly message: string;
+      readonly retryAfter?: number;
+      readonly scope: 'queue' | 'entry';
+      readonly mayBeDone: boolean;
+    }
   | { readonly kind: 'signed-out'; readonly message: string }
   | { readonly kind: 'refused'; readonly reason: Reason }
   | { readonly kind: 'conflict'; readonly message: string };
