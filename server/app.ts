@@ -6,7 +6,7 @@ import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { openDatabase } from './database/open.ts';
 import type { openSqlite } from './database/sqlite.ts';
-import { newFastify } from './fastify.ts';
+import { type LogStream, newFastify } from './fastify.ts';
 import { answerErrors } from './plugins/errors.ts';
 import { readBodies } from './plugins/bodies.ts';
 import { guardAgainstForgery, renew } from './plugins/csrf.ts';
@@ -40,6 +40,7 @@ export interface Overrides {
   readonly passwordCost?: PasswordCost;
   readonly disk?: Disk;
   readonly openSqlite?: typeof openSqlite;
+  readonly logStream?: LogStream;
 }
 
 /** Lists shrink to a tenth; a middle step of Brotli keeps them quick. Pictures and documents are compressed already. */
@@ -52,7 +53,7 @@ const COMPRESSION = {
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const services = await openServices(settings, overrides);
-  const app = newFastify(settings);
+  const app = newFastify(settings, overrides.logStream);
   app.decorate('services', services);
   app.addHook('onClose', () => services.db.destroy());
   answerErrors(app);

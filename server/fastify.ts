@@ -6,10 +6,15 @@ const REQUEST_TIME = 20 * 60_000;
 const HEADERS_TIME = 20_000;
 const SILENCE = 75_000;
 
+/** Where the log goes instead of the standard output. */
+export interface LogStream {
+  write(line: string): void;
+}
+
 /** A Fastify of this server's habits, without routes. */
-export function newFastify(settings: Settings): FastifyInstance {
+export function newFastify(settings: Settings, logStream?: LogStream): FastifyInstance {
   return fastify({
-    logger: settings.logLevel === 'silent' ? false : { level: settings.logLevel, serializers: { req: requestFacts } },
+    logger: settings.logLevel === 'silent' ? false : loggerOf(settings.logLevel, logStream),
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     requestTimeout: REQUEST_TIME,
     connectionTimeout: SILENCE,
@@ -18,6 +23,10 @@ export function newFastify(settings: Settings): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
   });
+}
+
+function loggerOf(level: string, stream: LogStream | undefined) {
+  return { level, serializers: { req: requestFacts }, ...(stream === undefined ? {} : { stream }) };
 }
 
 /** What the log says of a request: no headers, so no tokens and no cookies. */

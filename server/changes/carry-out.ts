@@ -58,12 +58,14 @@ async function placeAll(services: Services, change: Change): Promise<PlacedFile[
   const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  if (faults.length === 0) {
+  try {
+    if (faults.length > 0) throw refusalOf(change, faults);
     if (placed.length > 0) await flushNames(services.storage);
     return placed;
+  } catch (error) {
+    await removeFiles(services.storage, storedNames(placed));
+    throw error;
   }
-  await removeFiles(services.storage, storedNames(placed));
-  throw refusalOf(change, faults);
 }
 
 async function placeOne(services: Services, file: ReceivedFile): Promise<PlacedFile> {

@@ -17,11 +17,17 @@ export class DatabaseUnusable extends Error {}
  */
 export function openSqlite(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
-  assertVersion(database);
-  assertIntegrity(database, path);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;');
-  return database;
+  try {
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
+    assertVersion(database);
+    const verdict = firstText(database, 'PRAGMA integrity_check(1)');
+    if (verdict !== 'ok') throw damaged(path, verdict);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;');
+    return database;
+  } catch (error) {
+    const { errcode, message } = error as { errcode?: number; message: string };
+    throw errcode === SQLITE_CORRUPT || errcode === SQLITE_NOTADB ? damaged(path, message) : error;
+  }
 }
 
 /** First value of a PRAGMA's or a SELECT's first row, as text. */
@@ -38,19 +44,11 @@ function assertVersion(database: DatabaseSync): void {
   }
 }
 
-function assertIntegrity(database: DatabaseSync, path: string): void {
-  const verdict = integrityOf(database);
-  if (verdict !== 'ok') {
-    throw new DatabaseUnusable(
-      `The database ${path} is damaged (${verdict}). Restore the last backup: npm run restore -- FILE`,
-    );
-  }
+function damaged(path: string, why: string): DatabaseUnusable {
+  return new DatabaseUnusable(
+    `The database ${path} is damaged (${why}). Restore the last backup: npm run restore -- FILE`,
+  );
 }
 
-function integrityOf(database: DatabaseSync): string {
-  try {
-    return firstText(database, 'PRAGMA integrity_check(1)');
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;

@@ -39,7 +39,7 @@ export async function receiveForm(storage: Storage, body: Readable, headers: Bus
       path,
       maxBytes: storage.limits.maxFileBytes,
     });
-    // A failed file stops being read, and the parser would wait for it for ever.
+    // A file that could not even be begun is not read, and the parser would wait for it for ever.
     file.catch(() => stream.resume());
     // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
     stream.on('error', (error) => stream.destroy(error));

@@ -44,11 +44,14 @@ async function copy(source: Readable, file: NewFile, maxBytes: number) {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);
   let size = 0;
+  let fault: unknown;
   for await (const chunk of source as AsyncIterable<Buffer>) {
     hash.update(chunk);
     size += chunk.length;
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
-    if (size <= maxBytes) await file.write(chunk);
+    // Read on after a fault: a part that nobody reads would hold up the rest of the form, and with it the answer.
+    if (size <= maxBytes && fault === undefined) await file.write(chunk).catch((error: unknown) => (fault = error));
   }
+  if (fault !== undefined) throw fault;
   return { head, size, sha256: hash.digest('hex') };
 }

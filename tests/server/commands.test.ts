@@ -110,9 +110,9 @@ test('backs up under load and restores without a difference', async () => {
     browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), files), withKey());
   await Promise.all(['a', 'b', 'c', 'd'].map(create));
 
-  let working = true;
+  const work = { goesOn: true };
   const load = (async () => {
-    for (let n = 0; working; n += 1) {
+    for (let n = 0; work.goesOn; n += 1) {
       const { id } = (await create(`n${n}`)).json();
       await browser.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields, `m${n}`), files));
       if (n % 2 === 0) await browser.post(`${generators.endpoints.delete}/${id}`, undefined);
@@ -120,7 +120,7 @@ test('backs up under load and restores without a difference', async () => {
   })();
   const target = join(await freshFolder(), 'backup.voltdesk');
   const report = await backUp(dataDir, target);
-  working = false;
+  work.goesOn = false;
   await load;
   expect(report.damaged).toEqual([]);
 

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -277,7 +278,6 @@ test('lets go of what a cut upload left', async () => {
       `Authorization: Bearer ${admin.bearer()}\r\nCookie: ${cookie}\r\nX-XSRF-TOKEN: ${admin.cookies.get('XSRF-TOKEN')}\r\n\r\n` +
       `--b\r\nContent-Disposition: form-data; name="catalog"; filename="a.pdf"\r\n\r\n%PDF-1.4 half`,
   );
-  const { readdir } = await import('node:fs/promises');
   const unfinished = () => readdir(`${dataDir}/uploads/.incoming`);
   await expect.poll(unfinished).toHaveLength(1);
   socket.destroy();

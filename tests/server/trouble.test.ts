@@ -1,0 +1,136 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../server/database/open.ts';
+import { openSqlite } from '../../server/database/sqlite.ts';
+import { type Disk, realDisk } from '../../server/storage/disk.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { formOf, freshFolder, startServer, withKey } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+/** A disk on which one verb fails while `broken` says so. */
+function failingDisk(verb: 'write' | 'create' | 'rename' | 'flush' | 'flushFolder', code: string) {
+  const state = { broken: true };
+  const fail = () => {
+    if (state.broken) throw fault(code);
+  };
+  const disk: Disk = {
+    ...realDisk,
+    async create(path) {
+      if (verb === 'create') fail();
+      const file = await realDisk.create(path);
+      return { ...file, write: async (bytes) => (verb === 'write' ? fail() : undefined, file.write(bytes)) };
+    },
+    ...(verb === 'write' || verb === 'create'
+      ? {}
+      : {
+          [verb]: async (...given: [string, string]) => {
+            fail();
+            await (realDisk[verb] as (...paths: string[]) => Promise<void>)(...given);
+          },
+        }),
+  };
+  return { disk, state };
+}
+
+test.each([
+  ['create', 'EROFS', 'may not write'],
+  ['write', 'ENOSPC', 'disk is full'],
+  ['flush', 'ENOSPC', 'disk is full'],
+  ['rename', 'EACCES', 'may not write'],
+  ['flushFolder', 'EDQUOT', 'disk is full'],
+] as const)(
+  'says so when %s fails with %s, loses nothing, and takes the same change afterwards',
+  async (verb, code, words) => {
+    const { disk, state } = failingDisk(verb, code);
+    const { client, dataDir, app } = await startServer({}, { disk });
+    const admin = await client();
+    await admin.signIn();
+    const key = withKey();
+    const create = async () =>
+      admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), await filesFor(generators)), key);
+    const refused = await create();
+    expect(refused.statusCode).toBe(503);
+    expect(refused.json().message).toContain(words);
+    expect(refused.headers['retry-after']).toBe('60');
+    expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+    expect(await app.services.db.selectFrom('files').selectAll().execute()).toEqual([]);
+    expect((await readdir(join(dataDir, 'uploads'))).filter((name) => !name.startsWith('.'))).toEqual([]);
+    state.broken = false;
+    expect((await create()).statusCode).toBe(200);
+  },
+);
+
+test('says so when the database takes no more, and loses nothing', async () => {
+  let database: ReturnType<typeof openSqlite> | undefined;
+  const open: typeof openSqlite = (path) => (database = openSqlite(path));
+  const { client } = await startServer({}, { openSqlite: open });
+  const admin = await client();
+  await admin.signIn();
+  database?.exec('PRAGMA max_page_count = 1');
+  const values = { ...valuesFor(generators.fields), brand: 'b'.repeat(255) };
+  const files = await filesFor(generators);
+  const answers = [];
+  for (let n = 0; n < 40; n += 1) answers.push(await admin.post(generators.endpoints.create, formOf(values, files)));
+  const refused = answers.find((answer) => answer.statusCode !== 200);
+  expect(refused?.statusCode).toBe(503);
+  expect(refused?.json().message).toContain('disk is full');
+  const accepted = answers.filter((answer) => answer.statusCode === 200).length;
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(accepted);
+});
+
+test('refuses to work on a damaged database and says what to do', async () => {
+  const folder = await freshFolder();
+  await writeFile(join(folder, 'voltdesk.sqlite'), Buffer.alloc(8192, 'no database'));
+  await expect(openDatabase(folder)).rejects.toThrow(/damaged.*npm run restore/);
+});
+
+test('refuses a database of a newer version', async () => {
+  const folder = await freshFolder();
+  const db = await openDatabase(folder);
+  await db
+    .insertInto('kysely_migration' as never)
+    .values({ name: '999-later', timestamp: '' } as never)
+    .execute();
+  await db.destroy();
+  await expect(openDatabase(folder)).rejects.toThrow('newer Voltdesk');
+});
+
+test('commits to a write-ahead log that is flushed', async () => {
+  const folder = await freshFolder();
+  const database = openSqlite(join(folder, 'a.sqlite'));
+  const value = (pragma: string) => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  expect([value('journal_mode'), value('synchronous'), value('foreign_keys')]).toEqual(['wal', 2, 1]);
+  expect(Number(value('busy_timeout'))).toBeGreaterThanOrEqual(5000);
+  database.close();
+});
+
+test('writes no password, token or cookie to its log', async () => {
+  let log = '';
+  const stream = { write: (text: string) => (log += text) };
+  const { client } = await startServer({ LOG_LEVEL: 'trace' }, { logStream: stream });
+  const admin = await client();
+  await admin.signIn();
+  await admin.signIn('admin@example.com', 'a wrong secret');
+  await admin.get('/api/user');
+  await admin.post('/api/logout', undefined);
+  expect(log).toContain('/api/auth/login');
+  const secrets = ['three brown horses', 'a wrong secret', admin.bearer(), ...admin.cookies.values()];
+  for (const secret of secrets) expect(log).not.toContain(secret);
+});
+
+test('ends a connection whose headers never come', { timeout: 60_000 }, async () => {
+  const { app } = await startServer();
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  expect(app.server.headersTimeout).toBeLessThanOrEqual(60_000);
+  expect(app.server.requestTimeout).toBeGreaterThan(0);
+  expect(app.server.timeout).toBeGreaterThan(0);
+  const socket = connect(Number(address.port), address.hostname);
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nbroken header line\r\n\r\n');
+  await expect.poll(() => answer).toContain('400');
+});

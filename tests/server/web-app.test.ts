@@ -1,0 +1,124 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { freshFolder, startServer } from './harness.ts';
+
+const PAGE = '<!doctype html><title>Voltdesk</title>';
+const SCRIPT = 'console.log("a long enough script");'.repeat(50);
+
+async function withApp(environment: Record<string, string> = {}) {
+  const folder = await freshFolder();
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), PAGE);
+  await writeFile(join(folder, 'service-worker.js'), SCRIPT);
+  await writeFile(join(folder, 'assets', 'index-AbCd_123.js'), SCRIPT);
+  const server = await startServer({ APP_DIR: folder, ...environment });
+  const get = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers });
+  return { ...server, folder, get };
+}
+
+test.each(['/', '/login', '/generator-all', '/generator-edit/12', '/sete-meta-update', '/index.html'])(
+  'answers a visit of %s with the page',
+  async (url) => {
+    const { get } = await withApp();
+    const answer = await get(url, { accept: 'text/html' });
+    expect(answer.body).toBe(PAGE);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.cookies.map((cookie) => cookie.name)).toContain('XSRF-TOKEN');
+  },
+);
+
+test.each(['/api/nothing', '/uploads/nothing.png', '/api', '/assets/gone-AbCd_123.js'])(
+  'does not answer %s with the page',
+  async (url) => {
+    const { get } = await withApp();
+    const answer = await get(url, { accept: url.startsWith('/assets') ? '*/*' : 'text/html' });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json().message).toBeTruthy();
+  },
+);
+
+test('lets hashed files be kept for ever, and asks again for the worker', async () => {
+  const { get } = await withApp();
+  expect((await get('/assets/index-AbCd_123.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  const worker = await get('/service-worker.js');
+  expect(worker.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    'content-type': 'text/javascript; charset=utf-8',
+  });
+  expect((await get('/service-worker.js', { 'if-none-match': String(worker.headers.etag) })).statusCode).toBe(304);
+});
+
+test('compresses as the browser allows', async () => {
+  const { get } = await withApp();
+  const [br, gzip, plain] = await Promise.all(
+    ['br, gzip', 'gzip', ''].map((encoding) => get('/service-worker.js', { 'accept-encoding': encoding })),
+  );
+  expect(br?.headers['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(br?.rawPayload ?? '').toString()).toBe(SCRIPT);
+  expect(gunzipSync(gzip?.rawPayload ?? '').toString()).toBe(SCRIPT);
+  expect(plain?.headers['content-encoding']).toBeUndefined();
+});
+
+test('serves a new build without a restart', async () => {
+  const { get, folder } = await withApp();
+  await get('/', { accept: 'text/html' });
+  await writeFile(join(folder, 'index.html'), '<!doctype html>new and longer');
+  expect((await get('/', { accept: 'text/html' })).body).toContain('new');
+});
+
+test('allows no script but its own, and no inline one', async () => {
+  const { get } = await withApp();
+  const policy = String((await get('/', { accept: 'text/html' })).headers['content-security-policy']);
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+});
+
+test('gives every answer the strict headers', async () => {
+  const { get } = await withApp();
+  for (const url of ['/', '/api/user', '/api/capabilities', '/uploads/x', '/settings.json', '/healthz', '/nothing']) {
+    expect((await get(url)).headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+  }
+});
+
+test('follows no way out of its folder', async () => {
+  const { get } = await withApp();
+  for (const url of [
+    '/../index.html/../../etc/hostname',
+    '/..%2f..%2fetc%2fhostname',
+    '/assets/..%5c..%5cindex.html',
+  ]) {
+    expect((await get(url)).statusCode).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test('tells what the installation is called, and serves its logo', async () => {
+  const folder = await freshFolder();
+  const logo = join(folder, 'brand.svg');
+  await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const { get } = await withApp({ BRAND_LABEL: 'Brand', LOCATION_LINE: 'City, Country', LOGO_PATH: logo });
+  expect((await get('/settings.json')).json()).toEqual({
+    brandLabel: 'Brand',
+    locationLine: 'City, Country',
+    companyLabel: 'Power Company',
+    logoPath: '/uploads/logo.svg',
+    forgotPasswordAddress: '',
+  });
+  expect((await get('/uploads/logo.svg')).headers['content-type']).toBe('image/svg+xml');
+});
+
+test('is alive and ready, and not ready when its uploads folder is gone', async () => {
+  const { app, get, dataDir } = await withApp();
+  expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+  expect((await get('/readyz')).statusCode).toBe(200);
+  Object.assign(app.services.storage, { folder: join(dataDir, 'gone') });
+  expect((await get('/readyz')).statusCode).toBe(503);
+});
