@@ -57,8 +57,8 @@ export function useRecord(resource: Resource, recordId: RecordId): RecordReading
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
   const { value, missing, ...state } = useCopy(copy);
   const view = useMemo(
-    () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId),
-    [resource, value, entries, recordId],
+    () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId, known),
+    [resource, value, entries, recordId, known],
   );
   const isKnown = value !== undefined || view.entries.length > 0;
   const asked = entries !== undefined && known !== undefined;

@@ -1,10 +1,10 @@
 import { confirmed } from '../domain/outbox/advance.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { afterConfirmed } from '../domain/outbox/rebase.ts';
-import { type OutboxEntry, type Receipt, recordKey } from '../domain/outbox/vocabulary.ts';
+import type { OutboxEntry, Receipt } from '../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
 import { removeFiles } from './files.ts';
-import { unfinished } from './outbox-db.ts';
+import { unfinishedOf } from './outbox-db.ts';
 
 /** What a confirmed change brought: the receipt, and the version the record now has. */
 export interface Confirmation {
@@ -28,9 +28,7 @@ export async function confirm(
   if (change.op === 'create' && serverId !== undefined) {
     await outbox.identities.put({ resource: change.resource, localId: change.recordId, serverId });
   }
-  const key = recordKey(change);
-  const later = (await unfinished(outbox)).filter(
-    (other) => other.sequence > entry.sequence && recordKey(other.change) === key,
-  );
-  await outbox.entries.bulkPut(later.map((other) => afterConfirmed(other, entry, { serverId, version })));
+  const later = (await unfinishedOf(outbox, change)).filter(({ sequence }) => sequence > entry.sequence);
+  const followed = later.map((other) => afterConfirmed(other, entry, { serverId, version }));
+  if (followed.length > 0) await outbox.entries.bulkPut(followed);
 }

@@ -1,5 +1,5 @@
 import { Dexie, type DexieOptions, liveQuery, type Table, type TransactionMode } from 'dexie';
-import type { OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
+import { type Change, type OutboxEntry, type RecordId, recordKey } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 
 /** An entry before the database has given it its place. */
@@ -46,7 +46,7 @@ export const OUTBOX_DATABASE = 'voltdesk-outbox';
 export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOptions = {}): OutboxDatabase {
   const database = new Dexie(name, { chromeTransactionDurability: 'strict', cache: 'disabled', ...options });
   database.version(1).stores({
-    entries: '++sequence, &id, state',
+    entries: '++sequence, &id, state, change.recordId',
     files: 'id',
     identities: '[resource+localId]',
     meta: 'key',
@@ -84,6 +84,16 @@ export function watch<T>(
 ): () => void {
   const subscription = liveQuery(query).subscribe(seen, failed);
   return () => subscription.unsubscribe();
+}
+
+/** Not-done entries of one record, in order. Joins the transaction it is called in. */
+export async function unfinishedOf(database: OutboxDatabase, change: Change): Promise<OutboxEntry[]> {
+  const key = recordKey(change);
+  const found =
+    change.op === 'save-settings'
+      ? await database.entries.where('state').notEqual('done').sortBy('sequence')
+      : await database.entries.where('change.recordId').equals(change.recordId).sortBy('sequence');
+  return found.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === key);
 }
 
 /** Not-done entries of everyone, in order. Joins the transaction it is called in. */

@@ -62,14 +62,18 @@ export function overlayRows(
   return [...created.toReversed(), ...known];
 }
 
-/** Lays what waits in the outbox over one record. `record` is the server's as last seen, if it ever was. */
+/**
+ * Lays what waits in the outbox over one record. `record` is the server's as last seen, if it ever was. A change made under a
+ * local id belongs to the server's record once that is known, whichever of the two ids the screen has.
+ */
 export function overlayRecord(
   resource: Resource,
   record: ServerRecord | undefined,
   entries: readonly OutboxEntry[],
   recordId: RecordId,
+  identities: Identities = new Map(),
 ): RecordView {
-  const own = entries.filter(({ change }) => concerns(resource, change, recordId));
+  const own = entries.filter(({ change }) => concerns(resource, change, recordId, identities));
   const values: Record<string, string> = record === undefined ? {} : valuesOf(resource, record);
   for (const { change } of own) {
     if (change.op === 'create' || change.op === 'update') Object.assign(values, change.values);
@@ -112,8 +116,7 @@ function groupByRecord(
   for (const entry of entries) {
     const { change } = entry;
     if (change.op === 'save-settings' || change.resource !== resource.name) continue;
-    const serverId = identities.get(identityKey(change.resource, change.recordId));
-    const recordId = serverId === undefined ? change.recordId : String(serverId);
+    const recordId = confirmedId(resource, change.recordId, identities);
     groups.set(recordId, [...(groups.get(recordId) ?? []), entry]);
   }
   return groups;
@@ -150,6 +153,16 @@ function strongest(own: readonly OutboxEntry[]): 'create' | 'update' | 'delete' 
   return own.some(({ change }) => change.op === 'create') ? 'create' : 'update';
 }
 
-function concerns(resource: Resource, change: OutboxEntry['change'], recordId: RecordId): boolean {
-  return change.op !== 'save-settings' && change.resource === resource.name && change.recordId === recordId;
+function concerns(
+  resource: Resource,
+  change: OutboxEntry['change'],
+  recordId: RecordId,
+  identities: Identities,
+): boolean {
+  if (change.op === 'save-settings' || change.resource !== resource.name) return false;
+  return confirmedId(resource, change.recordId, identities) === confirmedId(resource, recordId, identities);
+}
+
+function confirmedId(resource: Resource, recordId: RecordId, identities: Identities): RecordId {
+  return String(identities.get(identityKey(resource.name, recordId)) ?? recordId);
 }
