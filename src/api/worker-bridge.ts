@@ -1,7 +1,7 @@
-import { Workbox } from 'workbox-window';
+import type { Workbox } from 'workbox-window';
 import { linkReturned } from '../offline/actions.ts';
 import { browserEnvironment, providePageParts, readsCookies } from '../offline/browser-environment.ts';
-import { type Drained, drain } from '../offline/drain.ts';
+import type { Drained } from '../offline/drain.ts';
 import { isWorkOverdue } from '../offline/overdue.ts';
 import type { WorkerMessage } from '../offline/worker-messages.ts';
 import { noteUpdate } from './app-update.ts';
@@ -55,6 +55,7 @@ export function applyUpdate(): void {
 
 async function registerWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return wake();
+  const { Workbox } = await import('workbox-window');
   workbox = new Workbox(workerAddress(), import.meta.env.DEV ? { type: 'module' } : {});
   workbox.addEventListener('waiting', () => noteUpdate('waiting'));
   // another tab has agreed to the update: this one goes on with its old code until it is loaded anew
@@ -75,8 +76,9 @@ function workerCanSend(): boolean {
   return readsCookies();
 }
 
-/** Sends from this page, and looks again when the next change is due. */
+/** Sends from this page, and looks again when the next change is due. The code for it is fetched when there is no worker. */
 async function sendFromPage(): Promise<Drained> {
+  const { drain } = await import('../offline/drain.ts');
   const drained = await drain(browserEnvironment());
   clearTimeout(timer);
   if (drained.until !== undefined) {
