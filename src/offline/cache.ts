@@ -16,6 +16,9 @@ export interface CachedList extends Freshness {
 export interface CachedRecord extends Freshness {
   readonly record: ServerRecord;
 }
+export interface CachedWhole extends Freshness {
+  readonly records: readonly ServerRecord[];
+}
 export interface CachedLookup extends Freshness {
   readonly options: readonly string[];
 }
@@ -51,19 +54,14 @@ export async function writeRecord(resource: ResourceName, record: CachedRecord, 
   await write(cache, `record/${resource}/${record.record.id}`, record);
 }
 
-/** Keeps many records at once: those of a list that brought whole records. */
-export async function writeRecords(
-  resource: ResourceName,
-  records: readonly ServerRecord[],
-  fetchedAt: number,
-  cache = deviceCache(),
-): Promise<void> {
-  const rows = records.map((record) => ({
-    key: `record/${resource}/${record.id}`,
-    value: { record, fetchedAt },
-    fetchedAt,
-  }));
-  await cache.transaction('rw', cache.values, () => cache.values.bulkPut(rows));
+/** The whole records of a list as last read. One value for all of them: ten thousand are written as fast as one. */
+export async function readWhole(resource: ResourceName, cache = deviceCache()): Promise<CachedWhole | undefined> {
+  return read<CachedWhole>(cache, `whole/${resource}`);
+}
+
+/** Keeps the whole records of a list. */
+export async function writeWhole(resource: ResourceName, whole: CachedWhole, cache = deviceCache()): Promise<void> {
+  await write(cache, `whole/${resource}`, whole);
 }
 
 /** Forgets a record that the server no longer has. */

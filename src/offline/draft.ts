@@ -9,6 +9,8 @@ export interface PickedFile {
   readonly blob: Blob;
   readonly name: string;
   readonly type: string;
+  /** Lower-case hexadecimal SHA-256, where the form has worked it out while the bytes were copied: the save then only writes. */
+  readonly sha256?: string;
 }
 
 /** A change as a screen makes it. */

@@ -1,17 +1,15 @@
-import { confirmed, pauseAfter } from '../domain/outbox/advance.ts';
-import { next, type Step } from '../domain/outbox/order.ts';
-import { afterDiscarded } from '../domain/outbox/rebase.ts';
-import type { OutboxEntry, QueuePause } from '../domain/outbox/vocabulary.ts';
-import { filesOf } from '../domain/outbox/overlay.ts';
+import { pauseAfter } from '../domain/outbox/advance.ts';
+import { next } from '../domain/outbox/order.ts';
 import { upcast } from '../domain/outbox/upcast.ts';
-import { attempt } from './attempt.ts';
+import { type OutboxEntry, type QueuePause, recordKey } from '../domain/outbox/vocabulary.ts';
+import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
 import type { Environment } from './environment.ts';
-import { removeFiles } from './files.ts';
-import { asOnlySender } from './lease.ts';
+import { asOnlySender, FencedOffError } from './lease.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
 import { transact, unfinished } from './outbox-db.ts';
-import { underFence } from './sender.ts';
+import { type Sender, setAside, underFence } from './sender.ts';
 import { reachServer } from './server-kind.ts';
+import { settleDelete } from './settle-delete.ts';
 
 /** How a drain ended. */
 export interface Drained {
@@ -48,64 +46,87 @@ async function drainUntilQuiet(environment: Environment, state: { again: boolean
   return drained;
 }
 
-interface Plan {
-  readonly step: Step;
+/** The whole queue at one moment. Entries are in today's shape. */
+interface Look {
+  readonly entries: readonly OutboxEntry[];
   readonly pause: QueuePause | undefined;
   readonly session: Session | undefined;
 }
 
 async function drainUnder(environment: Environment, fence: number): Promise<Drained> {
   for (;;) {
-    const { step, pause, session } = await plan(environment);
+    const { entries, pause, session } = await look(environment);
+    const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
-    if (step.do === 'settle') await settleDelete(environment, fence, step);
-    else await sendOne(environment, fence, step.entry, session, pause);
+    if (step.do === 'settle') {
+      await settleDelete(environment, fence, step);
+      continue;
+    }
+    const sender = await reach(environment, fence, session, pause);
+    if (sender !== undefined) await sendInRow(sender, entries, step.entry);
   }
 }
 
-/** One look at the whole queue. */
-async function plan(environment: Environment): Promise<Plan> {
-  const { outbox, now } = environment;
-  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
-    const entries = (await unfinished(outbox)).map(upcast);
-    const pause = await readMeta(outbox, 'pause');
-    const session = await readMeta(outbox, 'session');
-    return { step: next({ entries, pause, administrator: session?.administrator }, now()), pause, session };
-  });
+async function look(environment: Environment): Promise<Look> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => ({
+    entries: (await unfinished(outbox)).map(upcast),
+    pause: await readMeta(outbox, 'pause'),
+    session: await readMeta(outbox, 'session'),
+  }));
 }
 
-async function sendOne(
+/** A sender for the server there is. Undefined when none is to be reached: the queue then pauses. */
+async function reach(
   environment: Environment,
   fence: number,
-  entry: OutboxEntry,
   session: Session,
   pause: QueuePause | undefined,
-): Promise<void> {
+): Promise<Sender | undefined> {
   const reached = environment.online()
     ? await reachServer(environment, pause, session.token)
     : { fault: { kind: 'unreachable', message: 'There is no connection.' } as const };
-  if ('server' in reached) return attempt({ environment, fence, session, server: reached.server }, entry);
+  if ('server' in reached) return { environment, fence, session, server: reached.server };
   await underFence({ environment, fence }, async () => {
     const after = pauseAfter(pause, reached.fault, environment.now(), environment.random());
     await writeMeta(environment.outbox, 'pause', after ?? pause);
   });
+  return undefined;
 }
 
-/**
- * A delete's time has come. What was made of the record before and surely never carried out leaves the queue with its
- * files; of a record that never reached the server, the delete is done with that.
- */
-async function settleDelete(environment: Environment, fence: number, step: Step & { do: 'settle' }): Promise<void> {
-  const { outbox, now } = environment;
-  const { moot, deletion, neverSent } = step;
-  await underFence({ environment, fence }, async () => {
-    const planned = [...moot, deletion];
-    const stored = await outbox.entries.bulkGet(planned.map(({ sequence }) => sequence));
-    if (stored.some((entry, index) => entry?.idempotencyKey !== planned[index]?.idempotencyKey)) return;
-    await outbox.entries.bulkDelete(moot.map(({ sequence }) => sequence));
-    await removeFiles(outbox, moot.flatMap(filesOf));
-    const receipt = { at: now(), message: 'It was removed before it was ever sent.' };
-    await outbox.entries.put(neverSent ? confirmed(deletion, receipt) : moot.reduceRight(afterDiscarded, deletion));
-  });
+/** Sends one change after the other for as long as each simply succeeds; the next one's files are opened meanwhile. */
+async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first: OutboxEntry): Promise<void> {
+  let entry = first;
+  let rest = entries;
+  try {
+    let turn = await openTurn(sender, entry);
+    while (turn !== undefined) {
+      const { sending } = turn;
+      rest = rest.filter(({ id }) => id !== sending.id);
+      const upcoming = following(sender, rest, sending);
+      turn = await runTurn(sender, turn, ahead(sender, upcoming));
+      entry = turn?.sending ?? entry;
+    }
+  } catch (failure) {
+    if (failure instanceof FencedOffError) throw failure;
+    // a change that cannot even be tried must not stop the others
+    await setAside(sender, entry, failure);
+  }
+}
+
+/** The change that comes next if the one under way succeeds. One of the same record has to wait for what that brings. */
+function following(
+  { environment, session }: Sender,
+  rest: readonly OutboxEntry[],
+  sending: OutboxEntry,
+): OutboxEntry | undefined {
+  const { administrator } = session;
+  const step = next({ entries: rest, pause: undefined, administrator }, environment.now());
+  if (step.do !== 'send' || recordKey(step.entry.change) === recordKey(sending.change)) return undefined;
+  return step.entry;
+}
+
+async function ahead(sender: Sender, entry: OutboxEntry | undefined): Promise<Prepared | undefined> {
+  return entry && prepareAhead(sender, entry);
 }

@@ -15,7 +15,7 @@ import type { Environment } from './environment.ts';
 import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from './files.ts';
 import { noteHighWater, raiseHighWater } from './high-water.ts';
 import { readMeta } from './meta.ts';
-import { type NewEntry, type OutboxDatabase, transact, unfinished } from './outbox-db.ts';
+import { type NewEntry, type OutboxDatabase, transact, unfinishedOf } from './outbox-db.ts';
 import { askToPersist, makeRoom, withinQuota } from './room.ts';
 
 /**
@@ -28,10 +28,12 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
   const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
   await makeRoom(environment, bytes);
   const id = environment.uuid();
+  let runs = 0;
   const entry = await withinQuota(environment, bytes, () =>
     transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], async () => {
+      runs += 1;
       // a first run whose answer was lost with the connection may have been completed
-      const saved = await outbox.entries.where('id').equals(id).first();
+      const saved = runs === 1 ? undefined : await outbox.entries.where('id').equals(id).first();
       return saved ?? place(environment, id, await changeOf(environment, draft, prepared), about, prepared);
     }),
   );
@@ -101,7 +103,9 @@ async function place(
   prepared: readonly PreparedFile[],
 ): Promise<OutboxEntry> {
   const { outbox, uuid } = environment;
-  const entries = await unfinished(outbox);
+  // a new record without files meets nothing of its own, and fits any request: it is written without a look around
+  if (change.op === 'create' && prepared.length === 0) return addParts(environment, id, [change], about, prepared);
+  const entries = await unfinishedOf(outbox, change);
   const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
   if (deletion !== undefined) return deletion;
   const limits = await requestLimits(outbox);

@@ -9,10 +9,9 @@ import { type OutboxDatabase, transact } from './outbox-db.ts';
  */
 const NOTE = 'outbox-high-water';
 
-/** Raises the mark in the database. Joins the transaction it is called in. */
+/** Raises the mark in the database to a place that it has just given: those only grow. Joins the transaction it is called in. */
 export async function raiseHighWater(outbox: OutboxDatabase, sequence: number): Promise<void> {
-  const mark = (await readMeta(outbox, 'highWater')) ?? 0;
-  if (sequence > mark) await writeMeta(outbox, 'highWater', sequence);
+  await writeMeta(outbox, 'highWater', sequence);
 }
 
 /** Notes the mark outside the database, after the transaction has completed. */

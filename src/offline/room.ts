@@ -5,8 +5,12 @@ import { StorageFullError } from './errors.ts';
 /** Left free beside what is saved, in bytes: the database itself needs some. */
 const MARGIN = 2 * 1024 * 1024;
 
-/** Makes sure there is room for so many bytes; the cache is given up first. Throws StorageFullError with the sizes. */
+/**
+ * Makes sure there is room for so many bytes of files; the cache is given up first. Throws StorageFullError with the sizes. A
+ * change without files is not worth the question: `withinQuota` sees when it does not fit.
+ */
 export async function makeRoom(environment: Environment, bytes: number): Promise<void> {
+  if (bytes === 0) return;
   if ((await available(environment)) >= bytes + MARGIN) return;
   await clearCache(environment.cache);
   const left = await available(environment);

@@ -1,4 +1,5 @@
-import { advance, pauseAfter, refuse, without } from '../domain/outbox/advance.ts';
+import { advance, pauseAfter, refuse, senderLost, without } from '../domain/outbox/advance.ts';
+import { backoff } from '../domain/outbox/backoff.ts';
 import type { OutboxEntry, Outcome, Reason } from '../domain/outbox/vocabulary.ts';
 import type { Capabilities } from '../domain/capabilities.ts';
 import type { Environment } from './environment.ts';
@@ -66,6 +67,21 @@ export async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outc
 /** The change needs the administrator. What is in doubt stays in doubt. */
 export async function giveBack(sender: Sender, entry: OutboxEntry, reason: Reason): Promise<void> {
   await put(sender, undoubted(refuse(entry, reason), entry));
+}
+
+/** Something went wrong that nobody foresaw. The change is tried again later; the others go on. */
+export async function setAside(sender: Sender, entry: OutboxEntry, failure: unknown): Promise<void> {
+  const { outbox, now, random } = sender.environment;
+  const message = failure instanceof Error ? failure.message : String(failure);
+  await underFence(sender, async () => {
+    const current = await outbox.entries.get(entry.sequence);
+    if (current === undefined || current.state === 'done') return;
+    const lost = current.state === 'sending' ? senderLost(current) : current;
+    const state = lost.doubt ? 'uncertain' : 'waiting';
+    const notBefore = now() + backoff(Math.max(1, current.attempts), random());
+    const reason: Reason = { code: 'server-error', message };
+    await outbox.entries.put({ ...lost, state, lastAttemptAt: now(), notBefore, reason });
+  });
 }
 
 /** Writes an entry as it is now, if this sender is still the one. */
