@@ -1,0 +1,101 @@
+import type { Operation, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import type { Values } from '../../../src/domain/validate.ts';
+
+/** A file that was given with a change. */
+export interface GivenFile {
+  readonly field: string;
+  readonly sha256: string;
+}
+
+/**
+ * What is known of a saved change.
+ * - `unsure`: the page was gone before it said "saved", or the browser threw the device's storage away: at most once
+ * - `kept`: it said "saved": exactly once
+ * - `given up`: discarded or taken back by the administrator: at most once
+ * - `refused`: the save itself failed: never
+ */
+export type Fate = 'unsure' | 'kept' | 'given up' | 'refused';
+
+/** One press of Save, Delete or the like. */
+export interface SavedChange {
+  readonly number: number;
+  readonly administrator: string;
+  readonly op: Operation;
+  readonly resource: ResourceName | undefined;
+  /** The mark of the record; 'settings' of the site-wide settings. */
+  readonly record: string;
+  /** What was written into which field. */
+  touched: Values;
+  /** What the form showed before. */
+  readonly before: Values;
+  files: readonly GivenFile[];
+  /** Of an image that is removed. */
+  readonly imageId?: number;
+  entryId: string | undefined;
+  fate: Fate;
+  /** A conflict was decided: what the others wrote into these fields was seen and may go. */
+  readonly decided: Set<string>;
+  /** Fields in which theirs was chosen. */
+  readonly overruled: Set<string>;
+}
+
+/** The oracle's small memory: who saved what, in order, and what became of it by the administrator's own hand. */
+export class Ledger {
+  readonly changes: SavedChange[] = [];
+  /** Records that somebody elsewhere removed. */
+  readonly removedElsewhere = new Set<string>();
+  readonly imagesRemovedElsewhere = new Set<number>();
+
+  note(change: Omit<SavedChange, 'number' | 'entryId' | 'fate' | 'decided' | 'overruled'>): SavedChange {
+    const noted: SavedChange = {
+      ...change,
+      number: this.changes.length + 1,
+      entryId: undefined,
+      fate: 'unsure',
+      decided: new Set(),
+      overruled: new Set(),
+    };
+    this.changes.push(noted);
+    return noted;
+  }
+
+  /** The changes that an entry carries: more than one where a later one was merged into it. */
+  in(entryId: string): SavedChange[] {
+    return this.changes.filter((change) => change.entryId === entryId);
+  }
+
+  giveUp(entryIds: readonly string[]): void {
+    for (const change of this.changes) {
+      if (change.entryId !== undefined && entryIds.includes(change.entryId)) change.fate = 'given up';
+    }
+  }
+
+  /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */
+  wiped(entries: readonly OutboxEntry[]): void {
+    const waiting = new Set(entries.filter(({ state }) => state !== 'done').map(({ id }) => id));
+    for (const change of this.changes) {
+      if (change.entryId !== undefined && waiting.has(change.entryId) && change.fate === 'kept') change.fate = 'unsure';
+      change.entryId = undefined;
+    }
+  }
+
+  /** Something else may stand in that field now: a later change of the same hand, or any of somebody else's. */
+  superseded(change: SavedChange, touches: (other: SavedChange) => boolean): boolean {
+    return this.changes.some(
+      (other) =>
+        other !== change &&
+        other.record === change.record &&
+        (other.number > change.number || other.administrator !== change.administrator) &&
+        touches(other),
+    );
+  }
+
+  /** True when the record was to be deleted after that change. */
+  deletedAfter(change: SavedChange): boolean {
+    return this.changes.some(
+      ({ op, record, number, fate }) =>
+        op === 'delete' && record === change.record && number > change.number && fate !== 'refused',
+    );
+  }
+}

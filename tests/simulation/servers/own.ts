@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { buildApp } from '../../../server/app.ts';
+import { tableOf } from '../../../server/database/tables.ts';
+import { listRecords } from '../../../server/records/read.ts';
+import { issueToken } from '../../../server/security/tokens.ts';
+import { addUser } from '../../../server/security/users.ts';
+import { readSettings } from '../../../server/settings.ts';
+import { type ResourceName, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
+import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
+import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
+
+/** Hashes of simulated passwords cost next to nothing. */
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
+/** Memory, where the machine has such a folder: a flush to a disk takes longer than a whole world. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/**
+ * This repository's server with its real SQLite file, driven in process. One app serves one world after the other; its rows
+ * and files are removed in between.
+ */
+export async function ownServers(): Promise<ServerSupply> {
+  const dataDir = mkdtempSync(join(FOLDER, 'voltdesk-simulation-'));
+  let world: ServerWorld = { seed: '', now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7) };
+  const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: dataDir });
+  const app = await buildApp(settings, {
+    passwordCost: CHEAP,
+    now: () => world.now(),
+    randomBytes: (count) => world.randomBytes(count),
+  });
+  for (const name of ['First', 'Second']) {
+    const email = `${name.toLowerCase()}@example.com`;
+    await addUser(app.services, { name, email, password: 'three brown horses', at: '2026-01-01T00:00:00.000Z' });
+  }
+  return {
+    async fresh(next) {
+      world = next;
+      await empty(app, join(dataDir, 'uploads'));
+      return new OwnServer(app);
+    },
+    async close() {
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function empty({ services: { db } }: FastifyInstance, uploads: string): Promise<void> {
+  const kinds = RESOURCES.map((resource) => tableOf(resource));
+  await db.transaction().execute(async (writing) => {
+    for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
+      await writing.deleteFrom(table).execute();
+    }
+    await writing.deleteFrom('files').execute();
+    await writing
+      .updateTable('site_meta')
+      .set({ ...SITE_META_ROW, version: 'first' })
+      .execute();
+    await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
+  });
+  rmSync(uploads, { recursive: true, force: true });
+  mkdirSync(join(uploads, '.incoming'), { recursive: true });
+}
+
+/** The same as the stock back end's, so that both kinds of world begin alike. */
+const SITE_META_ROW = {
+  title: 'Power Equipment',
+  phone: '000-0000',
+  email: 'info@example.com',
+  address: 'Main Road 1',
+  fb: null,
+  tw: null,
+  li: null,
+  metaTag: null,
+};
+
+class OwnServer implements SimulatedServer {
+  readonly name = 'own';
+  readonly #app: FastifyInstance;
+
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  async handle({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
+    const answer = await this.#app.inject({
+      method: method as 'GET' | 'POST',
+      url: path,
+      headers: Object.fromEntries(headers),
+      ...(body === undefined ? {} : { payload: Buffer.from(body) }),
+    });
+    const told = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) {
+      for (const one of [value ?? ''].flat()) told.append(name, String(one));
+    }
+    return { status: answer.statusCode, headers: told, body: new Uint8Array(answer.rawPayload) };
+  }
+
+  signIn(user: string): Promise<string> {
+    return issueToken(this.#app.services, Number(user));
+  }
+
+  async stored(resource: ResourceName): Promise<readonly StoredRecord[]> {
+    const { db } = this.#app.services;
+    const records = (await listEverything(db, resource)) as ServerRecord[];
+    const files = await db.selectFrom('files').select(['name', 'received_sha256']).execute();
+    const hashes = new Map(files.map((file) => [file.name, file.received_sha256]));
+    const single = resourceOf(resource).fields.filter(({ kind }) => kind === 'file' || kind === 'image');
+    return records.map((record) => ({
+      record,
+      files: Object.fromEntries(single.map(({ name }) => [name, hashes.get(textOf(record[name])) ?? ''])),
+      images: (record.images ?? []).map(({ id, image }) => ({ id, sha256: hashes.get(image) ?? '' })),
+    }));
+  }
+
+  async siteMeta(): Promise<Readonly<Record<string, unknown>>> {
+    const rows = await this.#app.services.db.selectFrom('site_meta').selectAll().execute();
+    return { ...rows[0] };
+  }
+}
+
+async function listEverything(db: FastifyInstance['services']['db'], resource: ResourceName): Promise<object[]> {
+  const all: object[] = [];
+  for (let page = 1; ; page += 1) {
+    const rows = await listRecords(db, resourceOf(resource), page);
+    all.push(...rows);
+    if (!resourceOf(resource).paged || rows.length === 0) return all;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
+
+/** A request as it comes off the wire. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What a server holds of one record. */
+export interface StoredRecord {
+  readonly record: ServerRecord;
+  /** SHA-256, as received, of the single files by field. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Images in the order of their ids, with the SHA-256 of what was received. */
+  readonly images: readonly { readonly id: number; readonly sha256: string }[];
+}
+
+export type ServerName = 'own' | 'contract-only';
+
+/** A server that a world talks to. Its clock and chance are the world's. All its work is real: the world stands still for it. */
+export interface SimulatedServer {
+  readonly name: ServerName;
+  handle(request: WireRequest): Promise<WireAnswer>;
+  /** A fresh token for user '1' or '2'. */
+  signIn(user: string): Promise<string>;
+  /** Everything it holds of one kind, oldest first. */
+  stored(resource: ResourceName): Promise<readonly StoredRecord[]>;
+  siteMeta(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What a world gives a server. */
+export interface ServerWorld {
+  readonly seed: string;
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Buffer;
+}
+
+/** Gives servers for one world after the other, each as if freshly installed. */
+export interface ServerSupply {
+  fresh(world: ServerWorld): Promise<SimulatedServer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,180 @@
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { StoredFile } from '../../../src/offline/outbox-db.ts';
+import type { Random } from '../world/random.ts';
+import { pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
+import type { Happening } from './schedule.ts';
+import { SETTINGS_EDITED, SUBJECTS } from './subjects.ts';
+import { type Context, OUTBOX } from '../world/device.ts';
+
+const TWO_DAYS = 48 * 60 * 60_000;
+
+type Deed = (stage: Stage, random: Random) => void | Promise<void>;
+
+/** Lets something happen. */
+export async function happen(what: Happening, stage: Stage, random: Random): Promise<void> {
+  await DEEDS[what](stage, random);
+}
+
+const DEEDS: { readonly [K in Happening]: Deed } = {
+  create: ({ administrator }, random) => administrator.create(random),
+  'create with many files': ({ administrator }, random) => administrator.create(random, true),
+  update: ({ administrator }, random) => administrator.update(random),
+  delete: ({ administrator }, random) => administrator.delete(random),
+  'delete image': ({ administrator }, random) => administrator.deleteImage(random),
+  'save settings': ({ administrator }, random) => administrator.saveSettings(random),
+  undo: ({ administrator }) => administrator.undo(),
+  'send now': ({ administrator }) => administrator.sendNow(),
+  attend: attend,
+  look: ({ administrator }) => administrator.look(),
+  'kill worker': (stage, random) => killSoon(stage, random, () => stage.world.device.worker),
+  'kill page': (stage, random) => killSoon(stage, random, () => stage.world.device.pages.at(-1)),
+  'kill browser': killBrowser,
+  'open page': ({ world: { device } }) => {
+    if (device.pages.length < 2) device.openPage();
+  },
+  sync: ({ world: { device } }) => {
+    if (device.traits.worker) device.sync();
+  },
+  'radio off': ({ world }) => {
+    world.network.online = false;
+  },
+  'radio on': ({ world: { network, device } }) => {
+    network.online = true;
+    for (const page of device.pages) device.linkReturned(page);
+  },
+  'sign out': ({ administrator }, random) => administrator.signOut(random),
+  'sign in': async ({ administrator }) => {
+    if (administrator.signedIn === undefined) await administrator.signIn('1');
+  },
+  'switch user': async ({ administrator }, random) => {
+    const other = administrator.signedIn === '2' ? '1' : '2';
+    administrator.signOut(random);
+    await administrator.signIn(other);
+  },
+  'edit elsewhere': editElsewhere,
+  'delete elsewhere': deleteElsewhere,
+  'delete image elsewhere': deleteImageElsewhere,
+  'settings elsewhere': ({ world }, random) => {
+    const [field, write] = random.pick(Object.entries(SETTINGS_EDITED));
+    return world.really(() => world.editSettingsElsewhere({ [field]: write(world.mark()) }));
+  },
+  'sleep two days': ({ world }) => {
+    world.scheduler.now += TWO_DAYS;
+  },
+  'clock set back': ({ world }) => {
+    world.device.skew -= TWO_DAYS;
+  },
+  'clock set ahead': ({ world }) => {
+    world.device.skew += TWO_DAYS;
+  },
+  'storage full': ({ world: { device } }, random) => {
+    device.storage.full = true;
+    device.room = random.chance(0.5) ? 0 : Number.POSITIVE_INFINITY;
+  },
+  'storage free': ({ world: { device } }) => {
+    device.storage.full = false;
+    device.room = Number.POSITIVE_INFINITY;
+  },
+  'storage wiped': wipe,
+  'connection to storage lost': ({ world: { device } }, random) => {
+    const contexts = [...device.pages, device.worker].filter((context) => context !== undefined);
+    if (contexts.length > 0) device.storage.dropConnections(random.pick(contexts).lane);
+  },
+  'file rots': rot,
+  'older app wrote the queue': olderApp,
+  'locks leak': ({ world: { device } }, random) => {
+    if (random.chance(0.5)) device.locks.doubles = true;
+    else device.locks.sticks = true;
+  },
+  'cookies gone': ({ world }) => world.network.jar.clear(),
+};
+
+/** The administrator looks after what needs a person, and signs in again where the server asked for it. */
+async function attend(stage: Stage, random: Random): Promise<void> {
+  const { administrator } = stage;
+  if (administrator.signedIn !== undefined && pauseOf(stage) === 'signed-out')
+    await administrator.signIn(administrator.signedIn);
+  administrator.attend(random);
+}
+
+/** In the middle of whatever it will be doing after so many more turns. */
+async function killSoon({ world, oracle }: Stage, random: Random, find: () => Context | undefined): Promise<void> {
+  const context = find();
+  if (context === undefined) return;
+  let turns = random.between(0, random.chance(0.5) ? 12 : 120);
+  world.scheduler.beforeTask = (lane) => {
+    if (lane !== context.lane || !lane.alive) return;
+    turns -= 1;
+    if (turns > 0) return;
+    world.device.kill(context);
+    oracle.checkStored();
+  };
+}
+
+async function killBrowser({ world: { device }, oracle }: Stage): Promise<void> {
+  for (const context of [...device.pages, device.worker]) if (context !== undefined) device.kill(context);
+  oracle.checkStored();
+  device.openPage();
+}
+
+async function editElsewhere({ world }: Stage, random: Random): Promise<void> {
+  const subject = random.pick(SUBJECTS);
+  await world.really(async () => {
+    const rows = await world.server.stored(subject.resource);
+    if (rows.length === 0) return;
+    const [field, write] = random.pick(Object.entries(subject.edited));
+    await world.editElsewhere(subject.resource, random.pick(rows), { [field]: write(world.mark()) });
+  });
+}
+
+async function deleteElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
+  const subject = random.pick(SUBJECTS);
+  await world.really(async () => {
+    const rows = await world.server.stored(subject.resource);
+    if (rows.length === 0) return;
+    const { record } = random.pick(rows);
+    ledger.removedElsewhere.add(String(record[subject.identity]));
+    await world.deleteElsewhere(subject.resource, record.id);
+  });
+}
+
+async function deleteImageElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
+  const subject = random.pick(SUBJECTS.filter(({ images }) => images));
+  await world.really(async () => {
+    const images = (await world.server.stored(subject.resource)).flatMap((row) => row.images);
+    if (images.length === 0) return;
+    const { id } = random.pick(images);
+    ledger.imagesRemovedElsewhere.add(id);
+    await world.deleteImageElsewhere(subject.resource, id);
+  });
+}
+
+/** The browser throws the site's storage away; the next page has to notice. The session goes with it. */
+async function wipe(stage: Stage): Promise<void> {
+  const { world, ledger, oracle, administrator } = stage;
+  const saved = ledger.changes.some(({ fate, entryId }) => fate === 'kept' && entryId !== undefined);
+  ledger.wiped(world.device.entries());
+  world.device.storage.wipe();
+  await killBrowser(stage);
+  if (saved && !(await wipeIsNoticed(stage)))
+    oracle.failures.push('untold: the outbox was thrown away and nobody noticed');
+  if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);
+}
+
+function rot({ world: { device } }: Stage, random: Random): void {
+  const empty = random.chance(0.5);
+  device.storage.alter<StoredFile>(OUTBOX, 'files', (row) => {
+    if (!random.chance(0.5)) return row;
+    const bytes = empty ? new ArrayBuffer(0) : new Uint8Array(random.bytes(row.size)).buffer;
+    return { ...row, bytes: row.bytes instanceof Blob ? new Blob([bytes]) : bytes };
+  });
+}
+
+/** The queue is as version 1 of the app would have written it: it knew no doubt. */
+function olderApp({ world: { device } }: Stage): void {
+  device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
+    if (entry.state === 'done' || entry.schema !== 2) return entry;
+    const { doubt, ...rest } = entry;
+    return doubt && entry.state === 'refused' ? entry : { ...rest, schema: 1 };
+  });
+}

@@ -1,0 +1,119 @@
+import { Administrator } from './administrator.ts';
+import { drawFault, type Fault } from '../world/faults.ts';
+import { happen } from './happenings.ts';
+import { Ledger } from '../oracle/ledger.ts';
+import { Oracle } from '../oracle/oracle.ts';
+import { Random } from '../world/random.ts';
+import type { Schedule } from './schedule.ts';
+import type { Stage } from './stage.ts';
+import type { ServerSupply } from '../servers/server.ts';
+import type { Tamper } from '../world/device.ts';
+import { World } from '../world/world.ts';
+
+const MINUTE = 60_000;
+/** Within this time after the faults stop the queue has to be empty, for each administrator. */
+const DRAINS_WITHIN = 10 * MINUTE;
+const ATTENDS_EVERY = 20_000;
+
+export interface Outcome {
+  readonly failures: readonly string[];
+  readonly traceHash: string;
+  readonly faults: ReadonlyMap<Fault, number>;
+  readonly requests: number;
+  readonly saved: number;
+  readonly lines: readonly string[];
+}
+
+/** Plays a schedule against a fresh server and says which promises were broken. */
+export async function play(
+  schedule: Schedule,
+  supply: ServerSupply,
+  { tamper, keepLines = false }: { tamper?: Tamper; keepLines?: boolean } = {},
+): Promise<Outcome> {
+  const { seed, worker, locks, keepsBlobs } = schedule;
+  const spared = new Set(schedule.spared);
+  const world = await World.begin({
+    seed,
+    supply,
+    keepLines,
+    traits: { worker, locks, keepsBlobs },
+    plan: (number, method) =>
+      number >= schedule.faultsEnd || spared.has(number)
+        ? undefined
+        : drawFault(new Random(`${seed}/fault/${number}`), world.server.name, method, schedule.faultRate),
+    ...(tamper === undefined ? {} : { tamper }),
+  });
+  try {
+    const ledger = new Ledger();
+    const stage: Stage = {
+      world,
+      ledger,
+      oracle: new Oracle(world, ledger),
+      administrator: new Administrator(world, ledger),
+    };
+    await perform(stage, schedule);
+    await calm(stage);
+    await stage.oracle.checkAll();
+    for (const change of ledger.changes)
+      world.scheduler.lines?.push(
+        JSON.stringify({ ...change, decided: [...change.decided], overruled: [...change.overruled] }),
+      );
+    for (const arrival of world.arrivals) world.scheduler.lines?.push(JSON.stringify(arrival));
+    return {
+      failures: stage.oracle.failures,
+      traceHash: world.scheduler.traceHash(),
+      faults: world.network.faults,
+      requests: world.network.deliveries.length,
+      saved: ledger.changes.length,
+      lines: world.scheduler.lines ?? [],
+    };
+  } finally {
+    world.end();
+  }
+}
+
+async function perform(stage: Stage, schedule: Schedule): Promise<void> {
+  const { world, administrator } = stage;
+  const start = world.scheduler.now;
+  world.device.openPage();
+  await administrator.look();
+  await administrator.signIn('1');
+  for (const event of schedule.events) {
+    await world.scheduler.run(Math.max(world.scheduler.now, start + event.at));
+    world.scheduler.trace(`* ${event.what}`);
+    await happen(event.what, stage, new Random(event.seed));
+  }
+  await world.scheduler.run(world.scheduler.now + MINUTE);
+}
+
+/** The faults stop; whoever has changes waiting signs in, and looks after what needs a person. */
+async function calm(stage: Stage): Promise<void> {
+  const { world, administrator } = stage;
+  world.scheduler.trace('* calm');
+  world.network.plan = () => undefined;
+  world.network.online = true;
+  world.device.storage.full = false;
+  world.device.room = Number.POSITIVE_INFINITY;
+  world.device.locks.heal();
+  if (world.device.pages.length === 0) world.device.openPage();
+  const random = new Random('calm');
+  for (const user of ['1', '2', '1', '2']) {
+    if (!world.device.entries().some((entry) => entry.administrator === user && isWaiting(entry))) continue;
+    await administrator.signIn(user);
+    await drainFor(stage, random);
+  }
+}
+
+async function drainFor({ world, administrator }: Stage, random: Random): Promise<void> {
+  const until = world.scheduler.now + DRAINS_WITHIN;
+  const finished = () => administrator.waiting().length === 0;
+  while (!finished() && world.scheduler.now < until) {
+    await world.scheduler.run(Math.min(until, world.scheduler.now + ATTENDS_EVERY), finished);
+    administrator.attend(random, true);
+  }
+  await world.scheduler.run(world.scheduler.now + 2_000);
+}
+
+function isWaiting({ state, schema }: { state: string; schema: number }): boolean {
+  return state !== 'done' && schema < 99;
+}

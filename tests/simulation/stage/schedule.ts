@@ -1,0 +1,94 @@
+import { Random } from '../world/random.ts';
+
+/** What happens around the outbox, and how often in proportion. */
+const HAPPENINGS = {
+  create: 9,
+  'create with many files': 0.15,
+  update: 12,
+  delete: 4,
+  'delete image': 2,
+  'save settings': 3,
+  undo: 1.5,
+  'send now': 1.5,
+  attend: 5,
+  look: 6,
+  'kill worker': 5,
+  'kill page': 3,
+  'kill browser': 2,
+  'open page': 2,
+  sync: 1.5,
+  'radio off': 1.5,
+  'radio on': 3,
+  'sign out': 0.8,
+  'sign in': 3,
+  'switch user': 0.6,
+  'edit elsewhere': 4,
+  'delete elsewhere': 0.5,
+  'delete image elsewhere': 0.5,
+  'settings elsewhere': 1,
+  'sleep two days': 0.4,
+  'clock set back': 0.3,
+  'clock set ahead': 0.3,
+  'storage full': 0.5,
+  'storage free': 1,
+  'storage wiped': 0.1,
+  'connection to storage lost': 0.7,
+  'file rots': 0.3,
+  'older app wrote the queue': 0.4,
+  'locks leak': 0.5,
+  'cookies gone': 0.5,
+} as const;
+
+export type Happening = keyof typeof HAPPENINGS;
+
+export interface Event {
+  /** Milliseconds after the beginning. */
+  readonly at: number;
+  readonly what: Happening;
+  /** Its own chance, so that leaving another event out does not change it. */
+  readonly seed: string;
+}
+
+/** A whole run, told beforehand: shrinking leaves parts of it out. */
+export interface Schedule {
+  readonly seed: string;
+  readonly events: readonly Event[];
+  /** How likely each request fails, from 0 up to 1. */
+  readonly faultRate: number;
+  /** Requests from this one on go well. */
+  readonly faultsEnd: number;
+  /** Requests that go well although the plan says otherwise. */
+  readonly spared: readonly number[];
+  readonly worker: boolean;
+  readonly locks: boolean;
+  readonly keepsBlobs: boolean;
+}
+
+/** The run of a seed. */
+export function scheduleOf(seed: string): Schedule {
+  const random = new Random(`${seed}/plan`);
+  const count = random.between(8, 26);
+  const events = Array.from({ length: count }, (_, i): Event => {
+    const what = random.weighted<Happening>(HAPPENINGS);
+    // bursts: half of what happens follows the one before within a second
+    return {
+      at: random.chance(0.5) ? random.between(20, 1_000) : random.between(1_000, 90_000),
+      what,
+      seed: `${seed}/event/${i}`,
+    };
+  });
+  let at = 500;
+  return {
+    seed,
+    events: events.map((event) => {
+      at += event.at;
+      return { ...event, at };
+    }),
+    faultRate: random.pick([0, 0.1, 0.25, 0.25, 0.5]),
+    faultsEnd: Number.POSITIVE_INFINITY,
+    spared: [],
+    worker: random.chance(0.75),
+    locks: random.chance(0.9),
+    keepsBlobs: random.chance(0.7),
+  };
+}

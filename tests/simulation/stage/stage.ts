@@ -1,0 +1,31 @@
+import type { QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
+import { outboxWasWiped } from '../../../src/offline/high-water.ts';
+import type { Ledger } from '../oracle/ledger.ts';
+import type { Oracle } from '../oracle/oracle.ts';
+import { OUTBOX } from '../world/device.ts';
+import type { World } from '../world/world.ts';
+import type { Administrator } from './administrator.ts';
+
+/** Everything that a happening can take hold of. */
+export interface Stage {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly oracle: Oracle;
+  readonly administrator: Administrator;
+}
+
+/** What the page finds when it is opened: that the browser has thrown the outbox away. */
+export async function wipeIsNoticed({ world }: Stage): Promise<boolean> {
+  const page = world.device.pages.at(-1) ?? world.device.openPage();
+  let noticed: boolean | undefined;
+  world.scheduler.soon(() => void outboxWasWiped(page.environment).then((was) => (noticed = was)), page.lane);
+  await world.scheduler.run(world.scheduler.now + 5_000, () => noticed !== undefined);
+  return noticed === true;
+}
+
+/** How the queue is held back just now, as stored. */
+export function pauseOf({ world }: Stage): string | undefined {
+  const rows = world.device.storage.rows<{ key: string; value: unknown }>(OUTBOX, 'meta');
+  const pause = rows.find(({ key }) => key === 'pause')?.value as QueuePause | undefined;
+  return pause?.cause;
+}

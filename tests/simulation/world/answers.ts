@@ -1,0 +1,70 @@
+import type { Fault } from './faults.ts';
+import type { Random } from './random.ts';
+import type { WireAnswer } from '../servers/server.ts';
+
+/** An answer in JSON. */
+export function answerOf(status: number, body: object, headers: Record<string, string> = {}): WireAnswer {
+  const told = new Headers({ 'content-type': 'application/json', ...headers });
+  return { status, headers: told, body: new Uint8Array(Buffer.from(JSON.stringify(body))) };
+}
+
+/** A page where JSON was asked for. */
+export function pageAnswer(status: number, headers: Record<string, string> = {}): WireAnswer {
+  const told = new Headers({ 'content-type': 'text/html; charset=UTF-8', ...headers });
+  return { status, headers: told, body: new Uint8Array(Buffer.from('<!DOCTYPE html><title>Sign in</title>')) };
+}
+
+/** What is answered instead of the server, which never sees the request; undefined for a fault that leaves it the word. */
+export function brokenAnswer(fault: Fault, now: number, random: Random): WireAnswer | undefined {
+  const seconds = random.between(1, 240);
+  switch (fault) {
+    case 'portal':
+      return pageAnswer(200);
+    case 'redirect':
+      return pageAnswer(302, { location: '/login' });
+    case '401':
+      return answerOf(401, { message: 'Unauthenticated.' });
+    case '409 in flight':
+      return answerOf(409, { message: 'This change is being carried out.', code: 'in-flight' });
+    case '412':
+      return answerOf(412, { message: 'Changed meanwhile.', code: 'version-mismatch', version: 'other' });
+    case '419':
+      return answerOf(419, { message: 'CSRF token mismatch.' });
+    case '422':
+      return answerOf(422, { message: 'The given data was invalid.', errors: { name: ['The name is taken.'] } });
+    case '429 seconds':
+      return answerOf(429, { message: 'Too Many Attempts.' }, { 'retry-after': String(seconds) });
+    case '429 date':
+      return answerOf(429, { message: '' }, { 'retry-after': new Date(now + seconds * 1_000).toUTCString() });
+    case '400':
+    case '403':
+    case '408':
+    case '413':
+    case '425':
+    case '503':
+      return answerOf(Number(fault), { message: '' });
+    case '500 before':
+      return answerOf(500, { message: 'Server Error' });
+    case '503 page':
+      return pageAnswer(503, { 'retry-after': String(seconds) });
+    default:
+      return undefined;
+  }
+}
+
+/** The answer as script gets it. A redirect that was not followed is opaque; a body that is cut fails when it is read. */
+export function toResponse(answer: WireAnswer, cut: boolean): Response {
+  const headers = new Headers([...answer.headers].filter(([name]) => name !== 'set-cookie'));
+  const redirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
+  const response = new Response(null, { status: answer.status, headers });
+  const body = async () => {
+    if (cut) throw new TypeError('terminated');
+    return answer.body;
+  };
+  return Object.defineProperties(response, {
+    ...(redirect ? { status: { value: 0 }, type: { value: 'opaqueredirect' }, ok: { value: false } } : {}),
+    arrayBuffer: { value: async () => (await body()).slice().buffer },
+    text: { value: async () => Buffer.from(await body()).toString() },
+    json: { value: async () => JSON.parse(Buffer.from(await body()).toString()) as unknown },
+  });
+}

@@ -1,0 +1,80 @@
+import type { ServerName } from '../servers/server.ts';
+import type { Random } from './random.ts';
+
+/** What can go wrong with one request. */
+export const FAULTS = [
+  /** Nobody listens: fails at once. */
+  'unreachable',
+  /** Lost on the way; the connection is cut some seconds later. */
+  'request lost',
+  /** The connection is cut while the body goes out: the server carries nothing out. */
+  'request cut',
+  /** Carried out; the connection is cut before the answer. */
+  'answer lost',
+  /** Carried out; the answer's body is cut in the middle. */
+  'answer cut',
+  /** Never arrives, and nothing is cut: only a time-out ends it. */
+  'stalled before',
+  /** Carried out, and the answer never comes. */
+  'stalled after',
+  /** The browser repeats the request by itself; the second answer is the one that is seen. */
+  'delivered twice',
+  /** The sender hears nothing; the server gets it a while later. */
+  'delivered late',
+  /** Carried out; 200 with no body. */
+  'empty answer',
+  /** A captive portal: 200 and a page. */
+  'portal',
+  /** A redirect to a login page. */
+  'redirect',
+  /** A proxy's page: 200 and a login form, for requests that it passed on. */
+  'page after',
+  'slow',
+  '400',
+  '401',
+  '403',
+  '408',
+  '409 in flight',
+  '412',
+  '413',
+  '419',
+  '422',
+  '425',
+  '429 seconds',
+  '429 date',
+  '500 before',
+  '500 after',
+  '502 after',
+  '503',
+  '503 page',
+  '504 after',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+/** Faults that only a server which knows keys or versions can be said to make. */
+const OWN_ONLY: readonly Fault[] = ['409 in flight', '412', 'delivered late'];
+/** Faults that an answer to a change has, and a read's does not. */
+const CHANGES_ONLY: readonly Fault[] = [
+  'delivered twice',
+  'delivered late',
+  '409 in flight',
+  '412',
+  '413',
+  '400',
+  '403',
+  '422',
+  '419',
+];
+
+/** Faults that could happen to such a request. */
+export function possibleFaults(server: ServerName, method: string): readonly Fault[] {
+  return FAULTS.filter(
+    (fault) => (server === 'own' || !OWN_ONLY.includes(fault)) && (method === 'POST' || !CHANGES_ONLY.includes(fault)),
+  );
+}
+
+/** Draws a fault, or none: links are bad for a while rather than now and then. */
+export function drawFault(random: Random, server: ServerName, method: string, rate: number): Fault | undefined {
+  return random.chance(rate) ? random.pick(possibleFaults(server, method)) : undefined;
+}

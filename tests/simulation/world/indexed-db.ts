@@ -1,0 +1,191 @@
+import { Dexie } from 'dexie';
+import {
+  forceCloseDatabase,
+  IDBFactory as FakeFactory,
+  IDBKeyRange as FakeKeyRange,
+  IDBObjectStore as FakeObjectStore,
+  IDBOpenDBRequest as FakeOpenRequest,
+  IDBTransaction as FakeTransaction,
+} from 'fake-indexeddb';
+import type { RawConnection, RawDatabase, RawFactory, RawStore, RawTransaction } from './raw-indexed-db.ts';
+import type { Lane, Scheduler } from './scheduler.ts';
+
+/** The world whose databases are in use; fake-indexeddb's transactions are its own only by name. */
+let world: IndexedDbWorld | undefined;
+
+function take(next: IndexedDbWorld): void {
+  world = next;
+}
+
+/**
+ * One browser profile's IndexedDB, shared by its pages and its worker. Every connection belongs to a lane and its turns are that
+ * lane's, so that a killed lane's transactions roll back and nothing it does later arrives.
+ */
+export class IndexedDbWorld {
+  /** While true there is no room: every write that stores something fails. */
+  full = false;
+  readonly #scheduler: Scheduler;
+  readonly #system: Lane = { name: 'storage', alive: true };
+  readonly #databases = new Map<string, RawDatabase>();
+  readonly #owners = new WeakMap<RawConnection, Lane>();
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+    take(this);
+    forgetWatchers();
+  }
+
+  /** IndexedDB as one lane sees it, for Dexie's options. */
+  for(lane: Lane): { indexedDB: IDBFactory; IDBKeyRange: typeof IDBKeyRange } {
+    const factory = new FakeFactory() as RawFactory;
+    factory['_databases'] = this.#databases;
+    const open = factory.open.bind(factory);
+    const owner = (connection: RawConnection) => this.#own(connection, lane);
+    factory.open = (name, version) => {
+      // what is left of a killed page may ask, and is never answered
+      if (!lane.alive) return new FakeOpenRequest();
+      const request = version === undefined ? open(name) : open(name, version);
+      const claim = () => owner(request.result as unknown as RawConnection);
+      request.addEventListener('upgradeneeded', claim);
+      request.addEventListener('success', claim);
+      return request;
+    };
+    return { indexedDB: factory, IDBKeyRange: FakeKeyRange };
+  }
+
+  /** The lane is gone: what it had not committed never was. */
+  kill(lane: Lane): void {
+    for (const database of this.#databases.values()) {
+      const own = database.transactions.filter(({ db }) => this.#owners.get(db) === lane);
+      for (const transaction of own) rollBack(transaction);
+      database.transactions = database.transactions.filter((one) => !own.includes(one));
+      for (const connection of this.#connectionsOf(database, lane)) {
+        connection['_closePending'] = true;
+        connection['_closed'] = true;
+      }
+      database.connections = database.connections.filter((one) => this.#owners.get(one) !== lane);
+      for (let i = 0; i <= database.transactions.length; i += 1) database.processTransactions();
+    }
+  }
+
+  /** The browser drops a lane's connections, as it does under memory pressure. Its next use has to open a new one. */
+  dropConnections(lane: Lane): void {
+    for (const database of this.#databases.values()) {
+      for (const connection of this.#connectionsOf(database, lane)) {
+        this.#scheduler.soon(() => forceClose(connection), lane);
+      }
+    }
+  }
+
+  /** The browser throws everything away. */
+  wipe(): void {
+    for (const database of this.#databases.values()) {
+      for (const transaction of database.transactions) rollBack(transaction);
+      database.transactions = [];
+      for (const store of database.rawObjectStores.values()) {
+        store.clear();
+        if (store.keyGenerator !== null) store.keyGenerator.num = 0;
+      }
+      for (const connection of database.connections) {
+        const lane = this.#owners.get(connection);
+        if (lane?.alive) this.#scheduler.soon(() => forceClose(connection), lane);
+      }
+    }
+  }
+
+  /** The rows of a store as they are now, uncommitted ones too. */
+  rows<T>(database: string, store: string): T[] {
+    return [...this.#store(database, store).records.values()].map(({ value }) => value as T);
+  }
+
+  /** Changes stored rows behind everybody's back: what rots on a disk, or what an older version of the app wrote. */
+  alter<T>(database: string, store: string, change: (row: T) => T): void {
+    for (const record of this.#store(database, store).records.values()) record.value = change(record.value as T);
+  }
+
+  /** True while a transaction that may write is open. */
+  get writing(): boolean {
+    return [...this.#databases.values()].some(({ transactions }) =>
+      transactions.some((one) => one['_started'] && one['_state'] !== 'finished' && one.mode !== 'readonly'),
+    );
+  }
+
+  /** A transaction goes on in its own lane's time. True when it was put off until then. */
+  defers(transaction: RawTransaction): boolean {
+    const owner = this.#owners.get(transaction.db);
+    if (owner === undefined || owner === this.#scheduler.current) return false;
+    transaction['_started'] = true;
+    this.#scheduler.soon(() => transaction['_start'](), owner);
+    return true;
+  }
+
+  #own(connection: RawConnection, lane: Lane): void {
+    this.#owners.set(connection, lane);
+    const database = connection['_rawDatabase'];
+    if (Object.hasOwn(database, 'inSystemTime')) return;
+    const process = database.processTransactions;
+    const inSystemTime = () => this.#scheduler.soon(process, this.#system);
+    Object.assign(database, { inSystemTime: true, processTransactions: inSystemTime });
+  }
+
+  #connectionsOf(database: RawDatabase, lane: Lane): RawConnection[] {
+    return database.connections.filter((connection) => this.#owners.get(connection) === lane);
+  }
+
+  #store(database: string, store: string): RawStore {
+    const found = this.#databases.get(database)?.rawObjectStores.get(store);
+    if (found === undefined) throw new Error(`There is no store ${store} in ${database}.`);
+    return found;
+  }
+}
+
+function rollBack(transaction: RawTransaction): void {
+  if (transaction['_state'] === 'finished') return;
+  for (const undo of transaction['_rollbackLog'].toReversed()) undo();
+  transaction['_rollbackLog'] = [];
+  transaction['_state'] = 'finished';
+}
+
+function forceClose(connection: RawConnection): void {
+  forceCloseDatabase(connection as unknown as Parameters<typeof forceCloseDatabase>[0]);
+}
+
+/** Live queries of worlds that are over are not to be asked again. */
+function forgetWatchers(): void {
+  const { storagemutated } = Dexie.on as unknown as Record<string, { subscribers: unknown[]; fire: () => void }>;
+  if (storagemutated !== undefined) Object.assign(storagemutated, { subscribers: [], fire: () => undefined });
+}
+
+const transactions = FakeTransaction.prototype as unknown as RawTransaction & {
+  ['_execRequestAsync'](request: { operation: () => unknown }): unknown;
+};
+const start = transactions['_start'];
+transactions['_start'] = function begin(this: RawTransaction): void {
+  if (world?.defers(this) !== true) start.call(this);
+};
+
+/** Set while a store is told to keep something that there is no room for. */
+let noRoom = false;
+const execute = transactions['_execRequestAsync'];
+transactions['_execRequestAsync'] = function request(given: { operation: () => unknown }): unknown {
+  if (!noRoom) return execute.call(this, given);
+  const operation = () => {
+    throw new DOMException('There is no room left.', 'QuotaExceededError');
+  };
+  return execute.call(this, { ...given, operation });
+};
+
+const stores = FakeObjectStore.prototype;
+for (const method of ['put', 'add'] as const) {
+  const keep = stores[method];
+  stores[method] = function store(this: IDBObjectStore, ...given: Parameters<typeof keep>) {
+    noRoom = world?.full === true;
+    try {
+      return keep.apply(this, given);
+    } finally {
+      noRoom = false;
+    }
+  };
+}
+
+Dexie.dependencies = { indexedDB: new FakeFactory(), IDBKeyRange: FakeKeyRange };

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import type { Fault } from './faults.ts';
+import { Random } from './random.ts';
+import type { SimulatedServer, WireAnswer, WireRequest } from '../servers/server.ts';
+import type { Lane, Scheduler } from './scheduler.ts';
+import { CookieJar } from './cookies.ts';
+import { answerOf, brokenAnswer, pageAnswer, toResponse } from './answers.ts';
+
+/** Everything the server received whole, and what it answered, in order. */
+export interface Delivery {
+  readonly at: number;
+  readonly request: WireRequest;
+  readonly answer: WireAnswer;
+  /** The request's number; a repeat has the same. */
+  readonly number: number;
+  /** Who sent it: one of the device's lanes, or someone elsewhere. */
+  readonly from: string;
+  readonly repeated: boolean;
+}
+
+/** What the network does to the nth request. */
+export type FaultPlan = (number: number, method: string, path: string) => Fault | undefined;
+
+const AWAY: Lane = { name: 'network', alive: true };
+
+/** The way between the device and the server. Latencies are drawn, faults come from the plan. */
+export class Network {
+  /** False: no radio. Requests fail at once. */
+  online = true;
+  readonly jar: CookieJar;
+  readonly deliveries: Delivery[] = [];
+  readonly faults = new Map<Fault, number>();
+  /** Called after the server has carried a request out, before anything of it is known elsewhere. */
+  onDelivery: (delivery: Delivery) => void | Promise<void> = () => {};
+  plan: FaultPlan = () => undefined;
+  readonly #scheduler: Scheduler;
+  readonly #server: SimulatedServer;
+  readonly #seed: string;
+  #requests = 0;
+
+  constructor(scheduler: Scheduler, server: SimulatedServer, seed: string) {
+    this.#scheduler = scheduler;
+    this.#server = server;
+    this.#seed = seed;
+    this.jar = new CookieJar(() => scheduler.now);
+  }
+
+  /** `fetch` as one lane has it. A lane that is gone hears nothing more. */
+  for(lane: Lane): (address: string, init: RequestInit) => Promise<Response> {
+    return (address, init) =>
+      new Promise((resolve, reject) => {
+        const number = this.#requests;
+        this.#requests += 1;
+        const random = new Random(`${this.#seed}/request/${number}`);
+        const path = address.replace(/^https?:\/\/[^/]+/, '');
+        new Exchange(this, lane, { number, random, path, init, resolve, reject }).start();
+      });
+  }
+
+  /** A request of somebody elsewhere, over a good link. */
+  async elsewhere(request: WireRequest): Promise<WireAnswer> {
+    return this.deliver(request, -1, 'elsewhere', false);
+  }
+
+  get scheduler(): Scheduler {
+    return this.#scheduler;
+  }
+
+  faultFor(number: number, method: string, path: string): Fault | undefined {
+    if (!this.online) return 'unreachable';
+    const fault = this.plan(number, method, path);
+    if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+    return fault;
+  }
+
+  /** Real work: to be called from a task that stands for it. */
+  async deliver(request: WireRequest, number: number, from: string, repeated: boolean): Promise<WireAnswer> {
+    const answer = await this.#server.handle(request);
+    const delivery = { at: this.#scheduler.now, request, answer, number, from, repeated };
+    this.deliveries.push(delivery);
+    const size = request.body === undefined ? 0 : 1;
+    this.#scheduler.trace(`${from} #${number} ${request.method} ${request.path} ${size} -> ${answer.status}`);
+    await this.onDelivery(delivery);
+    return answer;
+  }
+}
+
+interface Sending {
+  readonly number: number;
+  readonly random: Random;
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly resolve: (response: Response) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** One request on its way. */
+class Exchange {
+  readonly #network: Network;
+  readonly #lane: Lane;
+  readonly #sending: Sending;
+  readonly #method: string;
+  readonly #fault: Fault | undefined;
+  #over = false;
+  #arrived = false;
+
+  constructor(network: Network, lane: Lane, sending: Sending) {
+    this.#network = network;
+    this.#lane = lane;
+    this.#sending = sending;
+    this.#method = sending.init.method ?? 'GET';
+    this.#fault = network.faultFor(sending.number, this.#method, sending.path);
+  }
+
+  start(): void {
+    const { init, number, path } = this.#sending;
+    const { scheduler } = this.#network;
+    scheduler.trace(`${this.#lane.name} #${number} sends ${this.#method} ${path} ${this.#fault ?? ''}`);
+    init.signal?.addEventListener('abort', () => this.#fail(new DOMException('Given up.', 'AbortError')));
+    scheduler.soonReally(async () => {
+      const request = await wireRequest(path, init, this.#network.jar);
+      const upload = this.#sending.random.between(5, 60) + Math.ceil((request.body?.byteLength ?? 0) / 200);
+      scheduler.afterReally(this.#fault === 'slow' ? upload + 15_000 : upload, () => this.#arrive(request), AWAY);
+    }, AWAY);
+  }
+
+  /** The whole request could be at the server now. */
+  async #arrive(request: WireRequest): Promise<void> {
+    const { random } = this.#sending;
+    const cut = () => this.#soonFails(random.between(0, 9_000));
+    // a sender that is gone has not sent all of it, as often as not
+    if ((this.#over || !this.#lane.alive) && random.chance(0.5)) return;
+    switch (this.#fault) {
+      case 'unreachable':
+        return this.#fail(new TypeError('Failed to fetch'));
+      case 'request lost':
+      case 'request cut':
+        return cut();
+      case 'stalled before':
+        return;
+      case 'delivered late':
+        this.#network.scheduler.afterReally(random.between(20_000, 300_000), () => this.#carryOutLate(request), AWAY);
+        return cut();
+      default:
+        return this.#answered(request, cut);
+    }
+  }
+
+  async #answered(request: WireRequest, cut: () => void): Promise<void> {
+    const { random } = this.#sending;
+    const fault = this.#fault;
+    const instead = fault === undefined ? undefined : brokenAnswer(fault, this.#network.scheduler.now, random);
+    if (instead !== undefined) return this.#hear(instead);
+    let answer = await this.#carryOut(request);
+    if (fault === 'delivered twice') answer = await this.#carryOut(request);
+    if (fault === 'answer lost') return cut();
+    if (fault === 'stalled after') return;
+    if (fault === 'page after') return this.#hear(pageAnswer(200));
+    const status = /^(\d+) after$/.exec(fault ?? '')?.[1];
+    if (status !== undefined) return this.#hear(answerOf(Number(status), { message: 'Server Error' }));
+    this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, fault === 'answer cut');
+  }
+
+  async #carryOutLate(request: WireRequest): Promise<void> {
+    await this.#carryOut(request);
+  }
+
+  #carryOut(request: WireRequest): Promise<WireAnswer> {
+    const repeated = this.#arrived;
+    this.#arrived = true;
+    return this.#network.deliver(request, this.#sending.number, this.#lane.name, repeated);
+  }
+
+  #hear(answer: WireAnswer, cut = false): void {
+    const { random, resolve } = this.#sending;
+    this.#network.scheduler.after(
+      random.between(5, 60),
+      () => {
+        this.#network.jar.take(answer.headers);
+        if (!this.#lane.alive || this.#over) return;
+        this.#over = true;
+        this.#network.scheduler.soon(() => resolve(toResponse(answer, cut)), this.#lane);
+      },
+      AWAY,
+    );
+  }
+
+  #soonFails(milliseconds: number): void {
+    this.#network.scheduler.after(milliseconds, () => this.#fail(new TypeError('Failed to fetch')), AWAY);
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#over || !this.#lane.alive) return;
+    this.#over = true;
+    this.#network.scheduler.soon(() => this.#sending.reject(reason), this.#lane);
+  }
+}
+
+/** Real work: a form becomes the bytes that a browser would send. */
+async function wireRequest(path: string, init: RequestInit, jar: CookieJar): Promise<WireRequest> {
+  const headers = new Headers(init.headers);
+  const cookie = jar.header();
+  if (cookie !== '') headers.set('cookie', cookie);
+  const method = init.method ?? 'GET';
+  if (!(init.body instanceof FormData)) return { method, path, headers, body: undefined };
+  const boundary = `----simulation${createHash('sha256').update(`${path}/${cookie}`).digest('hex').slice(0, 16)}`;
+  const body = await multipart(init.body, boundary);
+  headers.set('content-type', `multipart/form-data; boundary=${boundary}`);
+  headers.set('content-length', String(body.byteLength));
+  return { method, path, headers, body };
+}
+
+async function multipart(form: FormData, boundary: string): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  for (const [name, value] of form) {
+    const file = typeof value === 'string' ? '' : `; filename="${value.name}"\r\nContent-Type: ${value.type}`;
+    parts.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`));
+    const content = typeof value === 'string' ? value.replaceAll(/\r?\n/g, '\r\n') : await value.arrayBuffer();
+    parts.push(typeof content === 'string' ? Buffer.from(content) : Buffer.from(content), Buffer.from('\r\n'));
+  }
+  parts.push(Buffer.from(`--${boundary}--\r\n`));
+  return new Uint8Array(Buffer.concat(parts));
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers';
+import type { Random } from './random.ts';
+
+/** A page, a worker, the network: what runs by itself and can be stopped for good. */
+export interface Lane {
+  readonly name: string;
+  alive: boolean;
+}
+
+/** Real work (a server, a hash) takes the machine's time: the world stands still until it is done. */
+type RealWork = () => Promise<void>;
+
+type Task = { readonly virtual: () => void } | { readonly real: RealWork };
+
+interface Timer {
+  readonly at: number;
+  readonly lane: Lane;
+  readonly task: Task;
+  off: boolean;
+}
+
+/**
+ * The world's clock and its only loop. One task runs at a time, and everything it leads to (microtasks) is over before the
+ * next; which lane comes next is drawn from the seed. When nothing is left to do, the clock leaps to the next timer.
+ */
+export class Scheduler {
+  /** Epoch milliseconds of the world. */
+  now: number;
+  /** The lane whose task runs. */
+  current: Lane;
+  /** True while a task does real work: its timers and turns are the machine's. */
+  real = false;
+  steps = 0;
+  /** Called before every task, with the lane that is about to run it. */
+  beforeTask: (lane: Lane) => void = () => {};
+  readonly #random: Random;
+  readonly #queues = new Map<Lane, Task[]>();
+  #timers: Timer[] = [];
+  readonly #trace = createHash('sha256');
+  /** The trace as text, kept only when asked for. */
+  readonly lines: string[] | undefined;
+
+  constructor(random: Random, start: number, keepLines = false) {
+    this.#random = random;
+    this.now = start;
+    this.current = { name: 'world', alive: true };
+    this.lines = keepLines ? [] : undefined;
+  }
+
+  /** Notes what happened: the same seed leaves the same trace. */
+  trace(line: string): void {
+    const text = `${this.now} ${line}`;
+    this.#trace.update(`${text}\n`);
+    this.lines?.push(text);
+  }
+
+  /** The trace so far, in short. */
+  traceHash(): string {
+    return this.#trace.copy().digest('hex').slice(0, 16);
+  }
+
+  /** To be done soon, after what the lane has to do already. */
+  soon(work: () => void, lane: Lane = this.current): void {
+    this.#enqueue({ virtual: work }, lane);
+  }
+
+  /** Real work to be done soon. */
+  soonReally(work: RealWork, lane: Lane = this.current): void {
+    this.#enqueue({ real: work }, lane);
+  }
+
+  /** To be done after so many milliseconds; the answer cancels it. */
+  after(milliseconds: number, work: () => void, lane: Lane = this.current): () => void {
+    return this.#schedule(milliseconds, { virtual: work }, lane);
+  }
+
+  /** Real work to be done after so many milliseconds. */
+  afterReally(milliseconds: number, work: RealWork, lane: Lane = this.current): () => void {
+    return this.#schedule(milliseconds, { real: work }, lane);
+  }
+
+  #enqueue(task: Task, lane: Lane): void {
+    if (!lane.alive) return;
+    const queue = this.#queues.get(lane);
+    if (queue === undefined) this.#queues.set(lane, [task]);
+    else queue.push(task);
+  }
+
+  #schedule(milliseconds: number, task: Task, lane: Lane): () => void {
+    const timer: Timer = { at: this.now + Math.max(0, milliseconds), lane, task, off: false };
+    const index = this.#timers.findIndex(({ at }) => at > timer.at);
+    if (index < 0) this.#timers.push(timer);
+    else this.#timers.splice(index, 0, timer);
+    return () => {
+      timer.off = true;
+    };
+  }
+
+  /** What a lane had to do is never done. */
+  stop(lane: Lane): void {
+    lane.alive = false;
+    this.#queues.delete(lane);
+    this.#timers = this.#timers.filter((timer) => timer.lane !== lane);
+  }
+
+  /** Runs until the clock passes `until`, or `finished` says so between two tasks. */
+  async run(until: number, finished: () => boolean = () => false): Promise<void> {
+    while (!finished()) {
+      const lane = this.#nextLane();
+      if (lane === undefined) {
+        if (!this.#leap(until)) return;
+      } else await this.#step(lane);
+    }
+  }
+
+  async #step(lane: Lane): Promise<void> {
+    const queue = this.#queues.get(lane) ?? [];
+    const task = queue.shift();
+    if (queue.length === 0) this.#queues.delete(lane);
+    this.beforeTask(lane);
+    if (task === undefined || !lane.alive) return;
+    this.steps += 1;
+    this.current = lane;
+    if ('real' in task) {
+      this.real = true;
+      await task.real();
+      this.real = false;
+    } else task.virtual();
+    await new Promise<void>((resolve) => nextTurn(resolve));
+  }
+
+  #nextLane(): Lane | undefined {
+    const lanes = [...this.#queues.keys()];
+    return lanes.length > 1 ? this.#random.pick(lanes) : lanes[0];
+  }
+
+  #leap(until: number): boolean {
+    const timer = this.#timers.shift();
+    if (timer === undefined || timer.at > until) {
+      if (timer !== undefined) this.#timers.unshift(timer);
+      this.now = Math.max(this.now, until);
+      return false;
+    }
+    if (timer.off || !timer.lane.alive) return true;
+    this.now = Math.max(this.now, timer.at);
+    this.#enqueue(timer.task, timer.lane);
+    return true;
+  }
+}

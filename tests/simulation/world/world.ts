@@ -1,0 +1,218 @@
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import { wireName } from '../../../src/domain/fields.ts';
+import { fieldOf } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import type { Values } from '../../../src/domain/validate.ts';
+import type { SampleFile } from '../../harness/sample-files.ts';
+import { type Arrival, arrivalOf } from '../oracle/arrivals.ts';
+import { Random } from './random.ts';
+import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
+import { newValues, sampleFor, type Subject, SUBJECTS } from '../stage/subjects.ts';
+import { CookieJar } from './cookies.ts';
+import { Device, type DeviceTraits, type Tamper } from './device.ts';
+import { ownMachine } from './machine.ts';
+import { type FaultPlan, Network } from './network.ts';
+import { type Lane, Scheduler } from './scheduler.ts';
+
+/** 1 March 2026, 8:00 UTC. */
+const START = Date.UTC(2026, 2, 1, 8);
+/** A token's life on the server ends before this many milliseconds of sleep. */
+const ELSEWHERE = '2';
+
+export interface WorldOptions {
+  readonly seed: string;
+  readonly supply: ServerSupply;
+  readonly traits: DeviceTraits;
+  readonly plan: FaultPlan;
+  readonly tamper?: Tamper;
+  readonly keepLines?: boolean;
+}
+
+/** A server, the way to it, one device, and somebody elsewhere who works on the same records. */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly server: SimulatedServer;
+  readonly network: Network;
+  readonly device: Device;
+  readonly arrivals: Arrival[] = [];
+  readonly #users = new Map<string, string>();
+  readonly #jar: CookieJar;
+  readonly #hands: Lane = { name: 'elsewhere', alive: true };
+  #elsewhereToken = '';
+  #marks = 0;
+
+  private constructor(options: WorldOptions, scheduler: Scheduler, server: SimulatedServer) {
+    this.scheduler = scheduler;
+    this.server = server;
+    this.network = new Network(scheduler, server, options.seed);
+    this.network.onDelivery = async (delivery) => {
+      const arrival = await arrivalOf(delivery);
+      if (arrival !== undefined) this.arrivals.push(await this.#withId(arrival));
+    };
+    this.device = new Device(
+      scheduler,
+      this.network,
+      options.seed,
+      options.traits,
+      options.tamper ?? ((given) => given),
+    );
+    this.#jar = new CookieJar(() => scheduler.now);
+  }
+
+  /** A fresh world: a server with a few records, and a device with the app installed and nobody signed in. */
+  static async begin(options: WorldOptions): Promise<World> {
+    const scheduler = new Scheduler(new Random(`${options.seed}/schedule`), START, options.keepLines);
+    const random = new Random(`${options.seed}/server`);
+    const server = await options.supply.fresh({
+      seed: options.seed,
+      now: () => scheduler.now,
+      randomBytes: (count) => random.bytes(count),
+    });
+    const world = new World(options, scheduler, server);
+    ownMachine(scheduler);
+    await world.device.install();
+    await world.really(() => world.#furnish());
+    world.network.plan = options.plan;
+    return world;
+  }
+
+  /** The world is over: the machine has its own clock again. */
+  end(): void {
+    for (const context of [...this.device.pages, this.device.worker]) {
+      if (context !== undefined) this.device.kill(context);
+    }
+    ownMachine(undefined);
+  }
+
+  /** A number that was never used before. */
+  mark(): number {
+    this.#marks += 1;
+    return this.#marks;
+  }
+
+  /** Does real work while the world stands still. */
+  async really<T>(work: () => Promise<T>): Promise<T> {
+    const done: { value?: T; failure?: unknown } = {};
+    let over = false;
+    this.scheduler.soonReally(async () => {
+      try {
+        done.value = await work();
+      } catch (failure) {
+        done.failure = failure;
+      }
+      over = true;
+    }, this.#hands);
+    await this.scheduler.run(this.scheduler.now, () => over);
+    if (done.failure !== undefined) throw done.failure;
+    return done.value as T;
+  }
+
+  /** A fresh token; who has it is remembered. Real work. */
+  async signIn(user: string): Promise<string> {
+    const token = await this.server.signIn(user);
+    this.#users.set(token, user);
+    return token;
+  }
+
+  userOf(token: string): string | undefined {
+    return this.#users.get(token);
+  }
+
+  /** Somebody elsewhere makes a record. Real work. */
+  async createElsewhere(subject: Subject): Promise<void> {
+    const mark = this.mark();
+    const fields = subject.single === undefined ? [] : [subject.single];
+    const files = [...fields, ...(subject.images ? ['images'] : [])].map((field) => sampleFor(field, this.mark()));
+    const names = [...fields, ...(subject.images ? ['images'] : [])];
+    const { endpoints } = resourceOf(subject.resource);
+    await this.#post(
+      endpoints.create,
+      subject.resource,
+      newValues(subject, mark),
+      files.map((file, i) => [names[i] ?? '', file]),
+    );
+  }
+
+  /** Somebody elsewhere edits fields of a record. Real work. */
+  async editElsewhere(resource: ResourceName, stored: StoredRecord, changed: Values): Promise<void> {
+    const fields = resourceOf(resource).fields.filter(
+      ({ kind }) => kind !== 'file' && kind !== 'image' && kind !== 'images',
+    );
+    const values = Object.fromEntries(fields.map(({ name }) => [name, String(stored.record[name] ?? '')]));
+    const path = `${resourceOf(resource).endpoints.single}/${stored.record.id}`;
+    await this.#post(path, resource, { ...values, ...changed }, []);
+  }
+
+  /** Somebody elsewhere removes a record. Real work. */
+  async deleteElsewhere(resource: ResourceName, id: number): Promise<void> {
+    await this.#post(`${resourceOf(resource).endpoints.delete}/${id}`, resource, {}, []);
+  }
+
+  /** Somebody elsewhere removes an image. Real work. */
+  async deleteImageElsewhere(resource: ResourceName, imageId: number): Promise<void> {
+    await this.#post(`/api/delete-image/${imageId}`, resource, {}, []);
+  }
+
+  /** Somebody elsewhere edits the site-wide settings. Real work. */
+  async editSettingsElsewhere(changed: Values): Promise<void> {
+    const now = await this.server.siteMeta();
+    const values = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, String(now[name] ?? '')]));
+    await this.#post(SITE_META.endpoint, undefined, { ...values, ...changed }, []);
+  }
+
+  async #furnish(): Promise<void> {
+    this.#elsewhereToken = await this.signIn(ELSEWHERE);
+    for (const subject of SUBJECTS) await this.createElsewhere(subject);
+  }
+
+  async #post(
+    path: string,
+    resource: ResourceName | undefined,
+    values: Values,
+    files: readonly (readonly [field: string, file: SampleFile])[],
+  ): Promise<void> {
+    const headers = {
+      accept: 'application/json',
+      'x-requested-with': 'XMLHttpRequest',
+      authorization: `Bearer ${this.#elsewhereToken}`,
+    };
+    const look = await this.network.elsewhere({
+      method: 'GET',
+      path: '/api/user',
+      headers: this.#headers(headers),
+      body: undefined,
+    });
+    this.#jar.take(look.headers);
+    const form = new FormData();
+    for (const [name, value] of Object.entries(values)) form.append(name, value);
+    for (const [field, file] of files) {
+      const owner = resource === undefined ? undefined : fieldOf(resourceOf(resource), field);
+      const blob = new Blob([new Uint8Array(file.buffer)], { type: file.mimeType });
+      form.append(owner === undefined ? field : wireName(owner), blob, file.name);
+    }
+    const wire = new Response(form);
+    const token = decodeURIComponent(this.#jar.read('XSRF-TOKEN') ?? '');
+    const sent = this.#headers({
+      ...headers,
+      'x-xsrf-token': token,
+      'content-type': wire.headers.get('content-type') ?? '',
+    });
+    const body = new Uint8Array(await wire.arrayBuffer());
+    const answer = await this.network.elsewhere({ method: 'POST', path, headers: sent, body });
+    if (answer.status !== 200)
+      throw new Error(`${path} answered ${answer.status}: ${Buffer.from(answer.body).toString()}`);
+  }
+
+  #headers(headers: Record<string, string>): Headers {
+    return new Headers({ ...headers, cookie: this.#jar.header() });
+  }
+
+  /** A stock back end does not tell a new record's id: its newest is it. */
+  async #withId(arrival: Arrival): Promise<Arrival> {
+    if (arrival.op !== 'create' || arrival.id !== undefined || !arrival.effective || arrival.resource === undefined)
+      return arrival;
+    const newest = (await this.server.stored(arrival.resource)).at(-1);
+    return { ...arrival, id: newest?.record.id };
+  }
+}
