@@ -1,3 +1,5 @@
+import type { Values } from '../validate.ts';
+import { sameText } from './conflict.ts';
 import { fits, joinFiles, type RequestLimits } from './fit.ts';
 import { isUntouched } from './order.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
@@ -25,10 +27,18 @@ export function mergeOf(
   if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
   if (last.partOf !== undefined || last.notBefore !== undefined) return undefined;
   if (change.op === 'save-settings' && last.change.op === 'save-settings') {
-    return { into: last, change: { ...last.change, values: change.values }, replaced: [] };
+    const values = laidOver(last.change.values, change.values, change.base.values);
+    return { into: last, change: { ...last.change, values }, replaced: [] };
   }
   if (change.op !== 'update' || (last.change.op !== 'update' && last.change.op !== 'create')) return undefined;
   const { files, replaced } = joinFiles(change.resource, last.change.files, change.files);
   if (!fits(files, limits)) return undefined;
-  return { into: last, change: { ...last.change, values: change.values, files }, replaced };
+  const values = laidOver(last.change.values, change.values, change.base.values);
+  return { into: last, change: { ...last.change, values, files }, replaced };
+}
+
+/** Only what the later change touched: its form may have been opened before the earlier one was saved. */
+function laidOver(earlier: Values, later: Values, base: Values): Values {
+  const touched = Object.entries(later).filter(([field, value]) => !sameText(value, base[field]));
+  return { ...earlier, ...Object.fromEntries(touched) };
 }
