@@ -31,6 +31,8 @@ export interface Source<T> {
 /** One observable value: the device's copy at once, refreshed behind it. */
 export interface Copy<T> {
   state(): CopyState<T>;
+  /** Reads the device's copy, once. */
+  load(): Promise<void>;
   subscribe(listener: () => void): () => void;
   /** Asks the server, once at a time. Never rejects: a failure is part of the state. */
   refresh(): Promise<void>;
@@ -53,7 +55,12 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     for (const listener of listeners) listener();
   }
 
-  async function load(): Promise<void> {
+  function load(): Promise<void> {
+    loaded ??= readStored();
+    return loaded;
+  }
+
+  async function readStored(): Promise<void> {
     const stored = await source.read();
     if (stored === undefined) return;
     etag = stored.etag;
@@ -61,8 +68,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
   }
 
   async function ask(): Promise<void> {
-    loaded ??= load();
-    await loaded;
+    await load();
     if (!state.refreshing) change({ ...state, refreshing: true });
     change(await answered());
   }
@@ -93,6 +99,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
 
   return {
     state: () => state,
+    load,
     subscribe(listener) {
       listeners.add(listener);
       if (listeners.size === 1) void refresh();

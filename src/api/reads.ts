@@ -117,6 +117,7 @@ function nothing<T>(): Copy<T> {
   const state: CopyState<T> = { refreshing: false, missing: false };
   return {
     state: () => state,
+    load: async () => {},
     subscribe: () => () => {},
     refresh: async () => {},
     refreshAnew: async () => {},

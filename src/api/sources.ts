@@ -4,7 +4,7 @@ import { textOf } from '../domain/resource.ts';
 import { SITE_META } from '../domain/site-meta.ts';
 import type { Values } from '../domain/validate.ts';
 import * as cache from '../offline/cache.ts';
-import { openCopy, type Copy, type Source } from './copies.ts';
+import { type Copy, openCopy, type Source, type Stored } from './copies.ts';
 import { get, post } from './request.ts';
 
 /** The site-wide settings as texts, and their version where the server has versions. */
@@ -43,7 +43,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
 /** One record. */
 export function recordCopy(resource: Resource, id: number): Copy<ServerRecord> {
   return shared(`record/${resource.name}/${id}`, () => ({
-    read: async () => storedAs(await cache.readRecord(resource.name, id), ({ record }) => record),
+    read: () => storedRecord(resource, id),
     fetch: (etag) => fetchOne(`${resource.endpoints.single}/${id}`, etag, (body) => body as ServerRecord),
     write: ({ value: record, fetchedAt, etag }) =>
       cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) }),
@@ -76,6 +76,16 @@ export function siteMetaCopy(): Copy<SiteMeta> {
   }));
 }
 
+/** The whole records of a kind, for a server that gives them. `unchanged` for the tag that is given. Throws ApiFailure. */
+export async function wholeRecords(resource: Resource, tag: string | undefined) {
+  const answer = resource.paged
+    ? await fetchPages(resource, true)
+    : await fetchOne(`${resource.endpoints.list}?full=1`, tag, rowsIn);
+  if (answer === 'unchanged') return answer;
+  const { value, etag } = { etag: undefined, ...answer };
+  return { records: value as readonly ServerRecord[], ...(etag !== undefined && { etag }) };
+}
+
 /** One record's copy, where one was ever looked at. */
 export function openRecordCopy(resource: Resource, id: number): Copy<unknown> | undefined {
   return copies.get(`record/${resource.name}/${id}`);
@@ -92,14 +102,23 @@ async function fetchOne<T>(path: string, etag: string | undefined, read: (body: 
 }
 
 // A server that ignores `page` answers the same list for ever: pages are read until one brings no id not yet seen.
-async function fetchPages(resource: Resource) {
+async function fetchPages({ endpoints }: Resource, whole = false) {
   const rows = new Map<number, ListRow>();
   for (let page = 1; ; page += 1) {
-    const answer = rowsIn((await get(`${resource.endpoints.list}?page=${page}`)).body);
+    const answer = rowsIn((await get(`${endpoints.list}?page=${page}${whole ? '&full=1' : ''}`)).body);
     const fresh = answer.filter(({ id }) => !rows.has(id));
     if (fresh.length === 0) return { value: [...rows.values()] };
     for (const row of fresh) rows.set(row.id, row);
   }
+}
+
+/** A record that was opened before, or came with the whole list: whichever is newer. */
+async function storedRecord({ name }: Resource, id: number): Promise<Stored<ServerRecord> | undefined> {
+  const [own, whole] = await Promise.all([cache.readRecord(name, id), cache.readWhole(name)]);
+  const listed = whole?.records.find((record) => record.id === id);
+  const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt);
+  if (ownIsNewer || whole === undefined || listed === undefined) return storedAs(own, ({ record }) => record);
+  return { value: listed, fetchedAt: whole.fetchedAt };
 }
 
 function rowsIn(body: unknown): readonly ListRow[] {

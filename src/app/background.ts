@@ -2,8 +2,10 @@ import { refreshUser, shareSession } from '../api/auth.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/keep-fresh.ts';
 import { refreshSettings } from '../api/settings.ts';
+import { warmDevice } from '../api/warm.ts';
 import { startSender } from '../api/worker-bridge.ts';
 import { followRadio } from '../stores/connection.ts';
+import { followInstallOffer } from '../stores/install.ts';
 import { followOtherTabs, useSession } from '../stores/session.ts';
 import { followBadge } from './badge.ts';
 import { guardUnload } from './leaving.ts';
@@ -13,6 +15,7 @@ import { whenIdle } from './when-idle.ts';
 export function startBackground(): void {
   followRadio();
   followOtherTabs();
+  followInstallOffer();
   guardUnload();
   // The sender starts with the session of this page, or with none.
   void shareSession().then(startSender);
@@ -23,8 +26,9 @@ export function startBackground(): void {
   followBadge();
   whenIdle(() => {
     void refreshSettings();
-    void confirmUser();
+    void confirmUser().then(warmDevice);
   });
+  warmAfterSignIn();
 }
 
 /** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */
@@ -35,4 +39,10 @@ async function confirmUser(): Promise<void> {
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
   }
+}
+
+function warmAfterSignIn(): void {
+  useSession.subscribe(({ token }, before) => {
+    if (token !== undefined && token !== before.token) whenIdle(() => void warmDevice());
+  });
 }

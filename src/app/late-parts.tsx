@@ -9,6 +9,8 @@ const NotifyHost = lazy(() => {
   return import('./notify.tsx');
 });
 
+const UpdatePrompt = lazy(() => import('./update-prompt.tsx'));
+
 /** What the first paint does without: toasts, prompts, and the code of the screens that were not opened yet. */
 export function LateParts() {
   const [late, setLate] = useState(false);
@@ -25,6 +27,7 @@ export function LateParts() {
     <ErrorBoundary occasion="late" fallback={null}>
       <Suspense fallback={null}>
         <NotifyHost />
+        <UpdatePrompt />
       </Suspense>
     </ErrorBoundary>
   ) : null;

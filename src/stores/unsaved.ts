@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useSyncExternalStore } from 'react';
 
 /**
  * What would be lost by leaving: forms that differ from what is stored. It drives the question before a link, back, reload or
@@ -26,6 +26,11 @@ export function useUnsaved(dirty: boolean, what: string): void {
 /** True while something would be lost by leaving. */
 export function hasUnsavedWork(): boolean {
   return unsaved.size > 0;
+}
+
+/** The same for a component, followed. */
+export function useHasUnsavedWork(): boolean {
+  return useSyncExternalStore(watchUnsaved, hasUnsavedWork);
 }
 
 /** Forgets all of it: the administrator decided to leave. */

@@ -47,7 +47,7 @@ const Choices = styled('fieldset')({
     whiteSpace: 'nowrap',
     cursor: 'pointer',
   },
-  '& label[data-chosen]': { backgroundColor: colour.surface, boxShadow: '0 1px 3px rgb(4 22 27 / 0.16)' },
-  '& label:focus-within:has(:focus-visible)': { outline: `2px solid ${colour.brand}` },
+  '& label[data-chosen]': { backgroundColor: colour.brand, color: colour.onBrand },
+  '& label:has(:focus-visible)': { outline: `2px solid ${colour.brand}`, outlineOffset: 2 },
   '& input': { position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer' },
 });

@@ -56,6 +56,8 @@ export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: {
       ':focus-visible': { ...FOCUS_RING, borderRadius: 4 },
+      // Below the top bar: a toast covers neither the status nor the way out.
+      '.notistack-SnackbarContainer.notistack-SnackbarContainer': { top: 70 },
       '::selection': { backgroundColor: tint(colour.brand, 28) },
       '@media (prefers-reduced-motion: reduce)': {
         '*, *::before, *::after': {

@@ -38,7 +38,11 @@ export default function PasswordScreen() {
       <PageHeader title="Change Password" />
       <Sheet>
         <form className="sign-in" onSubmit={onSubmit} noValidate>
-          {!online && <p>A password can only be changed with a connection. It is never kept on this device.</p>}
+          {!online && (
+            <p className="sign-in-note">
+              A password can only be changed with a connection. It is never kept on this device.
+            </p>
+          )}
           {unexplained && <p className="form-failure">{failure}</p>}
           {FIELDS.map(({ name, label, autoComplete }) => {
             const error = errors[name]?.[0];

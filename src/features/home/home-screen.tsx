@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { InstallHint } from './install-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
 
@@ -10,6 +11,7 @@ export default function HomeScreen() {
     <>
       <PageHeader title="Dashboard" />
       <QueueCard />
+      <InstallHint />
       <Heading>On this device</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (

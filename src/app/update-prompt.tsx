@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { useState, useSyncExternalStore } from 'react';
+import { onUpdateState, type UpdateState, updateState } from '../api/app-update.ts';
+import { applyUpdate } from '../api/worker-bridge.ts';
+import { useHasUnsavedWork } from '../stores/unsaved.ts';
+import { colour } from '../ui/tokens.ts';
+
+/** Tells of a new version, and takes it over when it is agreed to: never by itself, and never over an unsaved form. */
+export default function UpdatePrompt() {
+  const state = useSyncExternalStore(onUpdateState, updateState);
+  const unsaved = useHasUnsavedWork();
+  const [putOff, setPutOff] = useState<UpdateState>('none');
+  if (state === 'none' || state === putOff) return null;
+  const update = () => (state === 'waiting' ? applyUpdate() : window.location.reload());
+  return (
+    <Card aria-label="New version">
+      <output>
+        <strong>A new version is ready</strong>
+        <span>
+          {unsaved
+            ? 'Save what you are working on first, then update.'
+            : 'It takes a second. Nothing you saved is touched.'}
+        </span>
+      </output>
+      <Button variant="contained" size="small" disabled={unsaved} onClick={update}>
+        Update
+      </Button>
+      <Button color="inherit" size="small" onClick={() => setPutOff(state)}>
+        Later
+      </Button>
+    </Card>
+  );
+}
+
+const Card = styled('section')(({ theme }) => ({
+  position: 'fixed',
+  zIndex: 1200,
+  right: 16,
+  bottom: 16,
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: theme.spacing(1),
+  width: 'min(440px, calc(100vw - 32px))',
+  padding: theme.spacing(1.75, 2),
+  border: `1px solid ${colour.line}`,
+  borderRadius: 16,
+  backgroundColor: colour.surface,
+  boxShadow: '0 16px 40px rgb(4 22 27 / 0.22)',
+  '& > output': { flex: '1 1 180px' },
+  '& span': { display: 'block', color: colour.quietText, fontSize: '0.875rem' },
+}));
