@@ -1,4 +1,5 @@
 import { browserEnvironment } from '../src/offline/browser-environment.ts';
+import { pendingEntries } from '../src/offline/queries.ts';
 import { drainAwake } from '../src/offline/stay-awake.ts';
 import { SYNC_TAG, type WorkerMessage } from '../src/offline/worker-messages.ts';
 import { scope } from './scope.ts';
@@ -19,13 +20,14 @@ export function sendOnSync(): void {
 }
 
 async function sendAndAskForSync(): Promise<void> {
-  const { until } = await drainAwake(browserEnvironment());
-  if (until !== undefined) await askForSync();
+  // Asked for before the sending begins: a browser that is killed while it sends, or waits to, would not come back to it.
+  if ((await pendingEntries()).length > 0) await askForSync();
+  await drainAwake(browserEnvironment());
 }
 
 async function sendOrFail(): Promise<void> {
-  const { until } = await drainAwake(browserEnvironment());
-  if (until !== undefined) throw new Error('Some changes have to wait.');
+  const { until, elsewhere } = await drainAwake(browserEnvironment());
+  if (until !== undefined || elsewhere) throw new Error('Some changes have to wait.');
 }
 
 /** Safari and Firefox have no Background Sync, and a person may have switched it off. */

@@ -1,0 +1,59 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { pdf, png } from '../harness/sample-files.ts';
+import { expect, test } from '../harness/world.ts';
+
+const generators = resourceOf('generators');
+const sheet = pdf('sheet.pdf', 7);
+const photos = [png('front.png', 7), png('side.png', 8), png('plate.png', 9)];
+const later = png('later.png', 10);
+
+test('a create made without a server, and an edit after it, arrive once and whole after the browser was killed', async ({
+  device,
+  world,
+}) => {
+  test.setTimeout(150_000);
+  const { server, proxy } = world;
+  const page = await device.newPage();
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/generator-create');
+  await expect(page.getByLabel('Series').getByRole('option').nth(1)).toBeAttached();
+
+  await server.stop();
+  await app.fill(generators.fields, {
+    brand: 'Cummins',
+    capacity: '100 kVA',
+    generator_model: 'C100',
+    engine_model: '6BT',
+    alternator_model: 'UCI',
+    origin: 'India',
+    series: { option: 1 },
+    catalog: [sheet],
+    images: photos,
+  });
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await expect(page).toHaveURL(/\/generator-all$/);
+  await app.row('Cummins').getByRole('link', { name: /^Edit/ }).click();
+  await expect(page.getByLabel('Capacity')).toHaveValue('100 kVA');
+  await page.getByLabel('Capacity').fill('125 kVA');
+  await app.addPhotos(generators, [later]);
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible();
+
+  await device.kill();
+  await device.start();
+  await server.start();
+
+  const rows = () => server.data.rows('generators');
+  await expect.poll(() => rows()[0]?.['capacity'], { timeout: 90_000 }).toBe('125 kVA');
+  expect(rows()).toHaveLength(1);
+  const [row] = rows();
+  expect(server.data.receivedHash(row?.['catalog'])).toBe(sheet.sha256);
+  expect(server.data.imageHashes('generators', row?.id ?? 0)).toEqual([...photos, later].map(({ sha256 }) => sha256));
+  expect(proxy.requests.filter(({ line }) => line.startsWith('POST /api/')).map(({ line }) => line)).toContain(
+    'POST /api/create-generator',
+  );
+});
