@@ -19,12 +19,12 @@ export function parseCsv(text: string): string[][] {
 }
 
 function formatCell(text: string): string {
-  const guarded = /^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
+  const guarded = /^'*[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
 function withoutGuard(cell: string): string {
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
 function isNumber(text: string): boolean {

@@ -1,0 +1,58 @@
+import 'fake-indexeddb/auto';
+import { afterEach, expect, test } from 'vitest';
+import { type DraftFile, draftStore } from '../../src/offline/drafts.ts';
+import { draftsDatabase } from '../../src/offline/drafts-db.ts';
+
+const database = draftsDatabase('drafts-test');
+const file = (key: string, text: string): DraftFile => ({
+  key,
+  field: 'images',
+  blob: new Blob([text], { type: 'image/png' }),
+  name: `${key}.png`,
+  type: 'image/png',
+});
+
+afterEach(async () => {
+  await database.drafts.clear();
+  await database.files.clear();
+});
+
+test.each([true, false])(
+  'an unfinished form comes back with its files in order (stored as blobs: %s)',
+  async (keepsBlobs) => {
+    const store = draftStore(database, keepsBlobs);
+    const files = [file('b', 'second'), file('a', 'first')];
+    await store.write('1/generators/new', { values: { brand: 'Perkins' }, files, savedAt: 5 });
+    const draft = await store.read('1/generators/new');
+    expect(draft).toMatchObject({ values: { brand: 'Perkins' }, savedAt: 5 });
+    expect(draft?.files.map(({ key, name, field }) => [key, name, field])).toEqual([
+      ['b', 'b.png', 'images'],
+      ['a', 'a.png', 'images'],
+    ]);
+    expect(await draft?.files[0]?.blob.text()).toBe('second');
+    expect(draft?.files[0]?.blob.type).toBe('image/png');
+  },
+);
+
+test('bytes that are kept already are not written again, and those taken out are given back', async () => {
+  const store = draftStore(database, true);
+  await store.write('k', { values: {}, files: [file('a', 'first'), file('b', 'second')], savedAt: 1 });
+  await store.write('k', {
+    values: {},
+    files: [file('a', 'other bytes under a known key'), file('c', 'third')],
+    savedAt: 2,
+  });
+  const draft = await store.read('k');
+  expect(await Promise.all(draft?.files.map(({ blob }) => blob.text()) ?? [])).toEqual(['first', 'third']);
+  expect(await database.files.count()).toBe(2);
+});
+
+test('a forgotten form leaves nothing behind, and others stay', async () => {
+  const store = draftStore(database, true);
+  await store.write('mine', { values: {}, files: [file('a', 'x')], savedAt: 1 });
+  await store.write('other', { values: { name: 'kept' }, files: [file('b', 'y')], savedAt: 1 });
+  await store.remove('mine');
+  expect(await store.read('mine')).toBeUndefined();
+  expect((await store.read('other'))?.files).toHaveLength(1);
+  expect(await database.files.count()).toBe(1);
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
+import { listCsv } from '../../src/resource/csv/csv-export.ts';
+import { countLines, planImport } from '../../src/resource/csv/csv-import.ts';
+
+const partners = resourceOf('partners');
+const generators = resourceOf('generators');
+
+describe('CSV', () => {
+  test('what was written is read back, whatever the texts', () => {
+    const cell = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''));
+    const row = fc
+      .array(cell, { minLength: 2, maxLength: 4 })
+      .filter((cells) => cells.some((text) => text.trim() !== ''));
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1 }), (rows) => {
+        const withHeading = [['a', 'b', 'c', 'd'], ...rows];
+        expect(parseCsv(formatCsv(withHeading))).toEqual(withHeading);
+      }),
+    );
+  });
+
+  test('reads what spreadsheets write: a mark, semicolons, CR LF, quotes, line breaks in cells, no last line end', () => {
+    expect(parseCsv('\uFEFFname;link\r\n"Sun; ""Co""";x\r\n"two\nlines";')).toEqual([
+      ['name', 'link'],
+      ['Sun; "Co"', 'x'],
+      ['two\nlines', ''],
+    ]);
+  });
+
+  test('a text that a spreadsheet would run as a formula is written as text', () => {
+    expect(formatCsv([['=SUM(A1)', '-5', '@x']])).toContain("'=SUM(A1),-5,'@x");
+    expect(
+      parseCsv(
+        formatCsv([
+          ['a', 'b'],
+          ["'=x", '=x'],
+        ]),
+      )[1],
+    ).toEqual(["'=x", '=x']);
+  });
+
+  test('lines without anything in them are left out', () => {
+    expect(parseCsv('a,b\n,\n\nc,d\n')).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+});
+
+describe('export', () => {
+  test('writes what the device knows of each record under the wire names', () => {
+    const rows = [{ recordId: '7', name: 'Sun, Ltd', link: null, image: 'x.png' }];
+    expect(parseCsv(listCsv(partners, rows))).toEqual([
+      ['id', 'name', 'link'],
+      ['7', 'Sun, Ltd', ''],
+    ]);
+  });
+});
+
+describe('import', () => {
+  const rows = [{ recordId: '7', name: 'Old name', link: 'https://old.example' }];
+  const plan = (text: string, picked: string[] = []) => planImport(partners, text, rows, new Set(picked));
+
+  test('a known id changes that record and keeps what the file has no column for', () => {
+    const [line] = plan('id,name\n7,New name').lines;
+    expect(line).toMatchObject({
+      recordId: '7',
+      values: { name: 'New name', link: 'https://old.example' },
+      errors: {},
+    });
+  });
+
+  test('a line without an id makes a record with the files it names', () => {
+    const { lines } = plan('name,link,image\nSun,,sun.png', ['sun.png']);
+    expect(lines[0]).toMatchObject({ line: 2, values: { name: 'Sun' }, fileNames: { image: ['sun.png'] }, errors: {} });
+    expect(lines[0]).not.toHaveProperty('recordId');
+    expect(countLines(lines)).toEqual({ created: 1, changed: 0, wrong: 0 });
+  });
+
+  test('each line tells what is wrong with it', () => {
+    const { lines } = plan('id,name,link,image\n,,not a link,\n99,Sun,,\n,Moon,,moon.png');
+    expect(lines.map((line) => line.errors)).toEqual([
+      {
+        name: ['The name field is required.'],
+        link: ['The link must be a valid URL.'],
+        image: ['The image field is required.'],
+      },
+      { id: ['There is no Partner 99 here.'], image: ['The image field is required.'] },
+      { image: ['Choose moon.png along with this file.'] },
+    ]);
+    expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
+  });
+
+  test('columns are found by label too, and those of no field are told', () => {
+    const { lines, ignored } = planImport(generators, 'Brand,Generator Model,colour\nPerkins,G1,red', [], new Set());
+    expect(lines[0]?.values).toMatchObject({ brand: 'Perkins', generator_model: 'G1' });
+    expect(ignored).toEqual(['colour']);
+  });
+
+  test('a file that was exported changes nothing when it is brought back', () => {
+    const [line] = plan(listCsv(partners, rows)).lines;
+    expect(line).toMatchObject({
+      recordId: '7',
+      values: { name: 'Old name', link: 'https://old.example' },
+      errors: {},
+    });
+  });
+});

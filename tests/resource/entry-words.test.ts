@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { compare } from '../../src/domain/outbox/conflict.ts';
+import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
+import { factsOf, filesWords, operationWords, wordsOf } from '../../src/features/outbox/entry-words.ts';
+
+const NOW = 1_800_000_000_000;
+const change: Change = { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Sun' }, files: [] };
+const entry = (part: Partial<OutboxEntry>): OutboxEntry => ({
+  schema: ENTRY_SCHEMA,
+  sequence: 1,
+  id: 'e1',
+  administrator: '1',
+  change,
+  title: 'Sun',
+  idempotencyKey: 'k1',
+  state: 'queued',
+  createdAt: NOW - 60_000,
+  attempts: 0,
+  ...part,
+});
+const pause = (cause: QueuePause['cause']): QueuePause => ({ cause, since: NOW - 1000, failures: 1 });
+const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] = [one]) =>
+  wordsOf(one, factsOf(all, held, NOW));
+
+describe('the state of a change in words', () => {
+  test('a change that waits for the connection says so', () => {
+    expect(said(entry({}), pause('unreachable')).state).toBe('Waits for the connection');
+  });
+
+  test('a sign-in that is needed comes before everything else that holds it back', () => {
+    expect(said(entry({ notBefore: NOW + 5000 }), pause('signed-out')).state).toBe('Waits for your sign-in');
+  });
+
+  test('a later change of the same record waits its turn', () => {
+    const later = entry({ id: 'e2', sequence: 2 });
+    expect(said(later, undefined, [entry({}), later]).state).toBe('Waits for its turn');
+  });
+
+  test('one that may have arrived never says that it was not saved', () => {
+    const words = said(entry({ state: 'uncertain', attempts: 1 }));
+    expect(words.state).toBe('Perhaps arrived');
+    expect(words.detail).toContain('never saved twice');
+  });
+
+  test('a refused one gives the server’s reason and asks for attention', () => {
+    const refused = entry({ state: 'refused', reason: { code: 'refused', message: 'The given data was invalid.' } });
+    expect(said(refused)).toEqual({
+      tone: 'attention',
+      state: 'Refused by the server',
+      detail: 'The given data was invalid.',
+    });
+  });
+
+  test('a fresh deletion can still be undone', () => {
+    const deletion = entry({ change: { op: 'delete', resource: 'partners', recordId: '4' }, notBefore: NOW + 3000 });
+    expect(said(deletion).state).toBe('Can still be undone');
+  });
+
+  test('one of a newer version of the app is left alone', () => {
+    expect(said(entry({ schema: ENTRY_SCHEMA + 1 })).state).toBe('Left alone');
+  });
+});
+
+test('what a change does and carries is said for people', () => {
+  const photo = { id: 'f', field: 'image', name: 'a.png', type: 'image/png', size: 1_500_000, sha256: '' };
+  expect(operationWords(change)).toBe('New Partner');
+  expect(filesWords(change)).toBe('');
+  expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');
+});
+
+describe('a decided conflict', () => {
+  const base = { values: { name: 'Sun', link: 'a' }, imageIds: [] };
+  const edit: Change = {
+    op: 'update',
+    resource: 'partners',
+    recordId: '4',
+    values: { name: 'Sun Ltd', link: 'mine' },
+    files: [],
+    base,
+  };
+  const comparison = compare(edit, { values: { name: 'Sun', link: 'theirs' }, imageIds: [] });
+
+  test('begins with what only one side changed, and leaves the rest open', () => {
+    const choices = firstChoices(comparison);
+    expect(choices).toEqual({ name: 'mine' });
+    expect(openFields(comparison, choices)).toEqual(['link']);
+  });
+
+  test('sends what was chosen: mine, theirs or something else', () => {
+    expect(decidedValues(comparison, { name: 'mine', link: 'theirs' })).toEqual({ name: 'Sun Ltd', link: 'theirs' });
+    expect(decidedValues(comparison, { name: 'theirs', link: 'mine' })).toEqual({ name: 'Sun', link: 'mine' });
+    expect(decidedValues(comparison, { name: 'mine', link: { edited: 'both' } })['link']).toBe('both');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { AttachmentField } from '../../src/domain/fields.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
+import { type FormFile, filesOf, withFileMoved, withFiles } from '../../src/fields/form-file.ts';
+import {
+  differs,
+  emptyContent,
+  fileErrors,
+  firstError,
+  hintsFor,
+  startForm,
+  withFileList,
+  withValue,
+} from '../../src/resource/form/form-state.ts';
+import { sectionsOf } from '../../src/resource/form/sections.ts';
+
+const gti = resourceOf('grid-tie-inverters');
+const images = fieldOf(gti, 'images') as AttachmentField;
+const catalog = fieldOf(gti, 'catalog') as AttachmentField;
+const file = (key: string, field = 'images'): FormFile => ({
+  key,
+  field,
+  blob: new Blob(['x']),
+  name: `${key}.png`,
+  type: 'image/png',
+});
+const keys = (files: readonly FormFile[]) => files.map(({ key }) => key);
+
+describe('values', () => {
+  test('a change of the type empties the brand, whose choices depend on it', () => {
+    const filled = startForm({ values: { type: 'Single Phase', brand: 'Sungrow' }, files: [] });
+    expect(withValue(gti.fields, filled, 'type', 'Three Phase').values).toEqual({ type: 'Three Phase', brand: '' });
+    expect(withValue(gti.fields, filled, 'capacity', '5').values['brand']).toBe('Sungrow');
+  });
+
+  test('typing into a field takes away its error and no other', () => {
+    const refused = startForm(emptyContent(gti), { model: ['Required.'], capacity: ['Required.'] });
+    expect(withValue(gti.fields, refused, 'model', 'X').errors).toEqual({ capacity: ['Required.'] });
+  });
+
+  test('a form counts as changed when a text or a file differs, not when both are as before', () => {
+    const start = emptyContent(gti);
+    expect(differs(start, { ...start, values: { ...start.values } })).toBe(false);
+    expect(differs(start, { ...start, values: { ...start.values, model: 'X' } })).toBe(true);
+    expect(differs(start, { ...start, files: [file('a')] })).toBe(true);
+  });
+});
+
+describe('files', () => {
+  test('photos add up, a document is replaced', () => {
+    const two = withFiles(withFiles([], images, [file('a')]), images, [file('b')]);
+    expect(keys(two)).toEqual(['a', 'b']);
+    const replaced = withFiles(withFiles(two, catalog, [file('old', 'catalog')]), catalog, [file('new', 'catalog')]);
+    expect(keys(filesOf(replaced, catalog))).toEqual(['new']);
+    expect(keys(filesOf(replaced, images))).toEqual(['a', 'b']);
+  });
+
+  test('a photo moves among the photos of its field, and not past their ends', () => {
+    const three = [file('a'), file('x', 'catalog'), file('b'), file('c')];
+    expect(keys(filesOf(withFileMoved(three, 'c', 0), images))).toEqual(['c', 'a', 'b']);
+    expect(keys(filesOf(withFileMoved(three, 'a', 9), images))).toEqual(['b', 'c', 'a']);
+    expect(keys(filesOf(withFileMoved(three, 'a', -1), images))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('errors of single files stand with their files, and the field names the first', () => {
+    const errors = { 'images.1': ['Too large.', 'Too wide.'] };
+    expect(fileErrors(images, errors, 2)).toEqual([undefined, 'Too large.']);
+    expect(firstError(images, errors, [file('a'), file('b')])).toBe('Too large.');
+    expect(firstError(images, { images: ['Required.'] }, [])).toBe('Required.');
+  });
+
+  test('an error of a file that is not there any more is told by the field', () => {
+    expect(firstError(images, { 'images.4': ['Too large.'] }, [file('a')])).toBe('Too large.');
+  });
+
+  test('a change of the photos takes away the errors of all of them', () => {
+    const refused = startForm(emptyContent(gti), { 'images.0': ['Too large.'], catalog: ['Required.'] });
+    expect(withFileList(refused, [], images).errors).toEqual({ catalog: ['Required.'] });
+  });
+});
+
+describe('hints', () => {
+  test('say beforehand what the server would refuse, files included', () => {
+    const hints = hintsFor(gti.fields, emptyContent(gti), { creating: true, maxFileBytes: 10 });
+    expect(hints['model']).toEqual(['The model field is required.']);
+    expect(hints['images']).toEqual(['The images field is required.']);
+    const editing = hintsFor(gti.fields, emptyContent(gti), { creating: false, maxFileBytes: 10 });
+    expect(editing).not.toHaveProperty('images');
+  });
+});
+
+describe('sections', () => {
+  test.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
+    'of %s hold every field once',
+    (_, resource) => {
+      const shown = sectionsOf(resource.fields).flatMap((section) => section.fields.map(({ name }) => name));
+      expect(shown.toSorted()).toEqual(resource.fields.map(({ name }) => name).toSorted());
+    },
+  );
+});
