@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { constants } from 'node:zlib';
-import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { openDatabase } from './database/open.ts';
@@ -12,6 +10,7 @@ import { readBodies } from './plugins/bodies.ts';
 import { guardAgainstForgery, renew } from './plugins/csrf.ts';
 import { setSecurityHeaders } from './plugins/security-headers.ts';
 import { requireSignIn } from './plugins/session.ts';
+import { keepLists } from './records/kept-lists.ts';
 import { authRoutes } from './routes/auth.ts';
 import { capabilitiesRoute } from './routes/capabilities.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -43,13 +42,6 @@ export interface Overrides {
   readonly logStream?: LogStream;
 }
 
-/** Lists shrink to a tenth; a middle step of Brotli keeps them quick. Pictures and documents are compressed already. */
-const COMPRESSION = {
-  customTypes: /^application\/json/,
-  encodings: ['br', 'gzip'],
-  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-} satisfies FastifyCompressOptions;
-
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const services = await openServices(settings, overrides);
@@ -59,7 +51,6 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   answerErrors(app);
   setSecurityHeaders(app);
   await app.register(cookies);
-  await app.register(compress, COMPRESSION);
   readBodies(app, services.storage);
   guardAgainstForgery(app, services);
   requireSignIn(app, services);
@@ -107,6 +98,7 @@ async function openServices(settings: Settings, overrides: Overrides): Promise<S
     attempts: countAttempts(now),
     secret: await secretOf(db, 'anti-forgery', random),
     running: new Set(),
+    lists: keepLists(db),
     randomBytes: random,
     now,
   };

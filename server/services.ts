@@ -1,4 +1,5 @@
 import type { Database } from './database/tables.ts';
+import type { KeptLists } from './records/kept-lists.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { Settings } from './settings.ts';
@@ -15,6 +16,7 @@ export interface Services {
   readonly secret: Buffer;
   /** Changes under an idempotency key that are being carried out now. */
   readonly running: Set<string>;
+  readonly lists: KeptLists;
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/tables.ts';
+import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import type { Services } from '../services.ts';
 
 type OfRecord = { Params: { resource: string; id: string } };
@@ -7,8 +8,8 @@ type OfRecord = { Params: { resource: string; id: string } };
 /** A record's history, newest first: who did what and when, with the values before and after. Also of deleted records. */
 export function historyRoutes(app: FastifyInstance, { db }: Services): void {
   app.get<OfRecord>('/api/history/:resource/:id', async (request, reply) => {
-    reply.header('Cache-Control', 'private, no-cache');
-    return historyOf(db, request.params.resource, Number(request.params.id) || 0);
+    const history = await historyOf(db, request.params.resource, Number(request.params.id) || 0);
+    return sendJson(request, reply, jsonAnswer(history));
   });
 }
 

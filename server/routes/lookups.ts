@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { sendTagged } from '../plugins/etag.ts';
+import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import { lookupValues } from '../records/lookups.ts';
 import type { Services } from '../services.ts';
 
 /** The lists that choices are made from. */
 export function lookupRoutes(app: FastifyInstance, { db }: Services): void {
   app.get('/api/get-generators-series', async (request, reply) =>
-    sendTagged(request, reply, await lookupValues(db, 'generator-series')),
+    sendJson(request, reply, jsonAnswer(await lookupValues(db, 'generator-series'))),
   );
   app.get('/api/get-all-ups-types', async (request, reply) =>
-    sendTagged(request, reply, await lookupValues(db, 'ups-types')),
+    sendJson(request, reply, jsonAnswer(await lookupValues(db, 'ups-types'))),
   );
   app.post('/api/get-gti-brands', async (request) => {
     const type = (request.body as { type?: unknown } | null | undefined)?.type;

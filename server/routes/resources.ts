@@ -5,7 +5,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { assertVersion, carryOut } from '../changes/carry-out.ts';
 import { noteChange, snapshotOf } from '../changes/history.ts';
 import type { Database } from '../database/tables.ts';
-import { sendTagged } from '../plugins/etag.ts';
+import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import { senderOf } from '../plugins/session.ts';
 import { listRecords, listRows, readRecord, rowOf } from '../records/read.ts';
 import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
@@ -36,7 +36,9 @@ async function answerList(
 ) {
   const page = Math.max(1, Math.min(1_000_000, Number.parseInt(request.query.page ?? '1', 10) || 1));
   const read = request.query.full === '1' ? listRecords : listRows;
-  return sendTagged(request, reply, await read(services.db, resource, page));
+  const name = `${resource.name} ${read.name} ${page}`;
+  const answer = await services.lists(name, async () => jsonAnswer(await read(services.db, resource, page)));
+  return sendJson(request, reply, answer);
 }
 
 async function answerSingle(
@@ -46,7 +48,7 @@ async function answerSingle(
   reply: FastifyReply,
 ) {
   const record = await readRecord(services.db, resource, idOf(resource, request));
-  return sendTagged(request, reply, record, `"${record.version}"`);
+  return sendJson(request, reply, jsonAnswer(record), `"${record.version}"`);
 }
 
 function answerCreate(services: Services, resource: Resource, request: FastifyRequest, reply: FastifyReply) {

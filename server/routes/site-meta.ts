@@ -3,7 +3,7 @@ import { SITE_META } from '../../src/domain/site-meta.ts';
 import { assertVersion, carryOut } from '../changes/carry-out.ts';
 import { noteChange } from '../changes/history.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
-import { sendTagged } from '../plugins/etag.ts';
+import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import { senderOf } from '../plugins/session.ts';
 import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
 import { columnsOf, newVersion } from '../records/write.ts';
@@ -16,7 +16,7 @@ const ID = 1;
 export function siteMetaRoutes(app: FastifyInstance, services: Services): void {
   app.get(SITE_META.endpoint, async (request, reply) => {
     const row = await siteMeta(services.db);
-    return sendTagged(request, reply, row, `"${row.version}"`);
+    return sendJson(request, reply, jsonAnswer(row), `"${row.version}"`);
   });
   app.post(SITE_META.endpoint, (request, reply) => answerSave(services, request, reply));
 }

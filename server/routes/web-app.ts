@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_POLICY } from '../plugins/security-headers.ts';
+import { sendEncodable } from '../plugins/send.ts';
 import { notFound } from '../refusal.ts';
 import { type AppFile, appFiles } from '../storage/app-files.ts';
 
@@ -26,14 +27,10 @@ export function webAppRoute(
   });
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: AppFile) {
-  reply
-    .headers({ 'Content-Security-Policy': APP_POLICY, ETag: file.etag, Vary: 'Accept-Encoding' })
-    .header('Cache-Control', HASHED.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const { encoding, bytes } = await file.encodedFor(request.headers['accept-encoding'] ?? '');
-  if (encoding !== undefined) reply.header('Content-Encoding', encoding);
-  return reply.code(200).type(file.type).header('Content-Length', bytes.length).send(bytes);
+function send(request: FastifyRequest, reply: FastifyReply, file: AppFile) {
+  const caching = HASHED.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  reply.headers({ 'Content-Security-Policy': APP_POLICY, 'Cache-Control': caching }).type(file.type);
+  return sendEncodable(request, reply, file.body);
 }
 
 function pathOf(request: FastifyRequest): string {

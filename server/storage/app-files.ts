@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Encodable, encodable } from '../encodable.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,23 +20,16 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types that compression makes smaller. */
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
 
-interface Encoded {
-  readonly encoding: 'br' | 'gzip' | undefined;
-  readonly bytes: Buffer;
-}
-
 /** One file of the built app. */
 export interface AppFile {
   /** As in its address, with a leading slash. */
   readonly path: string;
   readonly type: string;
-  readonly etag: string;
-  /** Its bytes in the best encoding that an `Accept-Encoding` header allows. Compressed once. */
-  encodedFor(accepted: string): Promise<Encoded>;
+  readonly body: Encodable;
 }
 
-const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
+/** The last steps above this cost seconds and save next to nothing. */
+const QUALITY = 9;
 
 /** The built app's files, kept in memory and read again when they change. */
 export function appFiles(folder: string) {
@@ -60,27 +51,8 @@ export function appFiles(folder: string) {
 
 function toAppFile(path: string, bytes: Buffer): AppFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  const encodings = new Map<string, Promise<Buffer>>();
-  const once = (name: string, encode: () => Promise<Buffer>) => {
-    const running = encodings.get(name) ?? encode();
-    encodings.set(name, running);
-    return running;
-  };
-  return {
-    path,
-    type,
-    etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    async encodedFor(accepted) {
-      if (!COMPRESSIBLE.test(type)) return { encoding: undefined, bytes };
-      if (/\bbr\b/.test(accepted)) return { encoding: 'br', bytes: await once('br', () => brotli(bytes, BROTLI)) };
-      if (/\bgzip\b/.test(accepted)) return { encoding: 'gzip', bytes: await once('gzip', () => zip(bytes)) };
-      return { encoding: undefined, bytes };
-    },
-  };
+  return { path, type, body: encodable(bytes, COMPRESSIBLE.test(type) ? QUALITY : undefined) };
 }
-
-/** The last steps above this cost seconds and save next to nothing. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** The path of an address inside a folder; undefined for one that leads out of it. */
 function insidePath(folder: string, address: string): string | undefined {

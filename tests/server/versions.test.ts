@@ -1,4 +1,6 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../server/database/open.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { formOf, startServer } from './harness.ts';
@@ -106,4 +108,32 @@ test('tells who changed what and when, with the values before', async () => {
     administrator: 'Administrator',
     changes: [{ field: 'client_name', before: 'Client name one', after: 'Another' }],
   });
+});
+
+test('shows in lists what another process changed', async () => {
+  const { admin, dataDir } = await withProject();
+  const names = async () =>
+    (await admin.get(projects.endpoints.list)).json().map((row: { project_name: string }) => row.project_name);
+  expect(await names()).toEqual(['Project name one']);
+  const other = await openDatabase(dataDir);
+  await other
+    .updateTable('projects' as 'records')
+    .set({ project_name: 'Changed elsewhere' } as never)
+    .execute();
+  await other.destroy();
+  expect(await names()).toEqual(['Changed elsewhere']);
+});
+
+test('compresses lists as the browser allows', async () => {
+  const { admin } = await withProject();
+  const url = `${projects.endpoints.list}?full=1`;
+  const long = formOf({ ...valuesFor(projects.fields), description: 'words '.repeat(1000) }, await filesFor(projects));
+  await admin.post(projects.endpoints.create, long);
+  const plain = await admin.get(url);
+  const [br, gzip] = await Promise.all(
+    ['br, gzip', 'gzip'].map((encoding) => admin.get(url, { 'accept-encoding': encoding })),
+  );
+  expect(br?.headers['content-encoding']).toBe('br');
+  expect(brotliDecompressSync(br?.rawPayload ?? '').toString()).toBe(plain.body);
+  expect(gunzipSync(gzip?.rawPayload ?? '').toString()).toBe(plain.body);
 });

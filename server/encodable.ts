@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Bytes as they go out. */
+export interface Encoded {
+  readonly encoding: 'br' | 'gzip' | undefined;
+  readonly bytes: Buffer;
+}
+
+/** An answer's body that can be kept: each encoding is made at its first use, and once. */
+export interface Encodable {
+  /** Weak, since it stands for every encoding of the same content. */
+  readonly etag: string;
+  /** In the best encoding that an `Accept-Encoding` header allows. */
+  encodedFor(accepted: string): Promise<Encoded>;
+}
+
+/** What smaller answers would gain is lost in the headers. */
+const LEAST_BYTES = 1024;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Bytes that will be compressed with that Brotli quality, 0 to 11, or never (undefined). */
+export function encodable(bytes: Buffer, quality: number | undefined): Encodable {
+  const made = new Map<string, Promise<Buffer>>();
+  const once = (name: string, make: () => Promise<Buffer>) => {
+    const running = made.get(name) ?? make();
+    made.set(name, running);
+    return running;
+  };
+  const compressed = async (encoding: 'br' | 'gzip', make: () => Promise<Buffer>): Promise<Encoded> => ({
+    encoding,
+    bytes: await once(encoding, make),
+  });
+  return {
+    etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    encodedFor: async (accepted) => {
+      if (quality === undefined || bytes.length < LEAST_BYTES) return { encoding: undefined, bytes };
+      const options = {
+        params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+      };
+      if (/\bbr\b/.test(accepted)) return compressed('br', () => brotli(bytes, options));
+      if (/\bgzip\b/.test(accepted)) return compressed('gzip', () => zip(bytes));
+      return { encoding: undefined, bytes };
+    },
+  };
+}
