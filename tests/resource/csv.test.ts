@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
@@ -10,12 +10,10 @@ const generators = resourceOf('generators');
 
 describe('CSV', () => {
   test('what was written is read back, whatever the texts', () => {
-    const cell = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''));
-    const row = fc
-      .array(cell, { minLength: 2, maxLength: 4 })
-      .filter((cells) => cells.some((text) => text.trim() !== ''));
-    fc.assert(
-      fc.property(fc.array(row, { minLength: 1 }), (rows) => {
+    const cell = string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''));
+    const row = array(cell, { minLength: 2, maxLength: 4 }).filter((cells) => cells.some((text) => text.trim() !== ''));
+    assert(
+      property(array(row, { minLength: 1 }), (rows) => {
         const withHeading = [['a', 'b', 'c', 'd'], ...rows];
         expect(parseCsv(formatCsv(withHeading))).toEqual(withHeading);
       }),
