@@ -8,7 +8,7 @@ import { enqueue } from '../offline/enqueue.ts';
 import { exportQueue, type ImportResult, importQueue } from '../offline/export.ts';
 import { openFile } from '../offline/files.ts';
 import { follow } from '../offline/follow.ts';
-import { outboxWasWiped } from '../offline/high-water.ts';
+import { outboxWasWiped } from '../offline/wipe-mark.ts';
 import { repair } from '../offline/repair.ts';
 import { type LeavePolicy, leaveQueue, waitingFor } from '../offline/sign-out.ts';
 import { expectSettling } from './settling.ts';

@@ -13,10 +13,10 @@ import {
 import type { ChangeDraft, DraftAbout, PickedFile } from './draft.ts';
 import type { Environment } from './environment.ts';
 import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from './files.ts';
-import { noteHighWater, raiseHighWater } from './high-water.ts';
 import { readMeta } from './meta.ts';
 import { type NewEntry, type OutboxDatabase, transact, unfinishedOf } from './outbox-db.ts';
 import { askToPersist, makeRoom, withinQuota } from './room.ts';
+import { keepMark } from './wipe-mark.ts';
 
 /**
  * Saves a change on this device and answers its entry: the one it was merged into, or the first of its parts. Resolves only
@@ -27,19 +27,25 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
   const prepared = await prepareFiles(environment, pickedFiles(draft));
   const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
   await makeRoom(environment, bytes);
+  await keepMark(environment);
   const id = environment.uuid();
   let runs = 0;
   const entry = await withinQuota(environment, bytes, () =>
-    transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], async () => {
+    transact(outbox, 'rw', tablesFor(outbox, draft), async () => {
       runs += 1;
       // a first run whose answer was lost with the connection may have been completed
       const saved = runs === 1 ? undefined : await outbox.entries.where('id').equals(id).first();
       return saved ?? place(environment, id, await changeOf(environment, draft, prepared), about, prepared);
     }),
   );
-  noteHighWater(environment, entry.sequence);
   askToPersist(environment);
   return entry;
+}
+
+/** A new record without files needs one table: each further one would make the transaction slower. */
+function tablesFor(outbox: OutboxDatabase, draft: ChangeDraft) {
+  if (draft.op === 'create' && draft.files.length === 0) return [outbox.entries];
+  return [outbox.entries, outbox.files, outbox.identities, outbox.meta];
 }
 
 /** The files a draft carries. */
@@ -134,7 +140,6 @@ async function addParts(
     const added = first === undefined ? entry : { ...entry, partOf: first.id };
     const sequence = await outbox.entries.add(added);
     await storeFiles(outbox, added.id, filesOfPart(part, prepared));
-    await raiseHighWater(outbox, sequence);
     first ??= { ...added, sequence };
   }
   if (first === undefined) throw new Error('A change has at least one part.');

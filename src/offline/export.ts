@@ -5,9 +5,9 @@ import { ENTRY_SCHEMA, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { editing } from './actions.ts';
 import type { Environment } from './environment.ts';
 import { openFile, type PreparedFile, sha256, storeFiles } from './files.ts';
-import { noteHighWater, raiseHighWater } from './high-water.ts';
 import { type Identity, transact, unfinished } from './outbox-db.ts';
 import { makeRoom, withinQuota } from './room.ts';
+import { keepMark } from './wipe-mark.ts';
 
 /**
  * A queue as one file: a first line that names the format, a second line of JSON (entries, confirmed local ids), then the bytes
@@ -48,6 +48,7 @@ export async function importQueue(environment: Environment, file: Blob): Promise
   const { contents, filesStart } = read(bytes);
   const prepared = await readFiles(environment, contents, bytes, filesStart);
   await makeRoom(environment, bytes.length);
+  await keepMark(environment);
   const added = await withinQuota(environment, bytes.length, () =>
     editing(environment, async () => {
       const fresh: OutboxEntry[] = [];
@@ -65,14 +66,12 @@ export async function importQueue(environment: Environment, file: Blob): Promise
 async function add(environment: Environment, entry: OutboxEntry, prepared: readonly PreparedFile[]): Promise<void> {
   const { outbox } = environment;
   const own = new Set(filesOf(entry).map(({ id }) => id));
-  const sequence = await outbox.entries.add(withoutPlace(onAnotherDevice(upcast(entry))));
+  await outbox.entries.add(withoutPlace(onAnotherDevice(upcast(entry))));
   await storeFiles(
     outbox,
     entry.id,
     prepared.filter(({ reference }) => own.has(reference.id)),
   );
-  await raiseHighWater(outbox, sequence);
-  noteHighWater(environment, sequence);
 }
 
 /**

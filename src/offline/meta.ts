@@ -25,10 +25,12 @@ export interface Meta {
   readonly lease: Lease;
   readonly pause: QueuePause;
   readonly capabilities: { readonly at: number; readonly told: Capabilities };
-  /** Highest place in the order ever given; the same is noted outside the database. */
-  readonly highWater: number;
+  /** Tells this database from one that took its place; the same is noted outside. */
+  readonly mark: string;
   /** When a request of a change last went out, in epoch milliseconds. */
   readonly lastAttempt: number;
+  /** When old receipts were last removed, in epoch milliseconds. */
+  readonly tidied: number;
 }
 
 /** Reads one value; undefined when it was never written. Joins the transaction it is called in. */

@@ -30,8 +30,13 @@ export async function withinQuota<T>(environment: Environment, bytes: number, sa
   }
 }
 
-/** Asks the browser not to throw the outbox away. Some ask the person: nothing waits for the answer. */
-export function askToPersist({ room }: Environment): void {
+const asked = new WeakSet<Environment>();
+
+/** Asks the browser, once, not to throw the outbox away. Some ask the person: nothing waits for the answer. */
+export function askToPersist(environment: Environment): void {
+  if (asked.has(environment)) return;
+  asked.add(environment);
+  const { room } = environment;
   room
     ?.persisted()
     .then((persisted) => persisted || room.persist())
