@@ -34,7 +34,6 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
   { module: 'workbox-window', only: ['src/api', 'src/app'] },
   { module: 'workbox-(precaching|routing|strategies|expiration|core)', only: ['sw'] },
   { module: 'dexie', only: ['src/offline/**/*db.ts', 'src/api/live.ts'], allowTypeImports: true },
-  { module: 'dexie-react-hooks', only: ['src/resource', 'src/features', 'src/app'] },
   { module: 'zustand', only: ['src/stores'] },
   {
     module: 'react-dom|react-router-dom|@mui/[^/]+|@emotion/[^/]+|@dnd-kit/[^/]+|@tanstack/react-virtual',
