@@ -1,3 +1,4 @@
+import { linkReturned } from '../src/offline/actions.ts';
 import { browserEnvironment } from '../src/offline/browser-environment.ts';
 import { pendingEntries } from '../src/offline/queries.ts';
 import { drainAwake } from '../src/offline/stay-awake.ts';
@@ -25,7 +26,9 @@ async function sendAndAskForSync(): Promise<void> {
   await drainAwake(browserEnvironment());
 }
 
+/** The browser fires a sync when it finds a link again: a wait for one is over. */
 async function sendOrFail(): Promise<void> {
+  await linkReturned();
   const { until, elsewhere } = await drainAwake(browserEnvironment());
   if (until !== undefined || elsewhere) throw new Error('Some changes have to wait.');
 }

@@ -10,6 +10,7 @@ import { transact, unfinished } from './outbox-db.ts';
 import { type Sender, setAside, underFence } from './sender.ts';
 import { reachServer } from './server-kind.ts';
 import { settleDelete } from './settle-delete.ts';
+import { tidy } from './tidy.ts';
 
 /** How a drain ended. */
 export interface Drained {
@@ -43,6 +44,7 @@ async function drainUntilQuiet(environment: Environment, state: { again: boolean
     state.again = false;
     drained = (await asOnlySender(environment, (fence) => drainUnder(environment, fence))) ?? { elsewhere: true };
   } while (state.again && !drained.elsewhere);
+  await tidy(environment.outbox, environment.now());
   return drained;
 }
 
@@ -84,9 +86,7 @@ async function reach(
   session: Session,
   pause: QueuePause | undefined,
 ): Promise<Sender | undefined> {
-  const reached = environment.online()
-    ? await reachServer(environment, pause, session.token)
-    : { fault: { kind: 'unreachable', message: 'There is no connection.' } as const };
+  const reached = await reachServer(environment, pause, session.token);
   if ('server' in reached) return { environment, fence, session, server: reached.server };
   await underFence({ environment, fence }, async () => {
     const after = pauseAfter(pause, reached.fault, environment.now(), environment.random());

@@ -41,7 +41,7 @@ export interface Environment {
   /** Runs `work` once after so many milliseconds; the answer cancels it. */
   readonly after: (milliseconds: number, work: () => void | Promise<void>) => () => void;
   readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
-  /** False only where there is surely no link. True promises nothing. */
+  /** What the browser says. False has been wrong now and then, true promises nothing. */
   readonly online: () => boolean;
   /** The raw value of a cookie, as sent. */
   readonly cookie: (name: string) => Promise<string | undefined>;

@@ -12,18 +12,18 @@ const BELIEVED_FOR = 60 * 60_000;
 export type Reached = { readonly server: Capabilities } | { readonly fault: Outcome };
 
 /**
- * Which kind of server there is. Asked when it is not known, and always after the link was bad: a small GET finds out that
- * the server is back before megabytes are sent to nobody.
+ * Which kind of server there is. Asked when it is not known, always after the link was bad, and where the browser says that there
+ * is none (it has been wrong): a small GET finds out before megabytes are sent to nobody.
  */
 export async function reachServer(
   environment: Environment,
   pause: QueuePause | undefined,
   token: string,
 ): Promise<Reached> {
-  const { outbox, now } = environment;
+  const { outbox, now, online } = environment;
   const known = await transact(outbox, 'r', [outbox.meta], () => readMeta(outbox, 'capabilities'));
   const fresh = known !== undefined && now() >= known.at && now() - known.at < BELIEVED_FOR;
-  if (known !== undefined && fresh && pause?.cause !== 'unreachable') return { server: known.told };
+  if (known !== undefined && fresh && online() && pause?.cause !== 'unreachable') return { server: known.told };
   const reached = await inquire(environment, known?.told, token);
   if ('server' in reached) {
     const told = { at: now(), told: reached.server };

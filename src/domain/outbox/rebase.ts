@@ -26,7 +26,9 @@ export function afterConfirmed(
     (field) => sentValues === undefined || sameText(moved.base.values[field], sentValues[field]),
   );
   const settled = withoutOwnFiles(moved.base, sent);
-  const version = stands ? (result.version ?? settled.version) : settled.version;
+  // removing an image asks for no version, so its new one may hide somebody else's change
+  const follows = stands && sent.change.op !== 'delete-image';
+  const version = follows ? (result.version ?? settled.version) : settled.version;
   return {
     ...later,
     change: withBase(moved.change, version === undefined ? settled : { ...settled, version }),
