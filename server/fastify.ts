@@ -3,6 +3,8 @@ import type { Settings } from './settings.ts';
 
 /** Time limits in milliseconds: a slow tablet may take minutes for its photos, a silent connection may not. */
 const REQUEST_TIME = 20 * 60_000;
+/** For what comes after the last byte: pictures wait for their turn. */
+const HANDLING_TIME = 2 * 60_000;
 const HEADERS_TIME = 20_000;
 const SILENCE = 75_000;
 
@@ -18,6 +20,7 @@ export function newFastify(settings: Settings, logStream?: LogStream): FastifyIn
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     requestTimeout: REQUEST_TIME,
     connectionTimeout: SILENCE,
+    handlerTimeout: REQUEST_TIME + HANDLING_TIME,
     http: { headersTimeout: HEADERS_TIME },
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',

@@ -1,5 +1,7 @@
+import { isAttachment } from '../../src/domain/fields.ts';
 import type { Resource, ResourceName } from '../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
+import { hasImages, imagesOf, ownFiles } from '../records/files.ts';
 
 /** What was done to a record. */
 export type Action = 'create' | 'update' | 'delete' | 'delete-image';
@@ -35,16 +37,22 @@ export async function noteChange(writing: Writing, happening: Happening): Promis
     .execute();
 }
 
-/** A record as the history keeps it. */
+/** A record as the history keeps it: its fields, and of its files the name here and the administrator's name for it. */
 export async function snapshotOf(db: Database, resource: Resource, row: RecordRow): Promise<Snapshot> {
   const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = row;
-  if (!resource.fields.some((field) => field.kind === 'images')) return fields;
-  const images = await db
-    .selectFrom('images')
-    .select('image')
-    .where('resource', '=', resource.name)
-    .where('record_id', '=', row.id)
-    .orderBy('id')
-    .execute();
-  return { ...fields, images: images.map((image) => image.image) };
+  const images = hasImages(resource) ? (await imagesOf(db, resource, row.id)).map((image) => image.image) : [];
+  const names = await originalNames(db, [...ownFiles(resource, row), ...images]);
+  const snapshot: Record<string, unknown> = { ...fields };
+  for (const field of resource.fields.filter(isAttachment)) {
+    const file = row[field.name];
+    if (field.kind === 'images') snapshot[field.name] = images.map((name) => ({ file: name, name: names.get(name) }));
+    else if (typeof file === 'string') snapshot[field.name] = { file, name: names.get(file) };
+  }
+  return snapshot;
+}
+
+async function originalNames(db: Database, files: readonly string[]): Promise<Map<string, string>> {
+  if (files.length === 0) return new Map();
+  const rows = await db.selectFrom('files').select(['name', 'original_name']).where('name', 'in', files).execute();
+  return new Map(rows.map((row) => [row.name, row.original_name]));
 }

@@ -61,3 +61,8 @@ export function ownFiles(resource: Resource, row: RecordRow): string[] {
     .map((field) => row[field.name])
     .filter((name): name is string => typeof name === 'string');
 }
+
+/** True for kinds with a list of images beside their columns. */
+export function hasImages(resource: Resource): boolean {
+  return resource.fields.some((field) => field.kind === 'images');
+}

@@ -3,7 +3,7 @@ import type { Resource } from '../../src/domain/resource.ts';
 import type { Database, RecordRow } from '../database/tables.ts';
 import { tableOf } from '../database/tables.ts';
 import { notFound } from '../refusal.ts';
-import { type ImageRow, imagesOf, ownFiles } from './files.ts';
+import { hasImages, type ImageRow, imagesOf, ownFiles } from './files.ts';
 
 /** Records in one page of a paged list. */
 const PAGE_SIZE = 100;
@@ -45,11 +45,6 @@ export async function rowOf(db: Database, resource: Resource, id: number): Promi
   const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
   return row as RecordRow;
-}
-
-/** True for kinds with a list of images beside their columns. */
-export function hasImages(resource: Resource): boolean {
-  return resource.fields.some((field) => field.kind === 'images');
 }
 
 interface Pageable<T> {

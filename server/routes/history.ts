@@ -32,11 +32,19 @@ async function historyOf(db: Database, resource: string, recordId: number) {
 
 type Content = Readonly<Record<string, unknown>>;
 
+/** The fields that differ, their values in words: files by the names that administrators gave them. */
 function differences(before: Content, after: Content) {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
-    .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+    .filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))
+    .map((field) => ({ field, before: inWords(before[field]), after: inWords(after[field]) }));
+}
+
+function inWords(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(inWords).join(', ');
+  if (typeof value === 'object') return 'name' in value ? String(value.name) : JSON.stringify(value);
+  return String(value);
 }
 
 function parsed(text: string | null): Content {

@@ -108,6 +108,16 @@ test('tells who changed what and when, with the values before', async () => {
     administrator: 'Administrator',
     changes: [{ field: 'client_name', before: 'Client name one', after: 'Another' }],
   });
+  const [image] = (await admin.get(single)).json().images;
+  await admin.post(`/api/delete-image/${image.id}`, undefined);
+  await admin.post(`${projects.endpoints.delete}/${id}`, undefined);
+  const [deleted, removed] = (await admin.get(`/api/history/projects/${id}`)).json();
+  expect(removed).toMatchObject({
+    action: 'delete-image',
+    changes: [{ field: 'images', before: 'one.png, one.jpg', after: 'one.jpg' }],
+  });
+  expect(deleted.action).toBe('delete');
+  expect(deleted.changes).toContainEqual({ field: 'image', before: 'one.png', after: null });
 });
 
 test('shows in lists what another process changed', async () => {
