@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { type Answer, classify } from '../../../src/domain/outbox/classify.ts';
+import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
+
+function answer(status: number, body: unknown = { message: 'Told.' }, more: Partial<Answer> = {}): Answer {
+  return { status, redirected: false, json: true, body, ...more };
+}
+
+const html = (status: number) => answer(status, undefined, { json: false });
+
+describe('what an answer means for an edit', () => {
+  test.each([
+    ['a success in JSON', answer(200), 'done'],
+    ['a success whose body was cut or empty', answer(200, {}, { body: undefined }), 'uncertain'],
+    ['a page with status 200', html(200), 'unreachable'],
+    ['a redirect', answer(0, undefined, { redirected: true, json: false }), 'unreachable'],
+    ['a page with status 401', html(401), 'unreachable'],
+    ['a page with status 404', html(404), 'unreachable'],
+    ['no answer', undefined, 'uncertain'],
+    ['400', answer(400), 'refused'],
+    ['401', answer(401), 'signed-out'],
+    ['403', answer(403), 'refused'],
+    ['404', answer(404), 'refused'],
+    ['408', answer(408), 'uncertain'],
+    ['409 of another kind', answer(409), 'refused'],
+    ['409 in flight', answer(409, { message: '', code: 'in-flight' }), 'busy'],
+    ['412', answer(412), 'conflict'],
+    ['413', answer(413, { message: '' }), 'refused'],
+    ['415', answer(415), 'refused'],
+    ['419', answer(419), 'busy'],
+    ['422', answer(422), 'refused'],
+    ['425', answer(425), 'busy'],
+    ['429', answer(429), 'busy'],
+    ['a page with status 429', html(429), 'busy'],
+    ['500', answer(500), 'uncertain'],
+    ['a page with status 502', html(502), 'uncertain'],
+    ['503', answer(503), 'busy'],
+    ['a page with status 503', html(503), 'busy'],
+    ['511, a network that wants a sign-in', answer(511, undefined, { json: false }), 'unreachable'],
+  ] as const)('%s', (_name, given, kind) => {
+    expect(classify('update', given).kind).toBe(kind);
+  });
+});
+
+test.each<[Operation, string]>([
+  ['delete', 'done'],
+  ['delete-image', 'done'],
+  ['update', 'refused'],
+  ['create', 'refused'],
+])('what is gone already makes a %s %s', (op, kind) => {
+  expect(classify(op, answer(404)).kind).toBe(kind);
+});
+
+test('the id and the version of a success are kept, a version as text', () => {
+  expect(classify('create', answer(200, { message: 'Made.', id: 12, version: 3 }))).toEqual({
+    kind: 'done',
+    message: 'Made.',
+    serverId: 12,
+    version: '3',
+  });
+});
+
+test('a refusal carries the server’s texts by field', () => {
+  const errors = { brand: ['The brand field is required.'] };
+  expect(classify('update', answer(422, { message: 'Invalid.', errors }))).toEqual({
+    kind: 'refused',
+    reason: { code: 'refused', status: 422, message: 'Invalid.', errors },
+  });
+});
+
+test('a refusal without words is put into ours', () => {
+  expect(classify('create', answer(413, { message: '' }))).toMatchObject({
+    reason: { code: 'too-large', message: 'The files are too large for the server.' },
+  });
+});
+
+test('message texts decide nothing', () => {
+  expect(classify('update', answer(500, { message: '401 Unauthenticated' })).kind).toBe('uncertain');
+  expect(classify('update', answer(200, { message: 'Server Error' })).kind).toBe('done');
+});
+
+test('only those who looked at the request for sure say that it was not carried out', () => {
+  const mayBeDone = (status: number, code = '') => {
+    const outcome = classify('update', answer(status, { message: '', code }));
+    return outcome.kind === 'busy' && outcome.mayBeDone;
+  };
+  expect([419, 425, 429].map((status) => mayBeDone(status))).toEqual([false, false, false]);
+  expect([mayBeDone(503), mayBeDone(409, 'in-flight')]).toEqual([true, true]);
+});
+
+test('the whole queue waits for a busy server, one change for a busy key', () => {
+  expect(classify('update', answer(429, {}, { retryAfter: 7_000 }))).toMatchObject({
+    scope: 'queue',
+    retryAfter: 7_000,
+  });
+  expect(classify('update', answer(409, { code: 'in-flight' }))).toMatchObject({ scope: 'entry' });
+});

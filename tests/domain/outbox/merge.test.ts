@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { joinFiles, splitFiles } from '../../../src/domain/outbox/fit.ts';
+import { mergeOf } from '../../../src/domain/outbox/merge.ts';
+import type { Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
+
+const LIMITS = { maxFilesPerRequest: 20, maxRequestBytes: 12 * 1024 * 1024 };
+const later = editing('7', partner('Acme Ltd'), partner('Acme GmbH'), '1');
+
+function merging(change: Change, entries: readonly OutboxEntry[], administrator = '1') {
+  return mergeOf(change, entries, administrator, LIMITS);
+}
+
+describe('a later edit', () => {
+  test('goes into one that was never attempted, which keeps its first base', () => {
+    const earlier = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'));
+    expect(merging(later, [earlier])).toMatchObject({
+      into: earlier,
+      change: { op: 'update', values: partner('Acme GmbH'), base: { values: partner('Acme') } },
+    });
+  });
+
+  test('goes into a create that was never attempted', () => {
+    const create = entryOf(creating('local-1'));
+    const edit = editing('local-1', partner('Acme'), partner('Acme Ltd'));
+    expect(merging(edit, [create])).toMatchObject({
+      into: create,
+      change: { op: 'create', values: partner('Acme Ltd') },
+    });
+  });
+
+  test.each<[string, Partial<OutboxEntry>]>([
+    ['is on its way', { state: 'sending', attempts: 1 }],
+    ['was attempted', { state: 'uncertain', attempts: 1, doubt: true }],
+    ['was refused', { state: 'refused', attempts: 1 }],
+    ['waits after a server error', { state: 'waiting', notBefore: NOW }],
+    ['is one part of several', { partOf: 'entry-0' }],
+  ])('stands by itself behind one that %s', (_why, more) => {
+    expect(merging(later, [entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), more)])).toBeUndefined();
+  });
+
+  test('stands by itself behind anything but the record’s last change', () => {
+    const earlier = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'));
+    expect(merging(later, [earlier, entryOf(deleting('7'))])).toBeUndefined();
+  });
+
+  test('never goes into another record’s or another administrator’s change', () => {
+    const elsewhere = entryOf(editing('8', partner('Acme'), partner('Acme Ltd'), '1'));
+    const theirs = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), { administrator: '2' });
+    expect(merging(later, [elsewhere])).toBeUndefined();
+    expect(merging(later, [theirs])).toBeUndefined();
+  });
+
+  test('stands by itself when the files of both are more than one request may carry', () => {
+    const files = Array.from({ length: 15 }, (_, index) => fileOf(`photo-${index}`));
+    const generator = { ...later, resource: 'generators' } as const;
+    const earlier = entryOf({ ...generator, files });
+    expect(merging({ ...generator, files: files.slice(0, 6) }, [earlier])).toBeUndefined();
+    expect(merging({ ...generator, files: files.slice(0, 5) }, [earlier])?.change).toMatchObject({
+      files: { length: 20 },
+    });
+  });
+});
+
+test('site settings saved twice before they are sent are sent once', () => {
+  const settings = (title: string): Change => ({
+    op: 'save-settings',
+    values: { title },
+    base: { values: {}, imageIds: [] },
+  });
+  const earlier = entryOf(settings('one'));
+  expect(merging(settings('two'), [earlier])).toMatchObject({ into: earlier, change: { values: { title: 'two' } } });
+});
+
+test('a later single file replaces the earlier one, images are added', () => {
+  const [old, renewed, photo, other] = [fileOf('a', 'catalog'), fileOf('b', 'catalog'), fileOf('c'), fileOf('d')];
+  expect(joinFiles('generators', [old, photo], [renewed, other])).toEqual({
+    files: [photo, renewed, other],
+    replaced: [old],
+  });
+});
+
+describe('files that are too many for one request', () => {
+  const photos = Array.from({ length: 45 }, (_, index) => fileOf(`photo-${index}`));
+  const catalog = fileOf('catalog', 'catalog');
+
+  test('are divided in order, the catalogue in the first part', () => {
+    const parts = splitFiles('generators', [...photos, catalog], LIMITS);
+    expect(parts.map(({ length }) => length)).toEqual([20, 20, 6]);
+    expect(parts.flat()).toEqual([catalog, ...photos]);
+  });
+
+  test('are divided by their size too', () => {
+    const large = Array.from({ length: 5 }, (_, index) => fileOf(`large-${index}`, 'images', 5 * 1024 * 1024));
+    expect(splitFiles('generators', large, LIMITS).map(({ length }) => length)).toEqual([2, 2, 1]);
+  });
+
+  test('one that alone is too large has a part of its own, for the server to refuse', () => {
+    const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
+    expect(splitFiles('generators', [fileOf('small'), huge], LIMITS).map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test('a change without files is one part', () => {
+    expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { baseOfView } from '../../../src/domain/outbox/base.ts';
+import { overlayRecord, overlayRows } from '../../../src/domain/outbox/overlay.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { creating, deleting, editing, entryOf, fileOf, partner } from './samples.ts';
+
+const partners = resourceOf('partners');
+const rows = [
+  { id: 7, name: 'Acme', image: 'acme.png' },
+  { id: 8, name: 'Bolt', image: 'bolt.png' },
+];
+const none = new Map<string, number>();
+
+describe('a list', () => {
+  test('shows edits and deletes in place, marked', () => {
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')));
+    const deletion = entryOf(deleting('8'));
+    const [first, second] = overlayRows(partners, rows, [edit, deletion], none);
+    expect(first).toMatchObject({ recordId: '7', name: 'Acme Ltd', pending: 'update', entryId: edit.id });
+    expect(second).toMatchObject({ recordId: '8', name: 'Bolt', pending: 'delete', entryId: deletion.id });
+  });
+
+  test('shows what nothing waits for as it is', () => {
+    expect(overlayRows(partners, rows, [], none)).toEqual(rows.map((row) => ({ ...row, recordId: String(row.id) })));
+  });
+
+  test('shows new records on top, newest first, with their picked image', () => {
+    const image = fileOf('logo', 'image');
+    const older = entryOf({ ...creating('local-1', partner('New')), files: [image] } as never);
+    const newer = entryOf(creating('local-2', partner('Newer')));
+    const shown = overlayRows(partners, rows, [older, newer], none);
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['local-2', 'local-1', '7', '8']);
+    expect(shown[1]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
+  });
+
+  test('shows a record once when the server has it already', () => {
+    const create = entryOf(creating('local-1', partner('Acme')));
+    const shown = overlayRows(partners, rows, [create], new Map([['partners/local-1', 7]]));
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['7', '8']);
+  });
+
+  test('speaks of the change that needs the administrator first', () => {
+    const waiting = entryOf(editing('7', partner('Acme'), partner('A')), { state: 'refused' });
+    const behind = entryOf(editing('7', partner('A'), partner('B')));
+    expect(overlayRows(partners, rows, [waiting, behind], none)[0]).toMatchObject({
+      state: 'refused',
+      entryId: waiting.id,
+    });
+  });
+
+  test('leaves other kinds of record alone', () => {
+    const slider = entryOf({ op: 'delete', resource: 'sliders', recordId: '7' });
+    expect(overlayRows(partners, rows, [slider], none)[0]).not.toHaveProperty('pending');
+  });
+});
+
+describe('a record', () => {
+  const record = {
+    id: 7,
+    name: 'Acme',
+    link: 'a',
+    image: 'acme.png',
+    version: '3',
+    images: [{ id: 1, image: 'x.png' }],
+  };
+
+  test('shows the server’s texts with the waiting ones over them, in order', () => {
+    const edits = [editing('7', {}, partner('B', 'b')), editing('7', {}, partner('C', 'b'))].map((change) =>
+      entryOf(change),
+    );
+    expect(overlayRecord(partners, record, edits, '7')).toMatchObject({
+      values: partner('C', 'b'),
+      version: '3',
+      image: 'acme.png',
+      entries: { length: 2 },
+    });
+  });
+
+  test('shows waiting files and image removals', () => {
+    const photo = fileOf('photo');
+    const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] });
+    const drop = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' });
+    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+      pendingFiles: [photo],
+      removedImageIds: [1],
+      images: [{ id: 1 }],
+    });
+  });
+
+  test('that the server does not know yet shows what was saved here', () => {
+    const create = entryOf(creating('local-1', partner('New')));
+    expect(overlayRecord(partners, undefined, [create], 'local-1')).toMatchObject({
+      values: partner('New'),
+      images: [],
+    });
+  });
+
+  test('is the same under its local and its server’s id', () => {
+    const identities = new Map([['partners/local-1', 7]]);
+    const late = entryOf(editing('local-1', {}, partner('Late')));
+    const early = entryOf(editing('7', {}, partner('Early')));
+    expect(overlayRecord(partners, record, [late], '7', identities).values).toEqual(partner('Late'));
+    expect(overlayRecord(partners, record, [early], 'local-1', identities).values).toEqual(partner('Early'));
+  });
+
+  test('gives a base that counts waiting changes as seen, and no file name that is being replaced', () => {
+    const edit = entryOf({ ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] });
+    expect(baseOfView(overlayRecord(partners, record, [edit], '7'))).toEqual({
+      version: '3',
+      values: partner('B'),
+      imageIds: [1],
+      files: {},
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { finding, fitsCreate, newRowIds } from '../../../src/domain/outbox/read-back.ts';
+import type { CreateChange } from '../../../src/domain/outbox/vocabulary.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { fileOf } from './samples.ts';
+
+const sliders = resourceOf('sliders');
+const slider: CreateChange = {
+  op: 'create',
+  resource: 'sliders',
+  recordId: 'local-1',
+  values: { text: 'Sale ', serial: '3' },
+  files: [],
+};
+
+test('only rows that are new and not another change’s count', () => {
+  expect(newRowIds([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }], [1, 2], new Set([4]))).toEqual([3]);
+});
+
+test('a row fits when it holds what was sent, as a server stores it', () => {
+  expect(fitsCreate(sliders, slider, { id: 9, text: 'Sale', serial: 3 })).toBe(true);
+  expect(fitsCreate(sliders, slider, { id: 9, text: 'Sale', serial: 4 })).toBe(false);
+});
+
+test('an empty text fits a stored null', () => {
+  const partner: CreateChange = { ...slider, resource: 'partners', values: { name: 'Acme', link: '' } };
+  expect(fitsCreate(resourceOf('partners'), partner, { id: 9, name: 'Acme', link: null })).toBe(true);
+});
+
+test('a row with fewer images than were sent does not fit', () => {
+  const ups: CreateChange = { ...slider, resource: 'ups', values: {}, files: [fileOf('a'), fileOf('b')] };
+  const stored = (count: number) => ({ id: 9, images: Array.from({ length: count }, (_, id) => ({ id, image: 'x' })) });
+  expect(fitsCreate(resourceOf('ups'), ups, stored(1))).toBe(false);
+  expect(fitsCreate(resourceOf('ups'), ups, stored(2))).toBe(true);
+});
+
+test('none, one and several are told apart', () => {
+  expect(finding([])).toEqual({ found: 'none' });
+  expect(finding([4])).toEqual({ found: 'one', id: 4 });
+  expect(finding([4, 5])).toEqual({ found: 'several', ids: [4, 5] });
+});

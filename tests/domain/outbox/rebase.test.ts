@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { afterConfirmed, afterDiscarded } from '../../../src/domain/outbox/rebase.ts';
+import type { Base, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, fileOf, partner } from './samples.ts';
+
+const first = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '1'));
+const second = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme Ltd', 'b'), '1'));
+
+function baseOf({ change }: OutboxEntry): Base | undefined {
+  return 'base' in change ? change.base : undefined;
+}
+
+describe('after an earlier change was confirmed', () => {
+  test('a later one stands on the new version', () => {
+    const later = afterConfirmed(second, first, { version: '2' });
+    expect(later.change).toMatchObject({ values: partner('Acme Ltd', 'b'), base: { version: '2' } });
+  });
+
+  test('the create’s server id takes the place of the local one', () => {
+    const create = entryOf(creating('local-1', partner('Acme', 'a')));
+    const edit = entryOf(editing('local-1', partner('Acme', 'a'), partner('Acme', 'b')));
+    const later = afterConfirmed(edit, create, { serverId: 12, version: '1' });
+    expect(later.change).toMatchObject({ recordId: '12', base: { version: '1' } });
+  });
+
+  test('a field it did not touch takes what was sent in the end', () => {
+    const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
+    const edit = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme GmbH', 'a'), '1'));
+    expect(afterConfirmed(edit, sent, { version: '3' }).change).toMatchObject({
+      values: partner('Acme GmbH', 'theirs'),
+      base: { values: partner('Acme Ltd', 'theirs'), version: '3' },
+    });
+  });
+
+  test('a field that was merged meanwhile and that it did touch is left to the server to tell', () => {
+    const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
+    const later = afterConfirmed(second, sent, { version: '3' });
+    expect(baseOf(later)).toMatchObject({ version: '1', values: partner('Acme Ltd', 'a') });
+  });
+
+  test('removing an image brings no version to stand on: it would hide somebody else’s change', () => {
+    const removal = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 4, image: 'x.png' });
+    const edit = entryOf({
+      ...editing('7', partner('A'), partner('B'), '1'),
+      base: { version: '1', values: partner('A'), imageIds: [4, 5] },
+    });
+    expect(baseOf(afterConfirmed(edit, removal, { version: '9' }))).toMatchObject({ version: '1', imageIds: [5] });
+  });
+
+  test('files of its own are not taken for somebody else’s', () => {
+    const change = editing('7', partner('A'), partner('A'), '1');
+    const sent = entryOf({ ...change, files: [fileOf('logo', 'image'), fileOf('photo')] });
+    const deletion = entryOf({
+      ...deleting('7'),
+      base: { values: partner('A'), imageIds: [], files: { image: 'old.png', catalog: 'kept.pdf' } },
+    } as OutboxEntry['change']);
+    expect(baseOf(afterConfirmed(deletion, sent, {}))).toMatchObject({
+      files: { catalog: 'kept.pdf' },
+      ownImagesAdded: true,
+    });
+  });
+
+  test('what may be on the server already is repeated as it was', () => {
+    const doubtful = { ...second, doubt: true };
+    expect(afterConfirmed(doubtful, first, { version: '2' })).toBe(doubtful);
+  });
+});
+
+describe('after an earlier change was given up', () => {
+  test('the fields that the later one did not touch go back to what was before', () => {
+    expect(afterDiscarded(second, first).change).toMatchObject({
+      values: partner('Acme', 'b'),
+      base: { values: partner('Acme', 'a'), version: '1' },
+    });
+  });
+
+  test('the fields that it did touch stay', () => {
+    const touching = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme GmbH', 'a'), '1'));
+    expect(afterDiscarded(touching, first).change).toMatchObject({
+      values: partner('Acme GmbH', 'a'),
+      base: { values: partner('Acme', 'a') },
+    });
+  });
+
+  test('a delete’s base goes back too', () => {
+    const deletion = entryOf({
+      ...deleting('7'),
+      base: { values: partner('Acme Ltd', 'a'), imageIds: [] },
+    } as OutboxEntry['change']);
+    expect(baseOf(afterDiscarded(deletion, first))?.values).toEqual(partner('Acme', 'a'));
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { bytesOf, requestOf } from '../../../src/domain/outbox/requests.ts';
+import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { isValue } from '../../../src/domain/fields.ts';
+import { creating, deleting, editing, fileOf, partner } from './samples.ts';
+
+test('a create carries its texts and files under the contract’s names', () => {
+  const files = [fileOf('a', 'catalog'), fileOf('b'), fileOf('c')];
+  const request = requestOf({ op: 'create', resource: 'ups', recordId: 'local-1', values: { brand: 'B' }, files });
+  expect(request.path).toBe('/api/create-ups');
+  expect(request.files.map(([name]) => name)).toEqual(['catalog', 'images[]', 'images[]']);
+  expect(Object.fromEntries(request.fields)).toMatchObject({ brand: 'B', type: '' });
+});
+
+test('an update goes to the single path with all texts, and the version it was made on', () => {
+  const request = requestOf(editing('7', partner('Acme'), partner('Acme Ltd'), 'abc'));
+  expect(request).toEqual({
+    path: '/api/get-single-partner/7',
+    fields: [
+      ['name', 'Acme Ltd'],
+      ['link', 'https://example.com'],
+    ],
+    files: [],
+    ifMatch: 'abc',
+  });
+});
+
+test('an update without a known version asks for none', () => {
+  expect(requestOf(editing('7', partner('A'), partner('B')))).not.toHaveProperty('ifMatch');
+});
+
+test('deletes have no body', () => {
+  expect(requestOf(deleting('7'))).toEqual({ path: '/api/delete-partner/7', fields: [], files: [] });
+  const removal = {
+    op: 'delete-image',
+    resource: 'street-lights',
+    recordId: '3',
+    imageId: 12,
+    image: 'x.png',
+  } as const;
+  expect(requestOf(removal)).toEqual({ path: '/api/delete-image/12', fields: [], files: [] });
+});
+
+test('site settings go out whole', () => {
+  const request = requestOf({ op: 'save-settings', values: { title: 'T' }, base: { values: {}, imageIds: [] } });
+  expect(request.path).toBe('/api/site-meta');
+  expect(request.fields.map(([name]) => name)).toEqual([
+    'title',
+    'phone',
+    'email',
+    'address',
+    'fb',
+    'tw',
+    'li',
+    'metaTag',
+  ]);
+});
+
+test('a record without a server id cannot be addressed', () => {
+  expect(() => requestOf(deleting('local-1'))).toThrow('without a server id');
+});
+
+test('the size counts every file', () => {
+  const files = [fileOf('a', 'images', 10), fileOf('b', 'images', 32)];
+  expect(bytesOf(requestOf({ ...creating(), files } as never))).toBe(42);
+});
+
+describe.each(RESOURCES)('$name', (resource) => {
+  test('sends every text field of its definition and no stored file’s name', () => {
+    const values = Object.fromEntries(resource.fields.map(({ name }) => [name, `text of ${name}`]));
+    const change = {
+      op: 'update',
+      resource: resource.name,
+      recordId: '1',
+      values,
+      files: [],
+      base: { values, imageIds: [] },
+    } as const;
+    const sent = requestOf(change).fields.map(([name]) => name);
+    expect(sent).toEqual(resource.fields.filter(isValue).map(({ name }) => name));
+  });
+});

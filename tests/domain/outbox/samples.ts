@@ -1,0 +1,56 @@
+import type { Change, FileReference, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA } from '../../../src/domain/outbox/vocabulary.ts';
+
+/** Ten in the morning of some day. */
+export const NOW = Date.UTC(2026, 10, 20, 10);
+
+/** The texts of a partner. */
+export function partner(name: string, link = 'https://example.com'): Record<string, string> {
+  return { name, link };
+}
+
+/** A new partner. */
+export function creating(recordId = 'local-1', values = partner('Acme')): Change {
+  return { op: 'create', resource: 'partners', recordId, values, files: [] };
+}
+
+/** An edit of a partner from one set of texts to another. */
+export function editing(
+  recordId: string,
+  from: Record<string, string>,
+  to: Record<string, string>,
+  version?: string,
+): Extract<Change, { op: 'update' }> {
+  const base = { values: from, imageIds: [], ...(version === undefined ? {} : { version }) };
+  return { op: 'update', resource: 'partners', recordId, values: to, files: [], base };
+}
+
+/** A delete of a partner. */
+export function deleting(recordId: string): Change {
+  return { op: 'delete', resource: 'partners', recordId };
+}
+
+/** A file of so many bytes. */
+export function fileOf(id: string, field = 'images', size = 1000): FileReference {
+  return { id, field, name: `${id}.png`, type: 'image/png', size, sha256: id.padEnd(64, '0') };
+}
+
+let places = 0;
+
+/** A change in the queue, behind those made before it. */
+export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): OutboxEntry {
+  places += 1;
+  return {
+    schema: ENTRY_SCHEMA,
+    sequence: places,
+    id: `entry-${places}`,
+    administrator: '1',
+    change,
+    title: 'Acme',
+    idempotencyKey: `key-${places}`,
+    state: 'queued',
+    createdAt: NOW - 60_000,
+    attempts: 0,
+    ...more,
+  };
+}
