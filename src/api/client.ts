@@ -10,7 +10,7 @@ export interface Answer {
   readonly etag?: string;
 }
 
-const NO_ANSWER = 'The server cannot be reached. Please check the connection.';
+const NO_ANSWER = 'The server cannot be reached.';
 const FOREIGN_ANSWER = 'Something else answered in place of the server. A network that asks for a sign-in, perhaps?';
 
 // axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is

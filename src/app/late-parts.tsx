@@ -9,6 +9,7 @@ const NotifyHost = lazy(() => {
   return import('./notify.tsx');
 });
 
+const Panels = lazy(() => import('./panels.tsx'));
 const UpdatePrompt = lazy(() => import('./update-prompt.tsx'));
 
 /** What the first paint does without: toasts, prompts, and the code of the screens that were not opened yet. */
@@ -28,6 +29,7 @@ export function LateParts() {
       <Suspense fallback={null}>
         <NotifyHost />
         <UpdatePrompt />
+        <Panels />
       </Suspense>
     </ErrorBoundary>
   ) : null;

@@ -12,14 +12,13 @@ interface Props {
   retrying?: boolean;
 }
 
-/** A plain message about something that could not be loaded, with Retry. */
+/** A plain message about something that could not be loaded, with Retry. It does not interrupt: nothing is lost. */
 export function FailureNotice({ message, children, onRetry, retrying = false }: Props) {
   return (
-    <Frame role="alert">
-      <div>
-        <strong>{message}</strong>
-        {children !== undefined && <div>{children}</div>}
-      </div>
+    <Frame>
+      <span>
+        <strong>{message}</strong> {children}
+      </span>
       {onRetry && (
         <Button size="small" variant="outlined" color="inherit" disabled={retrying} onClick={onRetry}>
           Retry
@@ -29,10 +28,9 @@ export function FailureNotice({ message, children, onRetry, retrying = false }: 
   );
 }
 
-const Frame = styled('div')(({ theme }) => ({
+const Frame = styled('output')(({ theme }) => ({
   ...theme.typography.body2,
   display: 'flex',
-  flexWrap: 'wrap',
   alignItems: 'center',
   justifyContent: 'space-between',
   gap: theme.spacing(1.5),

@@ -1,7 +1,12 @@
 import 'fake-indexeddb/auto';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { vi } from 'vitest';
+import { afterEach, vi } from 'vitest';
+
+// Screens are loaded when they are opened: the first one takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+afterEach(cleanup);
 
 /** What the fake server answers: a body, or a failure to throw. By method and path. */
 export type Answers = Record<string, (body?: unknown) => unknown>;
@@ -30,7 +35,6 @@ export async function refuse(errors: Record<string, readonly string[]>) {
 
 /** Opens the app at an address, as a fresh page of the browser. `signedIn` stores a session beforehand, or its token alone. */
 export async function openApp(address: string, { signedIn = true }: { signedIn?: boolean | 'token-only' } = {}) {
-  cleanup();
   localStorage.clear();
   for (const key of Object.keys(answers)) delete answers[key];
   if (signedIn !== false) localStorage.setItem('access_token', 'token-1');

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useCallback, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { openPanel } from '../../stores/panels.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
 import { SchemeChoice } from './scheme-choice.tsx';
@@ -18,6 +19,10 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
+  const help = () => {
+    close();
+    openPanel('help');
+  };
   return (
     <Place>
       <Opener ref={anchor} type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -37,10 +42,15 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
           </Links>
         )}
         <SchemeChoice />
+        <Help variant="text" color="inherit" onClick={help}>
+          Help
+        </Help>
       </Popover>
     </Place>
   );
 }
+
+const Help = styled(Button)({ width: '100%', marginTop: 8 });
 
 const Place = styled('div')({ position: 'relative' });
 

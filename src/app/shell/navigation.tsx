@@ -3,6 +3,7 @@ import SiteMetaIcon from '@mui/icons-material/TuneOutlined';
 import { styled } from '@mui/material/styles';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { FindButton } from '../find/find-button.tsx';
 import { Brand } from './brand.tsx';
 import { NavGroup } from './nav-group.tsx';
 import { NavEntry, NavHeading, NavList } from './nav-parts.tsx';
@@ -13,6 +14,7 @@ export function Navigation() {
   return (
     <Frame>
       <Brand />
+      <FindButton />
       <Scroller aria-label="Navigation">
         <NavHeading>Main</NavHeading>
         <NavList>

@@ -1,5 +1,6 @@
 import HomeIcon from '@mui/icons-material/HomeOutlined';
 import MenuIcon from '@mui/icons-material/Menu';
+import SearchIcon from '@mui/icons-material/Search';
 import SiteMetaIcon from '@mui/icons-material/TuneOutlined';
 import { styled } from '@mui/material/styles';
 import type { ComponentType } from 'react';
@@ -7,6 +8,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { openPanel } from '../../stores/panels.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { navColour } from '../../ui/tokens.ts';
 
@@ -36,6 +38,9 @@ export function Rail({ onOpen }: { onOpen: () => void }) {
     <Frame aria-label="Navigation">
       <Toggler type="button" onClick={onOpen} aria-label="Navigation" aria-haspopup="dialog">
         <MenuIcon />
+      </Toggler>
+      <Toggler type="button" onClick={() => openPanel('find')} aria-label="Find">
+        <SearchIcon />
       </Toggler>
       {PLACES.map(({ label, to, Icon, prefix }) => (
         <Entry key={to} to={to} aria-current={isWithin(pathname, prefix) ? 'page' : undefined}>
@@ -82,7 +87,6 @@ const Toggler = styled('button')({
   placeItems: 'center',
   width: 48,
   height: 48,
-  marginBottom: 6,
 });
 
 const Entry = styled(Link)({

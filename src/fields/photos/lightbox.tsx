@@ -45,8 +45,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
       onClose={() => show(undefined)}
       onKeyDown={keys}
       maxWidth={false}
-      aria-label={picture.name}
-      slotProps={{ paper: { className: 'lightbox' } }}
+      slotProps={{ paper: { className: 'lightbox', 'aria-label': picture.name } }}
     >
       <div className="lightbox-bar">
         <span className="lightbox-name">

@@ -1,0 +1,159 @@
+import SearchIcon from '@mui/icons-material/Search';
+import Dialog from '@mui/material/Dialog';
+import { styled } from '@mui/material/styles';
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { formatCount } from '../../ui/format.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
+import { type Find, search } from './finds.ts';
+import { useFinds } from './use-finds.ts';
+
+/** Finds records, screens and actions by a few letters, from what is on this device. */
+export default function FindDialog({ onClose }: { onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const asked = useDeferredValue(query);
+  const finds = useFinds();
+  const found = useMemo(() => search(finds, asked), [finds, asked]);
+  const list = useRef<HTMLUListElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const navigate = useNavigate();
+
+  const follow = ({ to, run }: Find) => {
+    onClose();
+    if (to !== undefined) void navigate(to);
+    run?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    const [first] = found;
+    if (step !== undefined) {
+      event.preventDefault();
+      moveFocus(input.current, list.current, step);
+    } else if (event.key === 'Enter' && event.target === input.current && first !== undefined) {
+      event.preventDefault();
+      follow(first);
+    }
+  };
+  return (
+    <Dialog
+      open
+      fullWidth
+      maxWidth="sm"
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      slotProps={{ paper: { 'aria-label': 'Find' } }}
+      sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
+    >
+      <Field>
+        <SearchIcon aria-hidden="true" />
+        <input
+          ref={(element) => {
+            input.current = element;
+            element?.focus();
+          }}
+          type="search"
+          aria-label="Find records, pages and actions"
+          placeholder="Find records, pages and actions"
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      </Field>
+      <VisuallyHidden live="polite">{query === '' ? '' : formatCount(found.length, 'result')}</VisuallyHidden>
+      <Results ref={list}>
+        {found.map((one) => (
+          <li key={`${one.kind}/${one.to ?? one.label}`}>
+            <Result find={one} onFollow={() => follow(one)} />
+          </li>
+        ))}
+        {found.length === 0 && <Nothing>Nothing on this device has “{query}”.</Nothing>}
+      </Results>
+    </Dialog>
+  );
+}
+
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
+function Result({ find, onFollow }: { find: Find; onFollow: () => void }) {
+  const content = (
+    <>
+      <span>{find.label}</span>
+      <small>{find.kind}</small>
+    </>
+  );
+  if (find.to === undefined) {
+    return (
+      <button type="button" onClick={onFollow}>
+        {content}
+      </button>
+    );
+  }
+  return (
+    <Link to={find.to} onClick={onFollow}>
+      {content}
+    </Link>
+  );
+}
+
+/** Up and down go through the field and the results, as if they were one list. */
+function moveFocus(input: HTMLElement | null, list: HTMLElement | null, step: 1 | -1): void {
+  const stops = [input, ...(list?.querySelectorAll<HTMLElement>('a, button') ?? [])];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  // In the field, the first result is the one that Enter takes: down goes to the one after it.
+  const next = at === 0 && step === 1 ? 2 : at + step;
+  stops[Math.max(0, Math.min(next, stops.length - 1))]?.focus();
+}
+
+const Field = styled('div')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: theme.spacing(1.5),
+  padding: theme.spacing(1, 2.5, 1.5),
+  borderBottom: `1px solid ${colour.line}`,
+  '& svg': { color: colour.quietText },
+  '& input': {
+    flex: 1,
+    minWidth: 0,
+    minHeight: 44,
+    border: 0,
+    outline: 'none',
+    background: 'none',
+    color: 'inherit',
+    font: 'inherit',
+    fontSize: '1.0625rem',
+  },
+}));
+
+const Results = styled('ul')(({ theme }) => ({
+  maxHeight: '60vh',
+  margin: 0,
+  padding: theme.spacing(1),
+  overflowY: 'auto',
+  listStyle: 'none',
+  '& a, & button': {
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'space-between',
+    gap: theme.spacing(2),
+    width: '100%',
+    minHeight: 44,
+    padding: theme.spacing(0.5, 1.5),
+    border: 0,
+    borderRadius: 10,
+    background: 'none',
+    color: 'inherit',
+    font: 'inherit',
+    textAlign: 'start',
+    textDecoration: 'none',
+    cursor: 'pointer',
+  },
+  '& span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& small': { flex: 'none', color: colour.quietText, fontSize: '0.8125rem' },
+  '& a:hover, & button:hover, & a:focus-visible, & button:focus-visible': { backgroundColor: tint(colour.brand, 10) },
+  // While the field has the focus, Enter takes the first.
+  '&:not(:focus-within) li:first-of-type > *': { backgroundColor: tint(colour.brand, 10) },
+}));
+
+const Nothing = styled('li')(({ theme }) => ({ padding: theme.spacing(3, 1.5), color: colour.quietText }));

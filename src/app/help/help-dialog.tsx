@@ -1,0 +1,79 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { styled } from '@mui/material/styles';
+import { colour } from '../../ui/tokens.ts';
+
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['Ctrl K', 'Find records, pages and actions'],
+  ['Ctrl S', 'Save the form'],
+  ['?', 'This help'],
+  ['Esc', 'Close what is open'],
+];
+
+const WORDS: readonly (readonly [word: string, meaning: string])[] = [
+  ['Online', 'The server answers, and everything is sent.'],
+  ['Offline · 3 waiting', 'Three changes are safe on this device and leave when the connection returns.'],
+  ['Sending 1 of 3', 'They are on their way, in the order you made them.'],
+  [
+    '2 need attention',
+    'The server refused two changes, or somebody else changed the same thing. The outbox tells which.',
+  ],
+  ['Sign in to send', 'Your session has ended. Your changes wait for you, and for nobody else.'],
+];
+
+/** What there is to know, on one sheet. */
+export default function HelpDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="help-title">
+      <DialogTitle id="help-title">Help</DialogTitle>
+      <DialogContent>
+        <Heading>Saving</Heading>
+        <p>
+          Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and
+          in order, also when this page is closed. “Saved on this device” means just that; the server’s own words come
+          when it has arrived.
+        </p>
+        <Heading>What the status says</Heading>
+        <Terms items={WORDS} />
+        <Heading>Keys</Heading>
+        <Terms items={KEYS} />
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Terms({ items }: { items: readonly (readonly [term: string, meaning: string])[] }) {
+  return (
+    <List>
+      {items.map(([term, meaning]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </List>
+  );
+}
+
+const Heading = styled('h3')(({ theme }) => ({
+  ...theme.typography.h3,
+  margin: theme.spacing(2.5, 0, 0.5),
+  '&:first-of-type': { marginTop: 0 },
+}));
+
+const List = styled('dl')(({ theme }) => ({
+  margin: 0,
+  '& > div': { display: 'grid', gridTemplateColumns: 'minmax(0, 11em) 1fr', gap: theme.spacing(2), padding: '7px 0' },
+  '& > div + div': { borderTop: `1px solid ${colour.line}` },
+  '& dt': { fontWeight: 640 },
+  '& dd': { margin: 0, color: colour.quietText },
+  [theme.breakpoints.down('sm')]: { '& > div': { gridTemplateColumns: '1fr', gap: 0 } },
+}));

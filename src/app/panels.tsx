@@ -1,0 +1,39 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { openPanel, usePanel } from '../stores/panels.ts';
+import { useSession } from '../stores/session.ts';
+
+const FindDialog = lazy(() => import('./find/find-dialog.tsx'));
+const HelpDialog = lazy(() => import('./help/help-dialog.tsx'));
+
+const close = () => openPanel(undefined);
+
+/** Find and Help, over whatever screen stands, and the keys that open them. Only for who is signed in. */
+export default function Panels() {
+  const open = usePanel((panel) => panel.open);
+  const signedIn = useSession(({ user }) => user !== undefined);
+  useEffect(() => {
+    if (!signedIn) return undefined;
+    document.addEventListener('keydown', openByKey);
+    return () => document.removeEventListener('keydown', openByKey);
+  }, [signedIn]);
+  if (open === undefined || !signedIn) return null;
+  return (
+    <Suspense fallback={null}>
+      {open === 'find' ? <FindDialog onClose={close} /> : <HelpDialog onClose={close} />}
+    </Suspense>
+  );
+}
+
+function openByKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    openPanel(usePanel.getState().open === 'find' ? undefined : 'find');
+  } else if (event.key === '?' && !isWriting(event.target)) {
+    openPanel('help');
+  }
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('input, textarea, select, [contenteditable="true"]');
+}

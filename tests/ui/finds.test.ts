@@ -1,0 +1,49 @@
+// @vitest-environment node
+import { describe, expect, it } from 'vitest';
+import { MOST_FINDS, recordFinds, screenFinds, search } from '../../src/app/find/finds.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+
+const generators = recordFinds(resourceOf('generators'), [
+  { id: 1, brand: 'Perkins', generator_model: 'P45E' },
+  { id: 2, brand: 'Cummins', generator_model: 'C45 D5' },
+  { recordId: 'local-1', brand: 'Perkins', generator_model: 'P150P' },
+]);
+const all = [...screenFinds(), ...generators];
+const labels = (query: string) => search(all, query).map(({ label }) => label);
+
+describe('finding', () => {
+  it('finds a record by some letters of several words', () => {
+    expect(labels('perk 45')).toEqual(['Perkins P45E']);
+  });
+
+  it('leads to the record, also to one that the server does not know yet', () => {
+    expect(search(all, 'p150p')[0]?.to).toBe('/generator-edit/local-1');
+    expect(search(all, 'c45')[0]?.to).toBe('/generator-edit/2');
+  });
+
+  it('puts words that begin so before words that merely hold it', () => {
+    expect(labels('45')).toEqual(['Perkins P45E', 'Cummins C45 D5']);
+    expect(labels('c45').concat(labels('outb'))).toEqual(['Cummins C45 D5', 'Outbox']);
+  });
+
+  it('finds screens by the names of the sidebar', () => {
+    expect(labels('all slid')[0]).toBe('All Slider');
+    expect(labels('new ups')).toEqual(['New Ups']);
+    expect(search(all, 'site meta')[0]?.to).toBe('/sete-meta-update');
+  });
+
+  it('finds the kind together with the record', () => {
+    expect(labels('generator cummins')).toEqual(['Cummins C45 D5']);
+  });
+
+  it('shows a handful of ten thousand', () => {
+    const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id}` }));
+    const many = recordFinds(resourceOf('generators'), rows);
+    expect(search(many, 'perkins')).toHaveLength(MOST_FINDS);
+    expect(search(many, 'p9999').map(({ label }) => label)).toEqual(['Perkins P9999']);
+  });
+
+  it('finds nothing where nothing is', () => {
+    expect(labels('zebra')).toEqual([]);
+  });
+});
