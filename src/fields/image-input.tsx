@@ -12,7 +12,7 @@ export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
         <StoredPhotos heading="Previous image" files={props.stored} />
         {props.files.length > 0 && (
           <section className="stored-photos">
-            {props.stored.length > 0 && <h3>New image</h3>}
+            {props.stored.length > 0 && <h2>New image</h2>}
             <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
           </section>
         )}

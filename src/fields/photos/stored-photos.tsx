@@ -20,7 +20,7 @@ export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
   const pictures = files.map((file, index) => ({ ...file, name: `Photo ${index + 1}` }));
   return (
     <section className="stored-photos">
-      <h3>{heading}</h3>
+      <h2>{heading}</h2>
       <ul className="tiles">
         {files.map((file, index) => (
           <li key={file.key}>

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
+import { baseOfView } from '../../domain/outbox/base.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
-import { type RecordView, valuesOf } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/overlay.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, type ServerRecord, textOf } from '../../domain/resource.ts';
+import type { Resource, ServerRecord } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import type { FormDraft } from '../../offline/drafts.ts';
 import { emptyContent, type FormContent } from '../form/form-state.ts';
@@ -40,15 +41,15 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
   const view = reading.view ?? opening.view;
   const start = refused?.content ?? contentOf(resource, opening.view);
   const form = useRecordForm(resource.fields, start, draft ?? start, refused?.errors);
-  const [base, setBase] = useState(draft?.base ?? baseOf(resource, opening.record, opening.view));
+  const [base, setBase] = useState(draft?.base ?? baseOfView(opening.view));
   const present = usePresentFiles(resource, refused === null ? view : withoutWaiting(view));
   const deleteImage = useDeleteImage(resource, id, view);
 
   const takeOver = () => {
     form.restart(contentOf(resource, view));
-    setBase(baseOf(resource, reading.record, view));
+    setBase(baseOfView(view));
   };
-  const fresh = baseOf(resource, reading.record, view);
+  const fresh = baseOfView(view);
   const moved = refused === null && reading.record !== undefined && isOther(base, fresh);
   // As long as nothing is typed the form shows what the record is now, and an edit is measured against that.
   if (moved && !form.dirty) takeOver();
@@ -88,23 +89,6 @@ function newestOf({ draft, refused }: Opening): FormDraft | null {
 function contentOf(resource: Resource, view: RecordView): FormContent {
   const empty = emptyContent(resource);
   return { ...empty, values: { ...empty.values, ...view.values } };
-}
-
-function baseOf(resource: Resource, record: ServerRecord | undefined, view: RecordView): Base {
-  if (record === undefined) return { values: view.values, imageIds: [] };
-  const version = textOf(record['version']);
-  return {
-    values: valuesOf(resource, record),
-    imageIds: (record.images ?? []).map((image) => image.id),
-    files: storedFileNames(resource, record),
-    ...(version === '' ? {} : { version }),
-  };
-}
-
-function storedFileNames(resource: Resource, record: ServerRecord): Record<string, string> {
-  const single = resource.fields.filter(({ kind }) => kind === 'image' || kind === 'file');
-  const names = single.map(({ name }) => [name, textOf(record[name])] as const);
-  return Object.fromEntries(names.filter(([, stored]) => stored !== ''));
 }
 
 function baseOfRefused(refused: Refused | null): Base | undefined {

@@ -12,7 +12,7 @@ const TWO_COLUMNS = '(min-width: 600px)';
 export function ListCards({ resource, rows, selected }: ListBodyProps) {
   const columns = useMedia(TWO_COLUMNS) ? 2 : 1;
   const lines = Math.ceil(rows.length / columns);
-  const { container, places, before, after } = useVirtualRows<HTMLDivElement>(lines, cardHeight(resource));
+  const { container, places, before, after } = useVirtualRows(lines, cardHeight(resource));
   const first = (places[0] ?? 0) * columns;
   const drawn = rows.slice(first, first + places.length * columns);
   return (

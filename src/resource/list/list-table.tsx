@@ -17,10 +17,7 @@ export interface ListBodyProps {
 
 /** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
 export function ListTable({ resource, rows, selected, sort, onSort, onSelectAll }: ListBodyProps) {
-  const { container, places, before, after } = useVirtualRows<HTMLTableSectionElement>(
-    rows.length,
-    rowHeight(resource),
-  );
+  const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   return (
     <div className="list-sheet">
       <table
