@@ -1,3 +1,4 @@
+import { giveWay } from '../src/offline/stay-awake.ts';
 import type { WorkerMessage } from '../src/offline/worker-messages.ts';
 import { scope } from './scope.ts';
 
@@ -6,5 +7,6 @@ export function updateWhenAsked(): void {
   scope.addEventListener('message', (event) => {
     const { type } = event.data as WorkerMessage;
     if (type === 'SKIP_WAITING') void scope.skipWaiting();
+    if (type === 'GIVE_WAY') giveWay();
   });
 }

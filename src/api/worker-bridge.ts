@@ -50,6 +50,8 @@ async function pass(linkIsBack: boolean): Promise<void> {
 export function applyUpdate(): void {
   if (workbox === undefined) return location.reload();
   workbox.addEventListener('controlling', () => location.reload());
+  const message: WorkerMessage = { type: 'GIVE_WAY' };
+  active?.postMessage(message, []);
   workbox.messageSkipWaiting();
 }
 

@@ -1,5 +1,10 @@
 /** What a page tells the worker. Messages are hints: what there is to do stands in the database. */
-export type WorkerMessage = { readonly type: 'DRAIN' } | { readonly type: 'SKIP_WAITING' };
+export type WorkerMessage =
+  | { readonly type: 'DRAIN' }
+  /** To the version that waits: take over. */
+  | { readonly type: 'SKIP_WAITING' }
+  /** To the version in charge: end your waits, another one is to take over. */
+  | { readonly type: 'GIVE_WAY' };
 
 /** The tag of the Background Sync that wakes the worker where the browser has such a thing. */
 export const SYNC_TAG = 'voltdesk-outbox';

@@ -69,7 +69,7 @@ for (const [state, bring] of Object.entries(STATES)) {
     await expect(row).toHaveCount(1, { timeout: 30_000 });
     const edit = row.getByRole('link', { name: /^Edit/ });
     await expect(edit).toHaveAttribute('href', /\/partner-edit\/\d+$/, { timeout: 30_000 });
-    const rows = server.data.rows('partners').filter((row) => row['name'] === filling.name);
+    const rows = server.data.rows('partners').filter((one) => one['name'] === filling.name);
     expect(rows).toHaveLength(1);
     expect(server.data.receivedHash(rows[0]?.['image'])).toBe(logo.sha256);
   });

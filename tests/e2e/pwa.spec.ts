@@ -1,0 +1,67 @@
+import { App } from '../harness/app.ts';
+import { newVersion } from '../harness/new-version.ts';
+import { expect, test } from '../harness/world.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly start_url: string;
+  readonly display: string;
+  readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose?: string }[];
+}
+
+test('it can be installed', async ({ device, request, world }) => {
+  const page = await device.newPage();
+  const app = new App(page, world.proxy.origin);
+  await app.open('/login');
+  const address = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest = (await (await request.get(address ?? '')).json()) as Manifest;
+  expect(manifest).toMatchObject({ name: 'Voltdesk', start_url: '/', display: 'standalone' });
+  for (const size of ['192x192', '512x512']) expect(manifest.icons.map((icon) => icon.sizes)).toContain(size);
+  expect(manifest.icons.filter((icon) => icon.purpose === 'maskable')).not.toEqual([]);
+  const apple = await page.locator('link[rel=apple-touch-icon]').getAttribute('href');
+  for (const src of [...manifest.icons.map((icon) => icon.src), apple ?? '']) {
+    expect((await request.get(src)).headers()['content-type'], src).toMatch(/^image\//);
+  }
+  const session = await page.context().newCDPSession(page);
+  await app.workerReady();
+  expect((await session.send('Page.getInstallabilityErrors')).installabilityErrors).toEqual([]);
+});
+
+test('it opens, also at a deep link, while the server is dead', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/generator-all');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await world.proxy.refuse();
+
+  for (const path of ['/', '/generator-all', '/generator-create', '/outbox', '/sete-meta-update', '/project-create']) {
+    await app.open(path);
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Logout' }), path).toBeVisible();
+  }
+});
+
+test('a new version waits for consent, and is not to be had over an unsaved form', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/generator-create');
+  await page.getByLabel('Capacity').fill('not saved yet');
+
+  await world.server.stop();
+  await world.server.start({ appDir: newVersion('second') });
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  const offer = page.getByRole('region', { name: 'New version' });
+  await expect(offer.getByRole('button', { name: 'Update' })).toBeDisabled();
+  await expect(offer).toContainText('Save what you are working on first');
+  await expect(page.getByLabel('Capacity')).toHaveValue('not saved yet');
+
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await app.answer('Leave');
+  await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
+  await expect(page.locator('meta[name=generator]')).toHaveCount(0);
+  await offer.getByRole('button', { name: 'Update' }).click();
+  await expect(page.locator('meta[name=generator][content=second]')).toHaveCount(1);
+  await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
+});

@@ -1,0 +1,65 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { newVersion } from '../harness/new-version.ts';
+import { png } from '../harness/sample-files.ts';
+import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+const CREATE = `POST ${partners.endpoints.create}`;
+const NAMES = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+
+test('two tabs and the worker that wake together send every change once and in order', async ({ context, world }) => {
+  const { proxy, server } = world;
+  const tabs = [
+    new App(await context.newPage(), proxy.origin),
+    new App(await context.newPage(), proxy.origin),
+  ] as const;
+  await tabs[0].signIn();
+  await tabs[0].workerReady();
+  await tabs[1].open('/partner-all');
+  await proxy.refuse();
+  for (const [index, name] of NAMES.entries()) {
+    const tab = tabs[index % 2 === 0 ? 0 : 1];
+    await tab.create(partners, { name, image: [png(`${name}.png`, index)] });
+    await expect(tab.page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  }
+
+  await proxy.clear();
+  await Promise.all(
+    tabs.map(async ({ page }) => {
+      await page.evaluate(() => {
+        window.dispatchEvent(new Event('online'));
+        window.dispatchEvent(new Event('pageshow'));
+      });
+      await page.reload();
+    }),
+  );
+  await expect.poll(() => server.data.rows('partners').length, { timeout: 30_000 }).toBe(NAMES.length);
+  for (const { page } of tabs) await expect(page.getByRole('link', { name: /^Edit/ })).toHaveCount(NAMES.length);
+  expect(server.data.rows('partners').map((row) => row['name'])).toEqual(NAMES);
+  expect(proxy.count(CREATE)).toBe(NAMES.length);
+});
+
+test('a queue made by one version of the app is sent by the next', async ({ page, world }) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await server.stop();
+  const logos = NAMES.map((name, index) => png(`${name}.png`, index));
+  for (const [index, name] of NAMES.entries()) {
+    await app.create(partners, { name, image: logos.slice(index, index + 1) });
+    await expect(page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  }
+
+  await proxy.strike({ kind: 'throttle', bytesPerSecond: 20_000 }, { only: CREATE });
+  await server.start({ appDir: newVersion('next') });
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await page.getByRole('button', { name: 'Update' }).click();
+  await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 15_000 });
+  await proxy.clear();
+  await expect.poll(() => server.data.rows('partners').length, { timeout: 30_000 }).toBe(NAMES.length);
+  const rows = server.data.rows('partners');
+  expect(rows.map((row) => row['name'])).toEqual(NAMES);
+  expect(rows.map((row) => server.data.receivedHash(row['image']))).toEqual(logos.map((logo) => logo.sha256));
+});
