@@ -15,7 +15,7 @@ import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
 
 export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/draft.ts';
-export { FileLostError, FileUnreadableError, StorageFullError } from '../offline/errors.ts';
+export { FileUnreadableError, StorageFullError } from '../offline/errors.ts';
 export type { ImportResult } from '../offline/export.ts';
 export type { LeavePolicy } from '../offline/sign-out.ts';
 

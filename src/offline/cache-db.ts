@@ -12,7 +12,7 @@ export interface CachedValue {
 /** The disposable database: what was last read from the server. It may be emptied at any time to make room for the outbox. */
 export type CacheDatabase = Dexie & { readonly values: Table<CachedValue, string> };
 
-export const CACHE_DATABASE = 'voltdesk-cache';
+const CACHE_DATABASE = 'voltdesk-cache';
 
 /** A handle on the cache, opened at first use. */
 export function cacheDatabase(name: string = CACHE_DATABASE, options: DexieOptions = {}): CacheDatabase {

@@ -26,10 +26,6 @@ export interface CachedSiteMeta extends Freshness {
   readonly values: Values;
   readonly version?: string;
 }
-export interface CachedSettings extends Freshness {
-  readonly settings: Readonly<Record<string, string>>;
-}
-
 /** The list as last read. One value for the whole list: a thousand rows are one read. */
 export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
   return read<CachedList>(cache, `list/${resource}`);
@@ -96,16 +92,6 @@ export async function readSiteMeta(cache = deviceCache()): Promise<CachedSiteMet
 /** Keeps the site-wide settings. */
 export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCache()): Promise<void> {
   await write(cache, 'site-meta', siteMeta);
-}
-
-/** The installation's settings (brand label and so on) as last read. */
-export async function readSettings(cache = deviceCache()): Promise<CachedSettings | undefined> {
-  return read<CachedSettings>(cache, 'settings');
-}
-
-/** Keeps the installation's settings. */
-export async function writeSettings(settings: CachedSettings, cache = deviceCache()): Promise<void> {
-  await write(cache, 'settings', settings);
 }
 
 /** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */

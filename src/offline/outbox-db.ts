@@ -37,7 +37,7 @@ export type OutboxDatabase = Dexie & {
   readonly meta: Table<MetaRow, string>;
 };
 
-export const OUTBOX_DATABASE = 'voltdesk-outbox';
+const OUTBOX_DATABASE = 'voltdesk-outbox';
 
 /**
  * A handle on the outbox, opened at first use. Strict durability: a completed transaction has reached the disk, which is what

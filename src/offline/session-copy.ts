@@ -17,8 +17,3 @@ export async function rememberSession(session: Session, { outbox }: Environment 
 export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
   await outbox.transaction('rw', outbox.meta, () => writeMeta(outbox, 'session', undefined));
 }
-
-/** The session that changes are sent with, if anyone is signed in. */
-export async function currentSession({ outbox }: Environment = browserEnvironment()): Promise<Session | undefined> {
-  return outbox.transaction('r', outbox.meta, () => readMeta(outbox, 'session'));
-}

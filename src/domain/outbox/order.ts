@@ -49,7 +49,7 @@ export function isUntouched(entry: OutboxEntry): boolean {
 }
 
 /** True when the server surely has not carried it out and no attempt is on. */
-export function isSurelyUnsent(entry: OutboxEntry): boolean {
+function isSurelyUnsent(entry: OutboxEntry): boolean {
   if (entry.doubt || entry.confirmed !== undefined) return false;
   return entry.state !== 'sending' && entry.state !== 'uncertain' && entry.state !== 'done';
 }

@@ -27,7 +27,7 @@ export function generatorDraft(mark: string, images = 1): CreateDraft {
 }
 
 /** A catalogue file. */
-export function catalog(mark: string): PickedFile {
+function catalog(mark: string): PickedFile {
   return {
     field: 'catalog',
     blob: new Blob([`%PDF-1.4\n% ${mark}\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`]),
