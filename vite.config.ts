@@ -54,7 +54,7 @@ function earlyStart(): Plugin {
  * the first paint, the list. Everything else is split by itself, as it is asked for.
  */
 const CHUNKS = [
-  { name: 'start', test: /preload-helper|src\/(early|api\/early|domain\/(resource|fields|site-meta))/, priority: 3 },
+  { name: 'start', test: /preload-helper|src\/(early|api\/early|domain\/(resource|fields|limits|site-meta))/, priority: 3 },
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/, priority: 2 },
   { name: 'app', tags: ['$initial' as const], priority: 1 },
   { name: 'list', test: /src\/resource\/list-screen/ },

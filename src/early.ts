@@ -1,5 +1,5 @@
 import { askEarly } from './api/early-answers.ts';
-import { routesOf } from './domain/resource.ts';
+import { firstRowsAddress, routesOf } from './domain/resource.ts';
 import { RESOURCES } from './domain/resources/index.ts';
 
 /**
@@ -13,7 +13,7 @@ if (listed !== undefined) {
   void import('./resource/list-screen.tsx');
   // A page that the worker controls has been here before: its list comes from the device.
   const isFirstVisit = !navigator.serviceWorker?.controller;
-  if (isFirstVisit) askEarly(listed.paged ? `${listed.endpoints.list}?page=1` : listed.endpoints.list);
+  if (isFirstVisit) askEarly(firstRowsAddress(listed));
 } else if (pathname === '/') {
   void import('./features/home/home-screen.tsx');
 }

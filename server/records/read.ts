@@ -8,14 +8,18 @@ import { hasImages, type ImageRow, imagesOf, ownFiles } from './files.ts';
 /** Records in one page of a paged list. */
 const PAGE_SIZE = 100;
 
-/** The rows of a list, with the list screen's columns only. `page` counts from 1 and is heeded where the list is paged. */
-export async function listRows(db: Database, resource: Resource, page: number): Promise<object[]> {
+/**
+ * The rows of a list, with the list screen's columns only. `page` counts from 1 and is heeded where the list is paged; `most`
+ * ends a list that is not.
+ */
+export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
   const columns = ['id', ...resource.columns.map((column) => column.field)];
   const all = db
     .selectFrom(tableOf(resource))
     .select(columns.map((column) => sql.ref(column).as(column)))
     .orderBy('id');
-  return resource.paged ? onPage(all, page).execute() : all.execute();
+  if (resource.paged) return onPage(all, page).execute();
+  return most === undefined ? all.execute() : all.limit(most).execute();
 }
 
 /** The same list with whole records, for the device's copy. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import { doneMessage } from '../../src/domain/messages.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -14,7 +15,7 @@ import { notFound } from '../refusal.ts';
 import { type Services, timestamp } from '../services.ts';
 
 type ById = { Params: { id: string } };
-type Listing = { Querystring: { page?: string; full?: string } };
+type Listing = { Querystring: { page?: string; full?: string; first?: string } };
 
 /** The five calls of every kind of record, derived from its definition. */
 export function resourceRoutes(app: FastifyInstance, services: Services): void {
@@ -35,9 +36,10 @@ async function answerList(
   reply: FastifyReply,
 ) {
   const page = Math.max(1, Math.min(1_000_000, Number.parseInt(request.query.page ?? '1', 10) || 1));
+  const most = request.query.first === String(FIRST_ROWS) ? FIRST_ROWS : undefined;
   const read = request.query.full === '1' ? listRecords : listRows;
-  const name = `${resource.name} ${read.name} ${page}`;
-  const answer = await services.lists(name, async () => jsonAnswer(await read(services.db, resource, page)));
+  const name = `${resource.name} ${read.name} ${page} ${most}`;
+  const answer = await services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
   return sendJson(request, reply, answer);
 }
 

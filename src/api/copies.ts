@@ -9,6 +9,8 @@ export interface CopyState<T> {
   readonly refreshing: boolean;
   /** Why the last refresh brought nothing; the value stands. */
   readonly failure?: string;
+  /** Only the beginning of the value has come yet. */
+  readonly partial?: true;
   /** The server has no such thing. */
   readonly missing: boolean;
 }
@@ -19,9 +21,17 @@ export interface Stored<T> {
   readonly etag?: string | undefined;
 }
 
+export interface EarlyValue<T> {
+  readonly value: T;
+  readonly etag?: string | undefined;
+  readonly partial: boolean;
+}
+
 /** Where a value comes from and where it is kept. `fetch` answers `unchanged` for the tag it was given. */
 export interface Source<T> {
   read(): Promise<Stored<T> | undefined>;
+  /** What was asked for at the start of the page, before this code was there: the value, or its beginning. */
+  early?(): Promise<EarlyValue<T> | undefined>;
   fetch(etag: string | undefined): Promise<{ value: T; etag?: string | undefined } | 'unchanged'>;
   write(stored: Stored<T>): Promise<void>;
   /** The server has no such thing any more. */
@@ -64,30 +74,45 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     const stored = await source.read();
     if (stored === undefined) return;
     etag = stored.etag;
-    change({ ...state, value: stored.value, fetchedAt: stored.fetchedAt });
+    const { partial: _, ...before } = state;
+    change({ ...before, value: stored.value, fetchedAt: stored.fetchedAt });
   }
 
   async function ask(): Promise<void> {
+    const early = showEarly();
     await load();
+    if (await early) return;
     if (!state.refreshing) change({ ...state, refreshing: true });
     change(await answered());
+  }
+
+  /** Shows what came early, unless the device had more. True when that is all there is to know. */
+  async function showEarly(): Promise<boolean> {
+    const early = await source.early?.();
+    if (early === undefined || state.value !== undefined) return false;
+    if (early.partial) change({ ...state, value: early.value, partial: true });
+    else change(keep(early.value, early.etag));
+    return !early.partial;
   }
 
   async function answered(): Promise<CopyState<T>> {
     const { failure: _, ...before } = state;
     try {
       const answer = await source.fetch(before.value === undefined ? undefined : etag);
-      const fetchedAt = now();
-      const value = answer === 'unchanged' ? (before.value as T) : answer.value;
-      if (answer !== 'unchanged') etag = answer.etag;
-      void source.write({ value, fetchedAt, etag });
-      return { value, fetchedAt, refreshing: false, missing: false };
+      return answer === 'unchanged' ? keep(before.value as T, etag) : keep(answer.value, answer.etag);
     } catch (caught) {
       if (!(caught instanceof ApiFailure)) throw caught;
       if (caught.kind !== 'missing') return { ...before, refreshing: false, failure: messageOf(caught) };
       await source.forget?.();
       return { refreshing: false, missing: true };
     }
+  }
+
+  function keep(value: T, tag: string | undefined): CopyState<T> {
+    const fetchedAt = now();
+    etag = tag;
+    void source.write({ value, fetchedAt, etag });
+    return { value, fetchedAt, refreshing: false, missing: false };
   }
 
   function refresh(): Promise<void> {

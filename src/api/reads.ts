@@ -20,6 +20,8 @@ export interface Reading {
 export interface ListReading extends Reading {
   /** Undefined until the device's copy has been read, or where there is none yet. */
   readonly rows: readonly PendingRow[] | undefined;
+  /** Only the first rows have come yet: nothing that concerns them all can be told or done. */
+  readonly partial: boolean;
 }
 
 export interface RecordReading extends Reading {
@@ -46,7 +48,8 @@ export function useList(resource: Resource): ListReading {
     () => (value === undefined ? undefined : overlayRows(resource, value, entries, known)),
     [resource, value, entries, known],
   );
-  return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known) };
+  const partial = state.partial ?? false;
+  return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known), partial };
 }
 
 /** One record as this device knows it, under a server's id or a local one. */

@@ -1,10 +1,7 @@
 import type { Answer } from './client.ts';
-import { takeEarly } from './early-answers.ts';
 
 /** Reads through the client, which is loaded with the first request: no first paint needs it. Throws ApiFailure. */
 export async function get(path: string, etag?: string): Promise<Answer> {
-  const early = etag === undefined ? await takeEarly(path) : undefined;
-  if (early !== undefined) return early;
   const client = await import('./client.ts');
   return client.get(path, etag);
 }

@@ -1,10 +1,12 @@
 import type { LookupName } from '../domain/fields.ts';
 import type { ListRow, Resource, ServerRecord } from '../domain/resource.ts';
-import { textOf } from '../domain/resource.ts';
+import { firstRowsAddress, textOf } from '../domain/resource.ts';
 import { SITE_META } from '../domain/site-meta.ts';
 import type { Values } from '../domain/validate.ts';
+import { FIRST_ROWS } from '../domain/limits.ts';
 import * as cache from '../offline/cache.ts';
-import { type Copy, openCopy, type Source, type Stored } from './copies.ts';
+import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './copies.ts';
+import { takeEarly } from './early-answers.ts';
 import { get, post } from './request.ts';
 
 /** The site-wide settings as texts, and their version where the server has versions. */
@@ -34,6 +36,7 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
 export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   return shared(`list/${resource.name}`, () => ({
     read: async () => storedAs(await cache.readList(resource.name), ({ rows }) => rows),
+    early: () => earlyRows(resource),
     fetch: (etag) => (resource.paged ? fetchPages(resource) : fetchOne(resource.endpoints.list, etag, rowsIn)),
     write: ({ value: rows, fetchedAt, etag }) =>
       cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) }),
@@ -119,6 +122,14 @@ async function storedRecord({ name }: Resource, id: number): Promise<Stored<Serv
   const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt);
   if (ownIsNewer || whole === undefined || listed === undefined) return storedAs(own, ({ record }) => record);
   return { value: listed, fetchedAt: whole.fetchedAt };
+}
+
+/** So many rows as were asked for, or the first page: there may be more. Any other number is the whole list. */
+async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRow[]> | undefined> {
+  const answer = await takeEarly(firstRowsAddress(resource));
+  if (answer === undefined) return undefined;
+  const rows = rowsIn(answer.body);
+  return { value: rows, etag: answer.etag, partial: resource.paged || rows.length === FIRST_ROWS };
 }
 
 function rowsIn(body: unknown): readonly ListRow[] {

@@ -9,3 +9,6 @@ export const MAX_FILES_PER_REQUEST = 20;
 
 /** Photos are made smaller before they are stored: the longest side, in pixels. */
 export const PHOTO_LONGEST_SIDE = 2560;
+
+/** So many rows of a list are asked for (`?first=`) to be shown while the whole list is on its way. A screen holds fewer. */
+export const FIRST_ROWS = 100;

@@ -1,4 +1,5 @@
 import type { Field } from './fields.ts';
+import { FIRST_ROWS } from './limits.ts';
 
 export type ResourceName =
   | 'generators'
@@ -78,6 +79,11 @@ export function routesOf(resource: Resource) {
     create: `/${resource.path}-create`,
     edit: (id: number | string) => `/${resource.path}-edit/${id}`,
   };
+}
+
+/** The call that answers a list's first rows. A server that does not know `first` answers the whole list. */
+export function firstRowsAddress({ endpoints, paged }: Resource): string {
+  return `${endpoints.list}?${paged ? 'page=1' : `first=${FIRST_ROWS}`}`;
 }
 
 /** A record's name in a sentence: its title fields joined, or "generator 12" when they are empty. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { useList } from '../api/reads.ts';
+import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/overlay.ts';
 import { type Resource, routesOf } from '../domain/resource.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -9,6 +9,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { download, listCsv } from './csv/csv-export.ts';
+import { wholeRows } from './csv/whole-rows.ts';
 import { ListCards } from './list/list-cards.tsx';
 import { ListMenu } from './list/list-menu.tsx';
 import { ListTable } from './list/list-table.tsx';
@@ -38,11 +39,14 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const [importing, setImporting] = useState(false);
   const [ordering, setOrdering] = useState(false);
   const Order = OVERRIDES[resource.name]?.order;
-  const actions = [
-    ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOrdering(true) }]),
-    { label: 'Export as CSV', run: () => exportCsv(resource, rows) },
-    { label: 'Import CSV', run: () => setImporting(true) },
-  ];
+  // what concerns all rows has to wait for them
+  const actions = reading.partial
+    ? []
+    : [
+        ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOrdering(true) }]),
+        { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
+        { label: 'Import CSV', run: () => setImporting(true) },
+      ];
   return (
     <>
       <PageHeader
@@ -52,12 +56,12 @@ export default function ListScreen({ resource }: { resource: Resource }) {
       />
       {reading.failure !== undefined && (
         <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {reading.rows === undefined ? 'This list is not on this device yet.' : 'You see what this device last knew.'}
+          {whatStands(reading)}
         </FailureNotice>
       )}
       {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} />}
       {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setImporting(true)} />}
-      {rows.length > 0 && <Rows resource={resource} rows={rows} />}
+      {rows.length > 0 && <Rows resource={resource} rows={rows} partial={reading.partial} />}
       <Suspense fallback={null}>
         {importing && <ImportDialog resource={resource} rows={rows} onClose={() => setImporting(false)} />}
         {ordering && Order !== undefined && (
@@ -68,7 +72,19 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   );
 }
 
-function Rows({ resource, rows }: { resource: Resource; rows: readonly PendingRow[] }) {
+/** What is on screen when the server could not be asked. */
+function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
+  if (rows === undefined) return 'This list is not on this device yet.';
+  return partial ? 'Only the first rows have come.' : 'You see what this device last knew.';
+}
+
+interface RowsProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  readonly partial: boolean;
+}
+
+function Rows({ resource, rows, partial }: RowsProps) {
   const narrow = useMedia(NARROW);
   const navigate = useNavigate();
   const view = useListView(resource, rows);
@@ -90,6 +106,7 @@ function Rows({ resource, rows }: { resource: Resource; rows: readonly PendingRo
         onQuery={view.setQuery}
         shown={view.shown.length}
         total={rows.length}
+        partial={partial}
         narrow={narrow}
         sort={view.sort}
         onSort={view.setSort}
@@ -125,7 +142,8 @@ function Rows({ resource, rows }: { resource: Resource; rows: readonly PendingRo
   );
 }
 
-function exportCsv(resource: Resource, rows: readonly PendingRow[]): void {
-  const content = new Blob([listCsv(resource, rows)], { type: 'text/csv;charset=utf-8' });
+async function exportCsv(resource: Resource, rows: readonly PendingRow[]): Promise<void> {
+  const text = listCsv(resource, await wholeRows(resource, rows));
+  const content = new Blob([text], { type: 'text/csv;charset=utf-8' });
   download(content, `${resource.name}.csv`);
 }

@@ -1,18 +1,20 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
-import { type Copy, openCopy, type Source, type Stored } from '../../src/api/copies.ts';
+import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '../../src/api/copies.ts';
 import { ApiFailure } from '../../src/api/failure.ts';
 
 interface World {
   stored: Stored<string> | undefined;
+  early: EarlyValue<string> | undefined;
   answers: (() => Promise<{ value: string; etag?: string } | 'unchanged'>)[];
   asked: (string | undefined)[];
 }
 
 function world(stored?: Stored<string>): World & { copy: Copy<string> } {
-  const state: World = { stored, answers: [], asked: [] };
+  const state: World = { stored, early: undefined, answers: [], asked: [] };
   const source: Source<string> = {
     read: async () => state.stored,
+    early: async () => state.early,
     fetch: async (etag) => {
       state.asked.push(etag);
       const answer = state.answers.shift();
@@ -98,5 +100,47 @@ describe('a copy', () => {
     answerFirst();
     await done;
     expect(server.copy.state().value).toBe('after the change');
+  });
+
+  it('shows the beginning that came early, says so, and asks for the whole', async () => {
+    const server = world();
+    server.early = { value: 'beg', partial: true };
+    server.answers.push(async () => ({ value: 'beginning and end' }));
+    const seen: unknown[] = [];
+    server.copy.subscribe(() => seen.push([server.copy.state().value, server.copy.state().partial]));
+    await server.copy.refresh();
+    expect(seen).toEqual([
+      ['beg', true],
+      ['beginning and end', undefined],
+    ]);
+    expect(server.stored).toMatchObject({ value: 'beginning and end' });
+  });
+
+  it('takes what came early for the answer where it is the whole', async () => {
+    const server = world();
+    server.early = { value: 'all', etag: '"1"', partial: false };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.asked).toEqual([]);
+    expect(server.copy.state()).toEqual({ value: 'all', fetchedAt: 2000, refreshing: false, missing: false });
+    expect(server.stored).toMatchObject({ value: 'all', etag: '"1"' });
+  });
+
+  it('still says that it is only the beginning when the rest does not come', async () => {
+    const server = world();
+    server.early = { value: 'beg', partial: true };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.copy.state()).toMatchObject({ value: 'beg', partial: true, failure: 'No answer.' });
+    expect(server.stored).toBeUndefined();
+  });
+
+  it('prefers the device’s whole value to a beginning', async () => {
+    const server = world({ value: 'old and whole', fetchedAt: 1000 });
+    server.early = { value: 'beg', partial: true };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.copy.state()).toMatchObject({ value: 'old and whole' });
+    expect(server.copy.state().partial).toBeUndefined();
   });
 });

@@ -19,6 +19,7 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
         color="inherit"
         variant="outlined"
         aria-haspopup="menu"
+        disabled={actions.length === 0}
         aria-expanded={anchor !== null}
         startIcon={<MoreIcon />}
         onClick={(event) => {

@@ -10,6 +10,8 @@ interface ListToolbarProps {
   readonly onQuery: (query: string) => void;
   readonly shown: number;
   readonly total: number;
+  /** More rows are on their way: the total is not known yet. */
+  readonly partial: boolean;
   /** Narrow screens have no column headings to sort by. */
   readonly narrow: boolean;
   readonly sort: Sort | undefined;
@@ -36,12 +38,15 @@ export function ListToolbar(props: ListToolbarProps) {
       </div>
       {props.narrow && <SortSelect {...props} />}
       <span className="list-count" aria-live="polite">
-        {props.query === ''
-          ? formatNumber(props.total)
-          : `${formatNumber(props.shown)} of ${formatNumber(props.total)}`}
+        {countText(props)}
       </span>
     </search>
   );
+}
+
+function countText({ query, shown, total, partial }: ListToolbarProps): string {
+  if (partial) return 'More rows are coming…';
+  return query === '' ? formatNumber(total) : `${formatNumber(shown)} of ${formatNumber(total)}`;
 }
 
 function SortSelect({ resource, sort, onSort }: ListToolbarProps) {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { FIRST_ROWS } from '../../src/domain/limits.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { type Resource, firstRowsAddress } from '../../src/domain/resource.ts';
+import { startServer } from './harness.ts';
+
+async function withRows(resource: Resource, count: number) {
+  const { app, client } = await startServer();
+  const row = { version: 'v', created_at: '', updated_at: '' };
+  await app.services.db
+    .insertInto(resource.name as 'records')
+    .values(Array.from({ length: count }, () => row))
+    .execute();
+  const admin = await client();
+  await admin.signIn();
+  return async (path: string) => (await admin.get(path)).json() as { id: number }[];
+}
+
+test('gives the first rows of a long list alone, and the whole list beside them', async () => {
+  const get = await withRows(generators, FIRST_ROWS + 20);
+  const whole = await get(generators.endpoints.list);
+  expect(whole).toHaveLength(FIRST_ROWS + 20);
+  expect(await get(firstRowsAddress(generators))).toEqual(whole.slice(0, FIRST_ROWS));
+});
+
+test('gives a short list whole', async () => {
+  const get = await withRows(generators, 3);
+  expect(await get(firstRowsAddress(generators))).toEqual(await get(generators.endpoints.list));
+});
+
+test('takes the first page for the first rows of a paged list', async () => {
+  const get = await withRows(projects, FIRST_ROWS + 20);
+  expect(await get(firstRowsAddress(projects))).toHaveLength(FIRST_ROWS);
+});
