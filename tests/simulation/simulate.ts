@@ -1,33 +1,94 @@
+import '../../server/require-node.js';
 import { parseArgs } from 'node:util';
-import { play } from './stage/play.ts';
-import { scheduleOf } from './stage/schedule.ts';
+import { PLANTS, type PlantName } from './plants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
+import type { ServerName } from './servers/server.ts';
+import { shrink } from './shrink.ts';
+import { type Outcome, play } from './stage/play.ts';
+import { type Schedule, scheduleOf } from './stage/schedule.ts';
 
+/**
+ * npm run simulate -- --seeds N --seed S --server own|contract-only|both --plant NAME --trace
+ * Plays N seeds from S on and prints every failure with the least schedule that still fails. `--trace` tells all of one seed.
+ */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    server: { type: 'string', default: 'own' },
-    lines: { type: 'boolean' },
+    server: { type: 'string', default: 'both' },
+    plant: { type: 'string' },
+    trace: { type: 'boolean', default: false },
   },
 });
-const supply = values.server === 'own' ? await ownServers() : contractOnlyServers;
-const t0 = performance.now();
-let failed = 0;
-for (let i = 0; i < Number(values.seeds); i++) {
-  const seed = String(Number(values.seed) + i);
-  try {
-    const outcome = await play(scheduleOf(seed), supply, { keepLines: values.lines === true });
-    if (values.lines) console.log(outcome.lines.join('\n'));
-    if (outcome.failures.length > 0) {
-      failed++;
-      console.log(seed, outcome.failures.slice(0, 4));
-    }
-  } catch (e) {
-    failed++;
-    console.log(seed, 'CRASH', String((e as Error).stack).slice(0, 200));
-  }
+
+const names: readonly ServerName[] = ['own', 'contract-only'];
+const servers = values.server === 'both' ? names : names.filter((name) => name === values.server);
+if (servers.length === 0) throw new Error(`There is no server "${values.server}": own, contract-only or both.`);
+if (values.plant !== undefined && !(values.plant in PLANTS)) {
+  throw new Error(`There is no plant "${values.plant}". There are:\n${Object.keys(PLANTS).join('\n')}`);
 }
-console.log(failed, 'failed', ((performance.now() - t0) / Number(values.seeds)).toFixed(1), 'ms/seed');
-await supply.close();
+let failed = 0;
+for (const server of servers) failed += await simulate(server, Number(values.seed), Number(values.seeds));
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function simulate(server: ServerName, first: number, count: number): Promise<number> {
+  const supply = server === 'own' ? await ownServers() : contractOnlyServers;
+  const tamper = values.plant === undefined ? {} : { tamper: PLANTS[values.plant as PlantName].tamper };
+  const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
+  const outcomes: Outcome[] = [];
+  const began = performance.now();
+  for (let seed = first; seed < first + count; seed += 1) {
+    const schedule = scheduleOf(String(seed));
+    const outcome = await run(schedule, values.trace);
+    outcomes.push(outcome);
+    for (const line of outcome.lines) console.log(line);
+    if (outcome.failures.length > 0) await tell(server, schedule, outcome, run);
+    if (outcomes.length % 500 === 0)
+      console.log(`${server}: ${outcomes.length} seeds, ${count - outcomes.length} to go`);
+  }
+  await supply.close();
+  const failures = outcomes.filter((outcome) => outcome.failures.length > 0).length;
+  sum(server, outcomes, failures, (performance.now() - began) / 1000);
+  return failures;
+}
+
+/** A failure with the least schedule that still has it. */
+async function tell(
+  server: ServerName,
+  schedule: Schedule,
+  outcome: Outcome,
+  run: (schedule: Schedule) => Promise<Outcome>,
+): Promise<void> {
+  console.log(`\n${server}, seed ${schedule.seed}, trace ${outcome.traceHash}:`);
+  for (const failure of outcome.failures) console.log(`  ${failure}`);
+  if (values.trace) return;
+  const kind = (text: string | undefined) => text?.split(':')[0];
+  const first = kind(outcome.failures[0]);
+  const least = await shrink(schedule, async (candidate) =>
+    (await run(candidate)).failures.some((failure) => kind(failure) === first),
+  );
+  const { events, faultsEnd, faultRate, worker, locks, keepsBlobs } = least;
+  console.log(
+    `  least: faults ${faultRate} up to request ${faultsEnd}, worker ${worker}, locks ${locks}, blobs ${keepsBlobs}`,
+  );
+  for (const { at, what } of events) console.log(`    ${(at / 1000).toFixed(3).padStart(9)} s  ${what}`);
+}
+
+function sum(server: ServerName, outcomes: readonly Outcome[], failures: number, seconds: number): void {
+  const faults = new Map<string, number>();
+  for (const outcome of outcomes) {
+    for (const [fault, times] of outcome.faults) faults.set(fault, (faults.get(fault) ?? 0) + times);
+  }
+  const of = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);
+  console.log(
+    `\n${server}: ${outcomes.length} seeds, ${failures} failed, ${(outcomes.length / seconds).toFixed(1)} seeds/s`,
+  );
+  console.log(`  ${of(({ saved }) => saved)} changes saved, ${of(({ requests }) => requests)} requests arrived`);
+  console.log(
+    `  faults: ${[...faults]
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([fault, times]) => `${fault} ${times}`)
+      .join(', ')}`,
+  );
+}

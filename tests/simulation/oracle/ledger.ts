@@ -43,6 +43,8 @@ export interface SavedChange {
 /** The oracle's small memory: who saved what, in order, and what became of it by the administrator's own hand. */
 export class Ledger {
   readonly changes: SavedChange[] = [];
+  /** SHA-256 of every file that was ever picked. */
+  readonly picked = new Set<string>();
   /** Records that somebody elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
   readonly imagesRemovedElsewhere = new Set<number>();

@@ -194,11 +194,10 @@ export class Oracle {
 
   /** 0 under another user, no bytes but those that were given, nothing that nobody saved. */
   #checkArrivals(): void {
-    const given = new Set(this.#ledger.changes.flatMap(({ files }) => files.map(({ sha256 }) => sha256)));
     for (const arrival of this.#world.arrivals) {
       if (arrival.from === 'elsewhere') continue;
       for (const { field, sha256 } of arrival.files) {
-        if (!given.has(sha256)) this.#fail(`bytes: a ${field} arrived that nobody gave`);
+        if (!this.#ledger.picked.has(sha256)) this.#fail(`bytes: a ${field} arrived that nobody gave`);
       }
       if (!arrival.effective) continue;
       const record = this.#recordOf(arrival);

@@ -320,6 +320,7 @@ export class Administrator {
 
   #file(field: string): readonly [PickedFile, GivenFile] {
     const sample = sampleFor(field, this.#world.mark());
+    this.#ledger.picked.add(sample.sha256);
     return [picked(field, sample), { field, sha256: sample.sha256 }];
   }
 

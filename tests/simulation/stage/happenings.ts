@@ -35,6 +35,11 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   sync: ({ world: { device } }) => {
     if (device.traits.worker) device.sync();
   },
+  'wake together': ({ world: { device } }) => device.wakeAll(),
+  'frozen for a while': ({ world: { device, scheduler } }, random) => {
+    const contexts = [...device.pages, device.worker].filter((context) => context !== undefined);
+    if (contexts.length > 0) random.pick(contexts).lane.frozenUntil = scheduler.now + random.between(40_000, 200_000);
+  },
   'radio off': ({ world }) => {
     world.network.online = false;
   },

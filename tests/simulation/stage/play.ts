@@ -75,7 +75,7 @@ export async function play(
 async function perform(stage: Stage, schedule: Schedule): Promise<void> {
   const { world, administrator } = stage;
   const start = world.scheduler.now;
-  world.device.openPage();
+  for (let page = 0; page < schedule.pages; page += 1) world.device.openPage();
   await administrator.look();
   await administrator.signIn('1');
   for (const event of schedule.events) {
@@ -95,6 +95,8 @@ async function calm(stage: Stage): Promise<void> {
   world.device.storage.full = false;
   world.device.room = Number.POSITIVE_INFINITY;
   world.device.locks.heal();
+  for (const { lane } of [...world.device.pages, ...(world.device.worker ? [world.device.worker] : [])])
+    delete lane.frozenUntil;
   if (world.device.pages.length === 0) world.device.openPage();
   const random = new Random('calm');
   for (const user of ['1', '2', '1', '2']) {

@@ -17,6 +17,8 @@ const HAPPENINGS = {
   'kill browser': 2,
   'open page': 2,
   sync: 1.5,
+  'wake together': 5,
+  'frozen for a while': 2,
   'radio off': 1.5,
   'radio on': 3,
   'sign out': 0.8,
@@ -59,6 +61,7 @@ export interface Schedule {
   readonly faultsEnd: number;
   /** Requests that go well although the plan says otherwise. */
   readonly spared: readonly number[];
+  readonly pages: number;
   readonly worker: boolean;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
@@ -84,9 +87,10 @@ export function scheduleOf(seed: string): Schedule {
       at += event.at;
       return { ...event, at };
     }),
-    faultRate: random.pick([0, 0.1, 0.25, 0.25, 0.5]),
+    faultRate: random.pick([0, 0.1, 0.2, 0.3, 0.4]),
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
+    pages: random.chance(0.4) ? 2 : 1,
     worker: random.chance(0.75),
     locks: random.chance(0.9),
     keepsBlobs: random.chance(0.7),

@@ -35,7 +35,11 @@ export function brokenAnswer(fault: Fault, now: number, random: Random): WireAns
     case '429 seconds':
       return answerOf(429, { message: 'Too Many Attempts.' }, { 'retry-after': String(seconds) });
     case '429 date':
-      return answerOf(429, { message: '' }, { 'retry-after': new Date(now + seconds * 1_000).toUTCString() });
+      return answerOf(
+        429,
+        { message: '' },
+        dated(now, { 'retry-after': new Date(now + seconds * 1_000).toUTCString() }),
+      );
     case '400':
     case '403':
     case '408':
@@ -50,6 +54,11 @@ export function brokenAnswer(fault: Fault, now: number, random: Random): WireAns
     default:
       return undefined;
   }
+}
+
+/** Headers with the server's own time, as every server sends it. */
+function dated(now: number, headers: Record<string, string>): Record<string, string> {
+  return { ...headers, date: new Date(now).toUTCString() };
 }
 
 /** The answer as script gets it. A redirect that was not followed is opaque; a body that is cut fails when it is read. */

@@ -105,6 +105,12 @@ export class Device {
     else this.#drainIn(page, drain);
   }
 
+  /** Every page and the worker begin to send in the same moment. */
+  wakeAll(): void {
+    for (const page of this.pages) this.#drainIn(page, drain);
+    if (this.traits.worker) this.sync();
+  }
+
   /** Background Sync, or a page's message: the worker drains. */
   sync(): void {
     this.worker ??= this.#context('worker');

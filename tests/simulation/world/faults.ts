@@ -67,6 +67,9 @@ const CHANGES_ONLY: readonly Fault[] = [
   '419',
 ];
 
+/** Definite refusals: only the server itself gives them, and never of what it has carried out. */
+export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
+
 /** Faults that could happen to such a request. */
 export function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   return FAULTS.filter(
@@ -74,7 +77,24 @@ export function possibleFaults(server: ServerName, method: string): readonly Fau
   );
 }
 
-/** Draws a fault, or none: links are bad for a while rather than now and then. */
+/** Faults after which the server has done what the sender cannot know: half of all that befalls a change. */
+const AFTER: readonly Fault[] = [
+  'answer lost',
+  'answer cut',
+  'stalled after',
+  'delivered twice',
+  'delivered late',
+  'empty answer',
+  'page after',
+  '500 after',
+  '502 after',
+  '504 after',
+];
+
+/** Draws a fault, or none. Changes meet twice as many as reads. */
 export function drawFault(random: Random, server: ServerName, method: string, rate: number): Fault | undefined {
-  return random.chance(rate) ? random.pick(possibleFaults(server, method)) : undefined;
+  const faults = possibleFaults(server, method);
+  if (method !== 'POST') return random.chance(rate) ? random.pick(faults) : undefined;
+  if (!random.chance(Math.min(0.7, rate * 2))) return undefined;
+  return random.pick(random.chance(0.5) ? faults.filter((fault) => AFTER.includes(fault)) : faults);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fault } from './faults.ts';
+import { type Fault, REFUSALS } from './faults.ts';
 import { Random } from './random.ts';
 import type { SimulatedServer, WireAnswer, WireRequest } from '../servers/server.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
@@ -149,7 +149,10 @@ class Exchange {
   async #answered(request: WireRequest, cut: () => void): Promise<void> {
     const { random } = this.#sending;
     const fault = this.#fault;
-    const instead = fault === undefined ? undefined : brokenAnswer(fault, this.#network.scheduler.now, random);
+    const instead =
+      fault === undefined || this.#isSettled(request)
+        ? undefined
+        : brokenAnswer(fault, this.#network.scheduler.now, random);
     if (instead !== undefined) return this.#hear(instead);
     let answer = await this.#carryOut(request);
     if (fault === 'delivered twice') answer = await this.#carryOut(request);
@@ -159,6 +162,15 @@ class Exchange {
     const status = /^(\d+) after$/.exec(fault ?? '')?.[1];
     if (status !== undefined) return this.#hear(answerOf(Number(status), { message: 'Server Error' }));
     this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, fault === 'answer cut');
+  }
+
+  /** A server that knows the key of what it has carried out does not refuse it afterwards. */
+  #isSettled({ headers }: WireRequest): boolean {
+    const key = headers.get('idempotency-key');
+    if (this.#fault === undefined || !REFUSALS.includes(this.#fault) || key === null) return false;
+    return this.#network.deliveries.some(
+      ({ request, answer }) => request.headers.get('idempotency-key') === key && answer.status === 200,
+    );
   }
 
   async #carryOutLate(request: WireRequest): Promise<void> {

@@ -6,6 +6,8 @@ import type { Random } from './random.ts';
 export interface Lane {
   readonly name: string;
   alive: boolean;
+  /** Frozen by the browser until then, in epoch milliseconds: what it has to do waits. */
+  frozenUntil?: number;
 }
 
 /** Real work (a server, a hash) takes the machine's time: the world stands still until it is done. */
@@ -37,6 +39,7 @@ export class Scheduler {
   readonly #random: Random;
   readonly #queues = new Map<Lane, Task[]>();
   #timers: Timer[] = [];
+  readonly #idle: Lane = { name: 'clock', alive: true };
   readonly #trace = createHash('sha256');
   /** The trace as text, kept only when asked for. */
   readonly lines: string[] | undefined;
@@ -78,6 +81,12 @@ export class Scheduler {
   /** Real work to be done after so many milliseconds. */
   afterReally(milliseconds: number, work: RealWork, lane: Lane = this.current): () => void {
     return this.#schedule(milliseconds, { real: work }, lane);
+  }
+
+  /** Makes the clock stop at that time. */
+  #alarm(at: number): void {
+    if (this.#timers.some((timer) => timer.at === at)) return;
+    this.#schedule(at - this.now, { virtual: () => {} }, this.#idle);
   }
 
   #enqueue(task: Task, lane: Lane): void {
@@ -131,11 +140,18 @@ export class Scheduler {
   }
 
   #nextLane(): Lane | undefined {
-    const lanes = [...this.#queues.keys()];
+    const lanes = [...this.#queues.keys()].filter((lane) => !this.#isFrozen(lane));
     return lanes.length > 1 ? this.#random.pick(lanes) : lanes[0];
   }
 
+  #isFrozen({ frozenUntil }: Lane): boolean {
+    return frozenUntil !== undefined && frozenUntil > this.now;
+  }
+
   #leap(until: number): boolean {
+    for (const lane of this.#queues.keys()) {
+      if (this.#isFrozen(lane)) this.#alarm(lane.frozenUntil ?? this.now);
+    }
     const timer = this.#timers.shift();
     if (timer === undefined || timer.at > until) {
       if (timer !== undefined) this.#timers.unshift(timer);

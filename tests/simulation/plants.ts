@@ -1,0 +1,280 @@
+import type { Dexie } from 'dexie';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { Environment } from '../../src/offline/environment.ts';
+import type { ServerName } from './servers/server.ts';
+import type { Context, Device, Tamper } from './world/device.ts';
+
+/** Bugs that a sender could have, planted one at a time from outside. The simulation has to catch each. */
+export interface Plant {
+  /** The kinds of server on which it does harm. */
+  readonly servers: readonly ServerName[];
+  readonly tamper: Tamper;
+}
+
+type Fetch = Environment['fetch'];
+type Kind = Context['kind'];
+
+const BOTH: readonly ServerName[] = ['own', 'contract-only'];
+
+/** A bug in what goes over the wire. */
+function onTheWire(servers: readonly ServerName[], change: (fetch: Fetch, environment: Environment) => Fetch): Plant {
+  return { servers, tamper: (given) => ({ ...given, fetch: change(given.fetch, given) }) };
+}
+
+/** A bug in what is stored: rows are changed as they are read or written. */
+function inStorage(
+  servers: readonly ServerName[],
+  rules: (kind: Kind, device: Device, environment: Environment) => Rules,
+): Plant {
+  return {
+    servers,
+    tamper: (given, kind, device) => {
+      meddle(given.outbox, rules(kind, device, given));
+      return given;
+    },
+  };
+}
+
+interface Rules {
+  /** A row as it is read; undefined hides it. */
+  readonly read?: (table: string, row: Row) => Row | undefined;
+  /** A row as it is written; undefined drops the write. */
+  readonly write?: (table: string, row: Row) => Row | undefined;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export const PLANTS = {
+  'no lock and no lease': {
+    servers: BOTH,
+    tamper: (given, kind, device) => {
+      device.locks.doubles = true;
+      return BLIND_TO_THE_LEASE.tamper(given, kind, device);
+    },
+  },
+  'result written without the fence': {
+    servers: BOTH,
+    tamper: (given, kind, device) => {
+      device.locks.sticks = true;
+      return BLIND_TO_THE_LEASE.tamper(given, kind, device);
+    },
+  },
+  'a new key for every try': onTheWire(['own'], (fetch, { uuid }) => (address, init) => {
+    const headers = new Headers(init.headers);
+    if (headers.has('idempotency-key')) headers.set('idempotency-key', uuid());
+    return fetch(address, { ...init, headers: Object.fromEntries(headers) });
+  }),
+  'done before the answer': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = fetch(address, init);
+    if (init.method !== 'POST') return answer;
+    answer.catch(() => undefined);
+    return success();
+  }),
+  'deleted before the answer': onTheWire(BOTH, (fetch, { outbox }) => async (address, init) => {
+    const key = new Headers(init.headers).get('idempotency-key');
+    if (key !== null) await outbox.entries.filter((entry) => entry.idempotencyKey === key).delete();
+    return fetch(address, init);
+  }),
+  'files in another order': onTheWire(
+    BOTH,
+    (fetch) => (address, init) => fetch(address, { ...init, ...reordered(init.body) }),
+  ),
+  'a file sent empty': onTheWire(
+    BOTH,
+    (fetch) => (address, init) => fetch(address, { ...init, ...emptied(init.body) }),
+  ),
+  'a file left out': onTheWire(
+    BOTH,
+    (fetch) => (address, init) => fetch(address, { ...init, ...shortened(init.body) }),
+  ),
+  '401 taken for a refusal': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    return answer.status === 401 ? refusal() : answer;
+  }),
+  'a page taken for success': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
+    return init.method === 'POST' && answer.status === 200 && isPage ? success() : answer;
+  }),
+  'server errors taken for success': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    return init.method === 'POST' && answer.status >= 500 ? success() : answer;
+  }),
+  'no answer taken for success': onTheWire(
+    BOTH,
+    (fetch) => (address, init) =>
+      fetch(address, init).catch((failure: unknown) => {
+        if (init.method === 'POST') return success();
+        throw failure;
+      }),
+  ),
+  'the version left out': onTheWire(['own'], (fetch) => (address, init) => {
+    const { 'If-Match': _, ...headers } = init.headers as Record<string, string>;
+    return fetch(address, { ...init, headers });
+  }),
+  "another user's session": {
+    servers: BOTH,
+    tamper: (given, _kind, device) => {
+      const fetch: Fetch = (address, init) => {
+        const headers = new Headers(init.headers);
+        const own = headers.get('authorization');
+        if (own !== null) {
+          if (!device.notes.has('first token')) device.notes.set('first token', own);
+          headers.set('authorization', device.notes.get('first token') ?? own);
+        }
+        return given.fetch(address, { ...init, headers: Object.fromEntries(headers) });
+      };
+      return { ...given, fetch };
+    },
+  },
+  'Retry-After not heeded': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    answer.headers.delete('retry-after');
+    return answer;
+  }),
+  'merged after an attempt': inStorage(BOTH, (kind) =>
+    kind === 'worker' ? {} : { read: entryRule((entry) => (isTried(entry) ? untried(entry) : entry)) },
+  ),
+  'sending not written before the request': inStorage(BOTH, () => ({
+    write: entryRule((entry) => (entry.state === 'sending' ? undefined : entry)),
+  })),
+  'what was interrupted sent anew': inStorage(BOTH, (_kind, _device, { uuid }) => ({
+    read: entryRule((entry) => (entry.doubt ? { ...untried(entry), idempotencyKey: uuid() } : entry)),
+  })),
+  'read-back left out': inStorage(['contract-only'], () => ({
+    read: entryRule((entry) => (entry.doubt ? untried(entry) : entry)),
+  })),
+  'ids written in a step of their own': inStorage(BOTH, () => ({
+    write: (table, row) => (table === 'identities' ? undefined : row),
+  })),
+  'a later change overtakes': inStorage(BOTH, (kind) =>
+    kind === 'page'
+      ? {}
+      : { read: entryRule((entry) => (entry.state === 'uncertain' || entry.state === 'waiting' ? undefined : entry)) },
+  ),
+  'server errors drop the change': inStorage(BOTH, () => ({
+    write: entryRule((entry) => (entry.reason?.code === 'server-error' ? { ...entry, state: 'done' } : entry)),
+  })),
+  'old changes dropped': inStorage(BOTH, (_kind, _device, { now }) => ({
+    read: entryRule((entry) => (now() - entry.createdAt > 24 * 60 * 60_000 ? undefined : entry)),
+  })),
+  'nobody wakes the sender again': {
+    servers: BOTH,
+    tamper: (given) => ({
+      ...given,
+      after: (milliseconds, work) => (milliseconds > 25_000 ? () => {} : given.after(milliseconds, work)),
+    }),
+  },
+} as const satisfies Record<string, Plant>;
+
+export type PlantName = keyof typeof PLANTS;
+
+/** The lease is read as if this page or worker held it, whoever holds it. */
+const BLIND_TO_THE_LEASE: Plant = inStorage(BOTH, (_kind, _device, { holder }) => {
+  let own: Row | undefined;
+  return {
+    write: (table, row) => {
+      if (table === 'meta' && row['key'] === 'lease') own = row;
+      return row;
+    },
+    read: (table, row) => {
+      if (table !== 'meta' || row['key'] !== 'lease') return row;
+      return own !== undefined && (own['value'] as { holder: string }).holder === holder ? own : row;
+    },
+  };
+});
+
+function entryRule(rule: (entry: OutboxEntry) => OutboxEntry | undefined): NonNullable<Rules['read']> {
+  return (table, row) =>
+    table === 'entries' ? (rule(row as unknown as OutboxEntry) as unknown as Row | undefined) : row;
+}
+
+function isTried({ state, attempts }: OutboxEntry): boolean {
+  return attempts > 0 && state !== 'done' && state !== 'refused' && state !== 'conflict';
+}
+
+function untried(entry: OutboxEntry): OutboxEntry {
+  const { doubt: _, confirmed: __, knownIds: ___, ...rest } = entry;
+  return { ...rest, state: 'queued', attempts: 0 };
+}
+
+function success(): Response {
+  return answer(200, { message: 'Created Successfully' });
+}
+
+function refusal(): Response {
+  return answer(403, { message: 'Forbidden' });
+}
+
+function answer(status: number, body: object): Response {
+  const response = new Response(null, { status, headers: { 'content-type': 'application/json' } });
+  return Object.defineProperty(response, 'text', { value: async () => JSON.stringify(body) });
+}
+
+function reordered(body: RequestInit['body']): { body?: FormData } {
+  return rebuilt(body, (parts) => [...parts.filter(isText), ...parts.filter((part) => !isText(part)).toReversed()]);
+}
+
+function emptied(body: RequestInit['body']): { body?: FormData } {
+  return rebuilt(body, (parts) =>
+    parts.map(([name, value]) => [name, typeof value === 'string' ? value : new File([], value.name)]),
+  );
+}
+
+function shortened(body: RequestInit['body']): { body?: FormData } {
+  return rebuilt(body, (parts) => {
+    const last = parts.findLast(([name]) => name === 'images[]');
+    return parts.filter((part) => part !== last);
+  });
+}
+
+type Part = readonly [name: string, value: FormDataEntryValue];
+
+function rebuilt(body: RequestInit['body'], change: (parts: readonly Part[]) => readonly Part[]): { body?: FormData } {
+  if (!(body instanceof FormData)) return {};
+  const form = new FormData();
+  for (const [name, value] of change([...body])) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, value.name);
+  }
+  return { body: form };
+}
+
+function isText([, value]: Part): boolean {
+  return typeof value === 'string';
+}
+
+/** Puts rules between Dexie and its database. */
+function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => row }: Rules): void {
+  database.use({
+    stack: 'dbcore',
+    name: 'planted bug',
+    create: (core) => ({
+      ...core,
+      table: (name) => {
+        const table = core.table(name);
+        const seen = (row: unknown) => (isRow(row) ? read(name, row) : row);
+        return {
+          ...table,
+          get: async (request) => seen(await table.get(request)),
+          getMany: async (request) => (await table.getMany(request)).map(seen),
+          query: async (request) => {
+            const found = await table.query(request);
+            if (request.values === false) return found;
+            return { ...found, result: found.result.map(seen).filter((row: unknown) => row !== undefined) };
+          },
+          mutate: (request) => {
+            if (request.type !== 'add' && request.type !== 'put') return table.mutate(request);
+            const values = request.values.map((row: unknown) => (isRow(row) ? write(name, row) : row));
+            if (values.every((row) => row !== undefined)) return table.mutate({ ...request, values });
+            return Promise.resolve({ numFailures: 0, failures: {}, results: [], lastResult: undefined });
+          },
+        };
+      },
+    }),
+  });
+}
+
+function isRow(row: unknown): row is Row {
+  return typeof row === 'object' && row !== null;
+}
