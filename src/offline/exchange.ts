@@ -28,7 +28,7 @@ export async function exchange(
     });
     const text = await response.text();
     const json = /[/+]json\b/i.test(response.headers.get('Content-Type') ?? '');
-    const wait = retryAfter(response.headers.get('Retry-After'), now());
+    const wait = retryAfter(response.headers.get('Retry-After'), serverTime(response) ?? now());
     return {
       status: response.status,
       redirected: response.redirected || response.type === 'opaqueredirect' || isRedirect(response.status),
@@ -59,6 +59,12 @@ export function headersFor(token: string | undefined): Record<string, string> {
     'X-Requested-With': 'XMLHttpRequest',
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
+}
+
+/** A date to wait for is the server's: by a tablet's clock that is two days slow it would be two days away. */
+function serverTime(response: Response): number | undefined {
+  const time = Date.parse(response.headers.get('Date') ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function parsed(text: string): unknown {
