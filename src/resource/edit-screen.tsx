@@ -10,6 +10,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
+import { EditActions } from './edit/edit-actions.tsx';
 import { EditForm, type Opening } from './edit/edit-form.tsx';
 import { useFollowedId } from './edit/use-followed-id.ts';
 import { type Refused, useRefused } from './edit/use-refused.ts';
@@ -41,6 +42,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
         freshness={
           isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />
         }
+        actions={view && <EditActions resource={resource} view={view} />}
       />
       {failure !== undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
 import { listCsv } from '../../src/resource/csv/csv-export.ts';
-import { countLines, planImport } from '../../src/resource/csv/csv-import.ts';
+import { countLines, importedIds, planImport } from '../../src/resource/csv/csv-import.ts';
 
 const partners = resourceOf('partners');
 const generators = resourceOf('generators');
@@ -90,6 +90,12 @@ describe('import', () => {
       { image: ['Choose moon.png along with this file.'] },
     ]);
     expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
+  });
+
+  test('a record of which not everything is known is left alone: what has no column would be emptied', () => {
+    const { lines } = planImport(partners, 'id,name\n7,New name', [{ recordId: '7', name: 'Old name' }], new Set());
+    expect(lines[0]?.errors['id']?.[0]).toContain('not wholly on this device');
+    expect(importedIds('name;ID\nSun;7\nMoon;')).toEqual(['7']);
   });
 
   test('columns are found by label too, and those of no field are told', () => {

@@ -37,7 +37,7 @@ function ReceiptLine({ entry, now }: { entry: OutboxEntry; now: number }) {
     <li>
       <DoneIcon aria-hidden fontSize="small" />
       <span className="receipt-what">
-        <strong>{entry.title}</strong> {operationWords(change)}
+        <strong>{entry.title}</strong> <span>{operationWords(change)}</span>
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
           <em> Kept as somebody else had changed it: {mergedWords(entry)}.</em>
         )}

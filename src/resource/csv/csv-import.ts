@@ -27,7 +27,7 @@ export interface ImportPlan {
 
 /**
  * Reads a CSV file as changes to a list: a line whose id is known changes that record, one without an id makes a new one.
- * A changed record keeps what the file has no column for. `picked` are the names of the files chosen along with it.
+ * A changed record keeps what the file has no column for, so its row has to be whole. `picked` are the names of the files chosen along with it.
  */
 export function planImport(
   resource: Resource,
@@ -84,9 +84,32 @@ function lineOf(
     title: titleOf(resource, { ...values, ...(id === '' ? {} : { id }) }),
     values,
     fileNames,
-    errors:
-      id !== '' && row === undefined ? { ...errors, id: [`There is no ${resource.label.one} ${id} here.`] } : errors,
+    errors: { ...errors, ...idErrors(resource, id, row, told) },
   };
+}
+
+/** A change needs the whole record: what is not known here and has no column would be emptied. */
+function idErrors(
+  resource: Resource,
+  id: string,
+  row: Row | undefined,
+  told: Readonly<Record<string, string>>,
+): FieldErrors {
+  if (id === '') return {};
+  if (row === undefined) return { id: [`There is no ${resource.label.one} ${id} here.`] };
+  const unknown = resource.fields
+    .filter(isValue)
+    .some(({ name }) => told[name] === undefined && row[name] === undefined);
+  return unknown
+    ? { id: [`${resource.label.one} ${id} is not wholly on this device. Try again with a connection.`] }
+    : {};
+}
+
+/** The ids that a file names: which records an import has to know. */
+export function importedIds(text: string): string[] {
+  const [heading = [], ...body] = parseCsv(text);
+  const place = heading.findIndex((name) => name.trim().toLowerCase() === 'id');
+  return place === -1 ? [] : body.map((cells) => (cells[place] ?? '').trim()).filter((id) => id !== '');
 }
 
 function checkOf(values: Values) {

@@ -1,3 +1,4 @@
+import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -9,10 +10,13 @@ import type { PendingRow } from '../../domain/outbox/overlay.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';
 import { formatCount } from '../../ui/format.ts';
+import type { Row } from '../list/list-rules.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { countLines, hasErrors, type ImportPlan, planImport } from './csv-import.ts';
+import { countLines, hasErrors, importedIds, type ImportPlan, planImport } from './csv-import.ts';
 import { ImportPreview } from './import-preview.tsx';
 import { saveImport } from './save-import.ts';
+import { completeRows } from './whole-rows.ts';
+import '../../fields/photos/photos.css';
 import './import.css';
 
 interface ImportDialogProps {
@@ -26,6 +30,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const administrator = useAdministrator();
   const [files, setFiles] = useState<ReadonlyMap<string, File>>(new Map());
   const [plan, setPlan] = useState<ImportPlan>();
+  const [known, setKnown] = useState<readonly Row[]>([]);
   const [busy, setBusy] = useState(false);
   const counts = countLines(plan?.lines ?? []);
   const ready = counts.created + counts.changed;
@@ -35,12 +40,19 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     setFiles(all);
     const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
     if (table === undefined) return;
-    setPlan(planImport(resource, await table.text(), rows, new Set(all.keys())));
+    const text = await table.text();
+    const ids = new Set(importedIds(text));
+    const concerned = await completeRows(
+      resource,
+      rows.filter((row) => ids.has(row.recordId)),
+    );
+    setKnown(concerned);
+    setPlan(planImport(resource, text, concerned, new Set(all.keys())));
   };
   const save = async () => {
     setBusy(true);
     const good = plan?.lines.filter((line) => !hasErrors(line)) ?? [];
-    const { saved, problems } = await saveImport(resource, good, files, rows, administrator);
+    const { saved, problems } = await saveImport(resource, good, files, known, administrator);
     if (saved > 0) notify(`${formatCount(saved, 'change')} saved on this device and on the way.`, { kind: 'success' });
     for (const problem of problems) notify(problem, { kind: 'error' });
     onClose();
@@ -54,10 +66,19 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
           A CSV file whose first line names the columns: {columnNames(resource)}. A line with an <code>id</code> changes
           that record, one without makes a new one.{fileHelp(resource)}
         </p>
-        <label className="import-choose">
-          <span>Choose files</span>
-          <input type="file" multiple onChange={(event) => void choose([...(event.target.files ?? [])])} />
-        </label>
+        <div className="pick-zone">
+          <input
+            type="file"
+            multiple
+            aria-label="CSV file and the files it names"
+            onChange={(event) => void choose([...(event.target.files ?? [])])}
+          />
+          <UploadIcon aria-hidden />
+          <span aria-hidden>
+            {files.size === 0 ? 'Choose the CSV file and the files it names' : 'Choose more files'}
+          </span>
+          <small aria-hidden>{[...files.keys()].join(', ')}</small>
+        </div>
         {plan !== undefined && <ImportPreview resource={resource} plan={plan} counts={counts} />}
       </DialogContent>
       <DialogActions>
@@ -81,5 +102,6 @@ function columnNames(resource: Resource): string {
 
 function fileHelp(resource: Resource): string {
   const names = resource.fields.filter(isAttachment).map((field) => field.name);
-  return ` New records need files: choose them together with the CSV file and name them in the columns ${names.join(', ')} (several divided by semicolons).`;
+  const columns = names.length === 1 ? `column ${names[0]}` : `columns ${names.join(' and ')}`;
+  return ` New records need files: choose them too, and name them in the ${columns}, several divided by semicolons.`;
 }

@@ -1,0 +1,37 @@
+import { recordCopy } from '../../api/sources.ts';
+import { isValue } from '../../domain/fields.ts';
+import { isLocalId } from '../../domain/outbox/vocabulary.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { readWhole } from '../../offline/cache.ts';
+import type { Row } from '../list/list-rules.ts';
+
+/**
+ * The rows of a list with everything this device knows of their records. A list may have only its columns; what was made or
+ * changed here, and the columns, which are newer, lie over the kept records.
+ */
+export async function wholeRows(resource: Resource, rows: readonly Row[]): Promise<Row[]> {
+  const kept = await readWhole(resource.name);
+  const records = new Map(kept?.records.map((record) => [String(record.id), record]));
+  return rows.map((row) => ({ ...records.get(row.recordId), ...row }));
+}
+
+/** The same for a few rows, those that still lack something being asked for one by one. */
+export async function completeRows(resource: Resource, rows: readonly Row[]): Promise<Row[]> {
+  const complete: Row[] = [];
+  for (const row of await wholeRows(resource, rows)) {
+    complete.push(
+      isWhole(resource, row) || isLocalId(row.recordId) ? row : { ...(await asked(resource, row)), ...row },
+    );
+  }
+  return complete;
+}
+
+async function asked(resource: Resource, row: Row) {
+  const copy = recordCopy(resource, Number(row.recordId));
+  await copy.refresh();
+  return copy.state().value;
+}
+
+function isWhole(resource: Resource, row: Row): boolean {
+  return resource.fields.filter(isValue).every(({ name }) => row[name] !== undefined);
+}
