@@ -38,7 +38,7 @@ function live<T>(query: () => Promise<T>): Live<T> {
 }
 
 export const liveEntries: Live<OutboxEntry[]> = live(() => pendingEntries());
-export const liveReceipts: Live<OutboxEntry[]> = live(() => receipts());
+const liveReceipts: Live<OutboxEntry[]> = live(() => receipts());
 export const liveQueueState: Live<QueueState> = live(() => queueState());
 export const liveIdentities: Live<Identities> = live(() => identities());
 

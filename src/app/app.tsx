@@ -13,6 +13,7 @@ import { LoginScreen, SCREENS } from './screens.tsx';
 import { SessionWatch } from './session-watch.tsx';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme/theme.ts';
+import { WindowColour } from './theme/window-colour.ts';
 
 const history = guardedHistory(mayLeave);
 
@@ -21,6 +22,7 @@ export function App() {
   return (
     <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="voltdesk.appearance" noSsr>
       <CssBaseline />
+      <WindowColour />
       <GuardedRouter history={history}>
         <ErrorBoundary occasion="app">
           <Suspense fallback={null}>

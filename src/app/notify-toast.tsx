@@ -9,7 +9,7 @@ import { colour, tint } from '../ui/tokens.ts';
 import { type Countdown, startCountdown } from './countdown.ts';
 
 /** How long a toast stands, not counting the time the pointer or the focus is on it. Milliseconds. */
-export const TOAST_TIME = 3000;
+const TOAST_TIME = 3000;
 
 interface Props extends CustomContentProps {
   readonly notification: Notification;

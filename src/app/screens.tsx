@@ -1,65 +1,61 @@
-import { type ComponentType, lazy } from 'react';
+import type { ReactElement } from 'react';
+import { matchPath } from 'react-router-dom';
 import { type Resource, routesOf } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import { SITE_META } from '../domain/site-meta.ts';
+import { useSession } from '../stores/session.ts';
+import { lateScreen } from './late-screen.tsx';
 
-type ResourceScreen = ComponentType<{ resource: Resource }>;
-type Loader<P> = () => Promise<{ default: ComponentType<P> }>;
-
-/** The code of each screen: asked for when it is opened, or fetched ahead while the page is idle. */
-const LOADERS = {
-  list: () => import('../resource/list-screen.tsx'),
-  create: () => import('../resource/create-screen.tsx'),
-  edit: () => import('../resource/edit-screen.tsx'),
-  home: () => import('../features/home/home-screen.tsx'),
-  outbox: () => import('../features/outbox/outbox-screen.tsx'),
-  conflict: () => import('../features/outbox/conflict-screen.tsx'),
-  siteMeta: () => import('../features/site-meta/site-meta-screen.tsx'),
-  passwordChange: () => import('../features/auth/password-screen.tsx'),
-  login: () => import('../features/auth/login-screen.tsx'),
-  about: () => import('../features/about/about-screen.tsx'),
-  notFound: () => import('../features/not-found/not-found-screen.tsx'),
-} satisfies Record<string, Loader<never>>;
-
-const ListScreen: ResourceScreen = lazy(LOADERS.list);
-const CreateScreen: ResourceScreen = lazy(LOADERS.create);
-const EditScreen: ResourceScreen = lazy(LOADERS.edit);
-const HomeScreen = lazy(LOADERS.home);
-const OutboxScreen = lazy(LOADERS.outbox);
-const ConflictScreen = lazy(LOADERS.conflict);
-const SiteMetaScreen = lazy(LOADERS.siteMeta);
-const PasswordScreen = lazy(LOADERS.passwordChange);
-const AboutScreen = lazy(LOADERS.about);
-const NotFoundScreen = lazy(LOADERS.notFound);
-export const LoginScreen = lazy(LOADERS.login);
+const ListScreen = lateScreen(() => import('../resource/list-screen.tsx'));
+const CreateScreen = lateScreen(() => import('../resource/create-screen.tsx'));
+const EditScreen = lateScreen(() => import('../resource/edit-screen.tsx'));
+const HomeScreen = lateScreen(() => import('../features/home/home-screen.tsx'));
+const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.tsx'));
+const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
+const SiteMetaScreen = lateScreen(() => import('../features/site-meta/site-meta-screen.tsx'));
+const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
+const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
+const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
+export const LoginScreen = lateScreen(() => import('../features/auth/login-screen.tsx'));
 
 export interface Screen {
   readonly path: string;
-  readonly element: React.ReactElement;
+  readonly element: ReactElement;
+  /** Fetches its code. */
+  load(): Promise<unknown>;
 }
 
 /** Every route behind the sign-in: three for each kind of record, and the few of their own. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/', element: <HomeScreen /> },
-  { path: SITE_META.path, element: <SiteMetaScreen /> },
+  { path: '/', element: <HomeScreen />, load: HomeScreen.load },
+  { path: SITE_META.path, element: <SiteMetaScreen />, load: SiteMetaScreen.load },
   ...RESOURCES.flatMap(screensOf),
-  { path: '/outbox', element: <OutboxScreen /> },
-  { path: '/outbox/conflict/:entryId', element: <ConflictScreen /> },
-  { path: '/pass-change', element: <PasswordScreen /> },
-  { path: '/about', element: <AboutScreen /> },
-  { path: '*', element: <NotFoundScreen /> },
+  { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
+  { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },
+  { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
+  { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
+  { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
 ];
 
 function screensOf(resource: Resource): Screen[] {
   const { list, create, edit } = routesOf(resource);
+  const { name } = resource;
   return [
-    { path: list, element: <ListScreen key={resource.name} resource={resource} /> },
-    { path: create, element: <CreateScreen key={resource.name} resource={resource} /> },
-    { path: edit(':id'), element: <EditScreen key={resource.name} resource={resource} /> },
+    { path: list, element: <ListScreen key={name} resource={resource} />, load: ListScreen.load },
+    { path: create, element: <CreateScreen key={name} resource={resource} />, load: CreateScreen.load },
+    { path: edit(':id'), element: <EditScreen key={name} resource={resource} />, load: EditScreen.load },
   ];
+}
+
+/** Fetches the code of the screen that the opened address leads to. Rejects where it cannot be had. */
+export async function loadFirstScreen(): Promise<void> {
+  const signedIn = useSession.getState().token !== undefined;
+  const screen = signedIn ? SCREENS.find(({ path }) => matchPath(path, location.pathname)) : LoginScreen;
+  await screen?.load();
 }
 
 /** Fetches the code of all screens, one after the other, so that each opens at once and without a connection. */
 export async function prefetchScreens(): Promise<void> {
-  for (const load of Object.values(LOADERS)) await load();
+  const loads = new Set([...SCREENS.map(({ load }) => load), LoginScreen.load]);
+  for (const load of loads) await load();
 }

@@ -11,7 +11,7 @@ export interface InstallationSettings {
   readonly forgotPasswordAddress: string;
 }
 
-export const NEUTRAL_SETTINGS: InstallationSettings = {
+const NEUTRAL_SETTINGS: InstallationSettings = {
   brandLabel: 'Voltdesk',
   locationLine: '',
   companyLabel: 'Power Company',

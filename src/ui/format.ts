@@ -23,7 +23,7 @@ export function formatTime(at: number): string {
 }
 
 /** "3 Nov", or "3 Nov 2025" when it is not this year. */
-export function formatDate(at: number, now: number): string {
+function formatDate(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return (sameYear ? shortDay : longDay).format(at);
 }

@@ -17,8 +17,6 @@ export const colour = {
   info: 'var(--vd-palette-info-main)',
 } as const;
 
-export type Colour = (typeof colour)[keyof typeof colour];
-
 /** That colour laid thinly over another: `tint(colour.brand, 8)` is a pale brand wash. `strength` in percent. */
 export function tint(ink: string, strength: number, ground = 'transparent'): string {
   return `color-mix(in srgb, ${ink} ${strength}%, ${ground})`;

@@ -29,7 +29,8 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="help-title">
       <DialogTitle id="help-title">Help</DialogTitle>
-      <DialogContent>
+      {/* Scrolled with the keyboard where it does not fit. */}
+      <DialogContent tabIndex={0}>
         <Heading>Saving</Heading>
         <p>
           Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and

@@ -20,7 +20,7 @@ export function Brand() {
 }
 
 /** The installation's logo, or the app's own where none is set. */
-export function Logo({ size = 40 }: { size?: number }) {
+function Logo({ size = 40 }: { size?: number }) {
   const { logoPath, brandLabel } = useSettings();
   return <Picture src={logoAddress(logoPath)} alt={brandLabel} width={size} height={size} />;
 }

@@ -12,7 +12,7 @@ import { navColour } from '../../ui/tokens.ts';
 /** The whole navigation: the permanent sidebar of a wide screen, and what the drawer of a smaller one holds. */
 export function Navigation() {
   return (
-    <Frame>
+    <Frame aria-label="Sidebar">
       <Brand />
       <FindButton />
       <Scroller aria-label="Navigation">
@@ -39,7 +39,7 @@ export function Navigation() {
   );
 }
 
-const Frame = styled('div')({
+const Frame = styled('aside')({
   display: 'flex',
   flexDirection: 'column',
   width: 268,

@@ -1,0 +1,84 @@
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { QueueState } from '../../src/offline/queries.ts';
+import { openApp } from './page.tsx';
+
+afterEach(() => vi.doUnmock('../../src/offline/queries.ts'));
+
+/** Opens the first page with a queue as told. */
+async function openHome(queue: Partial<QueueState>) {
+  const state = { waiting: 0, needAttention: 0, otherAdministratorsWaiting: 0, ...queue };
+  vi.doMock('../../src/offline/queries.ts', () => ({
+    queueState: async () => state,
+    pendingEntries: async () => [],
+    receipts: async () => [],
+    identities: async () => new Map(),
+  }));
+  return openApp('/');
+}
+
+/** The browser's offer to install, as Chromium makes it. */
+function offerInstalling(outcome: 'accepted' | 'dismissed') {
+  const prompt = vi.fn<() => Promise<{ outcome: string }>>().mockResolvedValue({ outcome });
+  act(() => {
+    window.dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt }));
+  });
+  return prompt;
+}
+
+describe('the first page', () => {
+  it('says that everything is sent', async () => {
+    await openHome({});
+    expect(await screen.findByText('Everything is sent')).toBeDefined();
+  });
+
+  it('says how many changes wait, and those of others', async () => {
+    await openHome({ waiting: 3, otherAdministratorsWaiting: 1 });
+    expect(await screen.findByText('3 changes wait to be sent')).toBeDefined();
+    expect(screen.getByText(/1 change of other administrators/)).toBeDefined();
+  });
+
+  it('puts what needs somebody before what waits', async () => {
+    await openHome({ waiting: 3, needAttention: 1 });
+    expect(await screen.findByText('1 change needs your attention')).toBeDefined();
+  });
+
+  it('leads to every kind of record and to a new one', async () => {
+    await openHome({});
+    const main = within(await screen.findByRole('main'));
+    await main.findByRole('link', { name: 'Generators' });
+    expect(main.getAllByRole('listitem')).toHaveLength(10);
+    expect(main.getByRole('link', { name: 'Generators' }).getAttribute('href')).toBe('/generator-all');
+    expect(main.getByRole('link', { name: 'New Generator' }).getAttribute('href')).toBe('/generator-create');
+  });
+});
+
+describe('the hint to install', () => {
+  it('comes with the browser’s offer, and asks when it is taken up', async () => {
+    const { user } = await openHome({});
+    const { followInstallOffer } = await import('../../src/stores/install.ts');
+    followInstallOffer();
+    expect(screen.queryByText('Keep Voltdesk on this device')).toBeNull();
+    const prompt = offerInstalling('accepted');
+    await user.click(await screen.findByRole('button', { name: 'Install' }));
+    expect(prompt).toHaveBeenCalledOnce();
+    expect(screen.queryByText('Keep Voltdesk on this device')).toBeNull();
+  });
+
+  it('stays away after Not now', async () => {
+    const { user } = await openHome({});
+    const { followInstallOffer } = await import('../../src/stores/install.ts');
+    followInstallOffer();
+    offerInstalling('dismissed');
+    await user.click(await screen.findByRole('button', { name: 'Not now' }));
+    offerInstalling('dismissed');
+    expect(screen.queryByText('Keep Voltdesk on this device')).toBeNull();
+  });
+
+  it('explains the way of an iPad', async () => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X)');
+    await openHome({});
+    expect(await screen.findByText(/Add to Home Screen/)).toBeDefined();
+    vi.restoreAllMocks();
+  });
+});
