@@ -1,0 +1,304 @@
+import { describe, expect, test, vi } from 'vitest';
+import { linkReturned, retry, sendNow } from '../../src/offline/actions.ts';
+import { rememberSession } from '../../src/offline/session-copy.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
+
+describe('a sign-in that has ended', () => {
+  test('pauses the queue, costs the change nothing, and goes on under the same key after signing in again', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('again'));
+    world.answerChanges(json(401, { message: 'Unauthenticated.' }));
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(world.sent).toHaveLength(1);
+    await world.drain();
+    expect(world.sent).toHaveLength(1);
+    await world.device.signIn(world.page);
+    world.sent.splice(1);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent[1]?.key).toBe(world.sent[0]?.key);
+  });
+
+  test('of an older session does not pause the queue of the one that signed in meanwhile', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('meanwhile'));
+    const other = await world.device.signIn(world.page);
+    await rememberSession(
+      { administrator: world.me.id, name: '', token: 'old', rememberAcrossRestarts: true },
+      world.page,
+    );
+    world.onChanges(async (request, pass) => {
+      if (request.headers.get('authorization') !== 'Bearer old') return pass(request);
+      const session = { administrator: world.me.id, name: '', token: other.token, rememberAcrossRestarts: true };
+      await rememberSession(session, world.page);
+      return json(401, { message: 'Unauthenticated.' })();
+    });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('an expired anti-forgery cookie', () => {
+  test('is renewed once and the change repeated at once', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('cookie'));
+    world.answerChanges(json(419, { message: 'CSRF token mismatch.' }));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent.map(({ path }) => path)).toEqual(['/api/create-generator', '/api/create-generator']);
+  });
+
+  test('that is gone altogether is fetched before the megabytes go out', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('no-cookie'));
+    world.device.cookies.clear();
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('that cannot be renewed makes the queue wait, and the attempt does not count', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('419'));
+    const expired = json(419, { message: 'CSRF token mismatch.' });
+    world.answerChanges(expired, expired);
+    expect(await world.drain()).toHaveProperty('until');
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0, reason: { code: 'busy' } }]);
+  });
+});
+
+describe('whoever is not the server', () => {
+  test.each([
+    ['a captive portal’s page', page()],
+    ['a redirect to a login page', () => new Response(null, { status: 302, headers: { location: '/login' } })],
+  ])('%s is no success', async (_name, answer) => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('portal'));
+    world.answerChanges(answer);
+    expect(await world.drain()).toHaveProperty('until');
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'unreachable' } }]);
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('a portal that answers everything is asked before anything is sent', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('portal-first'));
+    world.device.wire = async () => page()();
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.done()).toHaveLength(1);
+  });
+
+  test('a page that takes the place of this server is never taken for a stock back end', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('known'));
+    await world.drain();
+    await world.save(generatorDraft('unknown'));
+    world.device.pass(2 * 3_600_000);
+    world.device.wire = async (request, pass) =>
+      new URL(request.url).pathname === '/api/capabilities' ? page(404)() : pass(request);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  });
+});
+
+describe('a dead link', () => {
+  test('pauses the whole queue after one attempt: a thousand changes do not run into a thousand time-outs', async () => {
+    const world = await OfflineWorld.begin();
+    for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
+    world.onChanges(async () => cut());
+    const { until } = await world.drain();
+    expect(until).toBe(world.device.time + 1_500);
+    expect(world.sent).toHaveLength(1);
+    expect((await world.waiting()).map(({ state }) => state)).toEqual(['uncertain', 'queued', 'queued']);
+  });
+
+  test('is tried again with a small read before anything large is sent', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('probe'));
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.device.wire = async () => cut();
+    world.device.pass(60_000);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('that comes back is used at once', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('back'));
+    world.device.wire = async () => cut();
+    await world.drain();
+    world.goodLink();
+    await linkReturned(world.page);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('that the browser denies is tried all the same: browsers have been wrong', async () => {
+    const world = await OfflineWorld.begin();
+    world.device.online = false;
+    await world.save(generatorDraft('denied'));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('that stalls is given up at the time-out, which grows with the size', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('stall');
+    const large = { ...draft, files: [{ ...draft.files[0], blob: new Blob([new Uint8Array(1_600_000)]) }] };
+    await world.save(large as never);
+    world.onChanges(() => new Promise(() => {}));
+    const drained = world.drain();
+    await vi.waitFor(() => expect(world.sent).toHaveLength(1));
+    expect(await untilSettled(drained, () => world.device.pass(10_000), 20)).toEqual({ passes: 13 });
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+  });
+});
+
+describe('a busy server', () => {
+  test('is left alone for as long as it asks, by the whole queue', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('first'));
+    await world.save(generatorDraft('second'));
+    world.answerChanges(json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '90' }));
+    expect(await world.drain()).toEqual({ until: world.device.time + 90_000 });
+    await linkReturned(world.page);
+    expect(await world.drain()).toEqual({ until: world.device.time + 90_000 });
+    world.device.pass(90_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('is asked again at once when the administrator says Send now', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('now'));
+    world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
+    await world.drain();
+    await sendNow(world.page);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('one poisoned change', () => {
+  test('that the server stumbles over waits by itself, others go on', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('poison'));
+    await world.save(generatorDraft('healthy'));
+    world.answerChanges(json(500, { message: 'Server Error' }));
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', serverErrors: { count: 1 } }]);
+    expect(await world.done()).toHaveLength(1);
+  });
+
+  test('needs the administrator after ten server errors in more than half an hour, and goes on when told to', async () => {
+    const world = await OfflineWorld.begin();
+    const { id } = await world.save(generatorDraft('ten'));
+    world.onChanges(async () => json(500, { message: 'Server Error' })());
+    for (let tries = 0; tries < 12; tries += 1) {
+      await world.drain();
+      world.device.pass(6 * 60_000);
+    }
+    expect(world.sent).toHaveLength(10);
+    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'server-errors', status: 500 } }]);
+    world.goodLink();
+    await retry(world.page, id);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('that is refused keeps the server’s texts and holds back only its own record', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('refused');
+    const bad = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+    const { recordId } = bad.change as { recordId: string };
+    await world.save(generatorDraft('other'));
+    await world.drain();
+    await world.save({
+      op: 'update',
+      resource: 'generators',
+      recordId,
+      values: draft.values,
+      files: [],
+      base: { values: {}, imageIds: [] },
+    });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([
+      { state: 'refused', reason: { status: 422, errors: { capacity: ['The capacity field is required.'] } } },
+      { state: 'queued', attempts: 0 },
+    ]);
+    expect(await world.done()).toHaveLength(1);
+  });
+
+  test('that was refused goes out under a new key when it is tried again: the old one’s answer is stored', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('retry');
+    const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+    await world.drain();
+    await retry(world.page, id);
+    await world.drain();
+    expect(new Set(world.sent.map(({ key }) => key)).size).toBe(2);
+  });
+});
+
+test('what is in flight already is asked for again later, under the same key', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('flight'));
+  world.answerChanges(json(409, { message: 'In flight.', code: 'in-flight' }));
+  expect(await world.drain()).toEqual({ until: world.device.time + 1_500 });
+  world.device.pass(1_500);
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
+});
+
+test('deleting what is gone is done', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save({ op: 'delete', resource: 'generators', recordId: '4711' });
+  await world.save({ op: 'delete-image', resource: 'generators', recordId: '4711', imageId: 99, image: 'x.png' });
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('editing what is gone needs the administrator', async () => {
+  const world = await OfflineWorld.begin();
+  const { values } = generatorDraft('gone');
+  const base = { values, imageIds: [], version: '1' };
+  await world.save({ op: 'update', resource: 'generators', recordId: '4711', values, files: [], base });
+  await world.drain();
+  expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+});
+
+test('a clock that jumps two days either way neither loses nor stops anything', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('jump'));
+  world.onChanges(async () => json(500, { message: 'Server Error' })());
+  await world.drain();
+  world.goodLink();
+  world.device.time -= 48 * 3_600_000;
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+});
+
+/** Lets time pass until the promise settles; answers how often. */
+async function untilSettled(promise: Promise<unknown>, pass: () => void, most: number): Promise<{ passes: number }> {
+  let settled = false;
+  void promise.finally(() => {
+    settled = true;
+  });
+  for (let passes = 0; passes <= most; passes += 1) {
+    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (settled) return { passes };
+    pass();
+  }
+  throw new Error('It never settled.');
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test, vi } from 'vitest';
+import { drain } from '../../src/offline/drain.ts';
+import type { Environment, Locks } from '../../src/offline/environment.ts';
+import { isWorkOverdue } from '../../src/offline/overdue.ts';
+import { drainAwake } from '../../src/offline/stay-awake.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
+
+/** Web Locks of one browser, one lock after the other. */
+function lockManager(): Locks {
+  let tail: Promise<unknown> = Promise.resolve();
+  return {
+    request: (_name, { signal }, work) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        tail = tail.then(() => (signal?.aborted ? undefined : work({}).then(resolve, reject)));
+      }),
+  };
+}
+
+/** A lock that nobody gives back. */
+const leaked: Locks = {
+  request: (_name, { signal }) =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+};
+
+/** Sends with a request that stays out until it is let go. */
+async function halfWay(world: OfflineWorld, sender: Environment) {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  world.onChanges(async (request, pass) => {
+    const response = await pass(request);
+    await held;
+    return response;
+  });
+  const drained = drain(sender);
+  await vi.waitFor(() => expect(world.sent).toHaveLength(1));
+  world.goodLink();
+  return { drained, letGo };
+}
+
+async function countOnServer(world: OfflineWorld, mark: string): Promise<number> {
+  const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
+  return rows.filter(({ brand }) => brand === `Brand ${mark}`).length;
+}
+
+test('two pages and a worker that wake together send each change once, in order', async () => {
+  const world = await OfflineWorld.begin();
+  const locks = lockManager();
+  const senders = [1, 2, 3].map(() => world.device.environment({ locks }));
+  for (const mark of ['a', 'b', 'c', 'd']) await world.save(generatorDraft(`together-${mark}`));
+  await Promise.all(senders.map((sender) => drain(sender)));
+  expect(world.sent.map(({ fields }) => fields.get('brand'))).toEqual(
+    ['a', 'b', 'c', 'd'].map((mark) => `Brand together-${mark}`),
+  );
+});
+
+test('a call during a drain is taken into it: what was saved meanwhile goes out too', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('first-of-two'));
+  const { drained, letGo } = await halfWay(world, world.page);
+  await world.save(generatorDraft('second-of-two'));
+  void drain(world.page);
+  letGo();
+  await drained;
+  expect(await world.waiting()).toEqual([]);
+});
+
+describe('without locks', () => {
+  test('the lease alone keeps a second sender out', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('lease'));
+    const { drained, letGo } = await halfWay(world, world.page);
+    expect(await drain(world.device.environment())).toEqual({ elsewhere: true });
+    letGo();
+    await drained;
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('a lease that has run out is taken over, and what was on its way is sent again under its key', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('taken-over'));
+    const { drained, letGo } = await halfWay(world, world.page);
+    world.device.timers.clear();
+    world.device.time += 31_000;
+    await drain(world.device.environment());
+    expect(world.sent).toHaveLength(2);
+    expect(world.sent[0]?.key).toBe(world.sent[1]?.key);
+    letGo();
+    await drained;
+    expect(await countOnServer(world, 'taken-over')).toBe(1);
+  });
+
+  test('a lease from before the clock was set back keeps nobody out', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('set-back'));
+    const { drained, letGo } = await halfWay(world, world.page);
+    world.device.time -= 48 * 3_600_000;
+    expect(await drain(world.device.environment())).not.toHaveProperty('elsewhere');
+    letGo();
+    await drained;
+    expect(await countOnServer(world, 'set-back')).toBe(1);
+  });
+});
+
+test('a sender that comes back late writes nothing over what its successor found out', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('late-answer');
+  const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+  const { drained, letGo } = await halfWay(world, world.page);
+  const successor = world.device.environment({ locks: lockManager() });
+  world.answerChanges(json(503, { message: 'Busy.' }));
+  await drain(successor);
+  letGo();
+  await drained;
+  const [entry] = await world.waiting();
+  expect(entry).toMatchObject({ id, state: 'uncertain', reason: { code: 'busy' } });
+});
+
+test('a leaked lock holds the queue for no longer than a lease', async () => {
+  const world = await OfflineWorld.begin();
+  const page = world.device.environment({ locks: leaked });
+  await world.save(generatorDraft('leaked'));
+  const drained = drain(page);
+  world.device.pass(30_000);
+  await drained;
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('a long upload keeps its lease', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('long'));
+  const { drained, letGo } = await halfWay(world, world.page);
+  for (let tens = 0; tens < 2; tens += 1) {
+    world.device.pass(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  world.device.time += 15_000;
+  expect(await drain(world.device.environment())).toEqual({ elsewhere: true });
+  letGo();
+  await drained;
+});
+
+test('work that nobody takes up is found overdue', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('overdue'));
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+  world.device.pass(60_000);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
+  await world.drain();
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+});
+
+test('a short wait is sat out, so that a delete leaves after its undo time with every page closed', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
+  const drained = drainAwake(world.page);
+  await vi.waitFor(() => {
+    world.device.pass(1_000);
+    expect(world.sent).toHaveLength(1);
+  });
+  expect(await drained).toEqual({});
+});

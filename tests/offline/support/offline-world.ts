@@ -1,0 +1,136 @@
+import { afterAll } from 'vitest';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { ChangeDraft } from '../../../src/offline/draft.ts';
+import { drain } from '../../../src/offline/drain.ts';
+import { enqueue } from '../../../src/offline/enqueue.ts';
+import type { Environment } from '../../../src/offline/environment.ts';
+import { pendingEntries, receipts } from '../../../src/offline/queries.ts';
+import { type BackendKind, contractOnlyBackend, ORIGIN, ownBackend, type TestBackend } from './backends.ts';
+import { Device, type Wire } from './device.ts';
+
+/** A request of a change as it went out. */
+export interface Sent {
+  readonly path: string;
+  readonly key: string | null;
+  readonly ifMatch: string | null;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+let shared: Promise<TestBackend> | undefined;
+
+/** The real server takes a while to start: the tests of a file share one, and tell their records apart by their marks. */
+function ownServer(): Promise<TestBackend> {
+  shared ??= ownBackend();
+  return shared;
+}
+
+afterAll(async () => (await shared)?.close());
+
+/** A whole offline world: a server, a tablet with one page, someone signed in, and a log of what went out. */
+export class OfflineWorld {
+  readonly backend: TestBackend;
+  readonly device: Device;
+  readonly page: Environment;
+  readonly sent: Sent[] = [];
+  me = { id: '', token: '' };
+
+  private constructor(backend: TestBackend) {
+    this.backend = backend;
+    this.device = new Device(backend);
+    this.page = this.device.environment();
+    this.goodLink();
+  }
+
+  static async begin(kind: BackendKind = 'own'): Promise<OfflineWorld> {
+    const world = new OfflineWorld(kind === 'own' ? await ownServer() : contractOnlyBackend());
+    world.me = await world.device.signIn(world.page);
+    world.sent.length = 0;
+    return world;
+  }
+
+  /** Saves a change and answers its entry. */
+  save(draft: ChangeDraft, more: { undoFor?: number } = {}): Promise<OutboxEntry> {
+    return enqueue(this.page, draft, { administrator: this.me.id, title: 'Title', ...more });
+  }
+
+  drain() {
+    return drain(this.page);
+  }
+
+  waiting(): Promise<OutboxEntry[]> {
+    return pendingEntries(this.page);
+  }
+
+  done(): Promise<OutboxEntry[]> {
+    return receipts(this.page);
+  }
+
+  /** The link is good: what goes out is noted. */
+  goodLink(): void {
+    this.device.wire = async (request, pass) => pass(await this.#note(request));
+  }
+
+  /** Something happens to the changes on their way; reads and everything else pass. */
+  onChanges(wire: Wire): void {
+    this.device.wire = async (request, pass) => {
+      if (request.method !== 'POST') return pass(request);
+      return wire(await this.#note(request), pass);
+    };
+  }
+
+  /** Answers of somebody else than the server, one for each change that goes out; then the link is good. */
+  answerChanges(...answers: readonly (() => Response)[]): void {
+    const left = [...answers];
+    this.onChanges(async (request, pass) => left.shift()?.() ?? pass(request));
+  }
+
+  /** Reads something from the server, over a good line. */
+  async ask<T>(path: string): Promise<T> {
+    const headers = { accept: 'application/json', authorization: `Bearer ${this.me.token}` };
+    const response = await this.backend.handle(new Request(ORIGIN + path, { headers }));
+    return (await response.json()) as T;
+  }
+
+  /** Somebody else's change on the server. */
+  async elsewhere(path: string, values: Readonly<Record<string, string>>): Promise<number> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(values)) body.append(name, value);
+    const cookie = [...this.device.cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${this.me.token}`,
+      'x-xsrf-token': decodeURIComponent(this.device.cookies.get('XSRF-TOKEN') ?? ''),
+      cookie,
+    };
+    return (await this.backend.handle(new Request(ORIGIN + path, { method: 'POST', body, headers }))).status;
+  }
+
+  async #note(request: Request): Promise<Request> {
+    if (request.method !== 'POST') return request;
+    const form = await request
+      .clone()
+      .formData()
+      .catch(() => new FormData());
+    const fields = new Map([...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]));
+    const { headers, url } = request;
+    const path = new URL(url).pathname;
+    this.sent.push({ path, key: headers.get('idempotency-key'), ifMatch: headers.get('if-match'), fields });
+    return request;
+  }
+}
+
+/** An answer in JSON. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): () => Response {
+  return () =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** A page where JSON was asked for. */
+export function page(status = 200): () => Response {
+  return () => new Response('<p>Welcome</p>', { status, headers: { 'content-type': 'text/html' } });
+}
+
+/** A cut before any answer. */
+export function cut(): Response {
+  throw new TypeError('The connection was cut.');
+}
