@@ -3,13 +3,20 @@ import { createRoot } from 'react-dom/client';
 import './app/boot.css';
 import { App } from './app/app.tsx';
 import { startBackground } from './app/background.ts';
+import { loadFirstScreen } from './app/screens.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
-startBackground();
+/** With its code at hand the first screen is in the first paint. What cannot be had is told where the screen would stand. */
+async function open(container: HTMLElement): Promise<void> {
+  await loadFirstScreen().catch(() => undefined);
+  createRoot(container).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+  startBackground();
+}
+
+void open(root);
