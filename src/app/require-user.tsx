@@ -1,9 +1,9 @@
-import Button from '@mui/material/Button';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { refreshUser } from '../api/auth.ts';
 import { messageOf } from '../api/failure.ts';
 import { useSession } from '../stores/session.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
 /** Lets signed-in administrators through; everyone else goes to the sign-in, and from there back to where they were heading. */

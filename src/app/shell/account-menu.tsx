@@ -1,8 +1,7 @@
-import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useCallback, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { openPanel } from '../../stores/panels.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
 import { SchemeChoice } from './scheme-choice.tsx';
@@ -33,9 +32,9 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
         {compact && (
           <Links>
             <strong>{name}</strong>
-            <Button component={Link} to="/pass-change" variant="outlined" color="inherit" onClick={close}>
+            <ButtonLink to="/pass-change" variant="outlined" color="inherit" onClick={close}>
               Change Password
-            </Button>
+            </ButtonLink>
             <Button variant="outlined" color="inherit" onClick={onLogOut}>
               Logout
             </Button>

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { colour } from '../../ui/tokens.ts';
@@ -19,7 +19,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const drawer = useDrawer(pathname);
   return (
     <Frame>
-      <SkipLink href="#main">Skip to content</SkipLink>
+      <SkipLink href="#main" onClick={skipToContent}>
+        Skip to content
+      </SkipLink>
       {!phone && <Side>{wide ? <Navigation /> : <Rail onOpen={drawer.open} />}</Side>}
       <Column>
         <TopBar onNavigation={phone ? drawer.open : undefined} />
@@ -36,6 +38,12 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
     </Frame>
   );
+}
+
+/** Moves the focus and not the address: the page stays the same one. */
+function skipToContent(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
 }
 
 /** The drawer is open for the page it was opened on: following one of its links closes it. */

@@ -1,10 +1,8 @@
 import MenuIcon from '@mui/icons-material/Menu';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
 import { useSession } from '../../stores/session.ts';
 import { useSettings } from '../../stores/settings.ts';
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { colour } from '../../ui/tokens.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
@@ -28,7 +26,7 @@ export function TopBar({ onNavigation }: Props) {
   return (
     <Bar>
       {onNavigation && (
-        <IconButton edge="start" aria-label="Navigation" aria-haspopup="dialog" onClick={onNavigation}>
+        <IconButton type="button" aria-label="Navigation" aria-haspopup="dialog" onClick={onNavigation}>
           <MenuIcon />
         </IconButton>
       )}
@@ -37,9 +35,9 @@ export function TopBar({ onNavigation }: Props) {
       <AccountMenu name={name} compact={!roomy} onLogOut={logOut} />
       {roomy && (
         <>
-          <Button component={Link} to="/pass-change" color="inherit">
+          <ButtonLink to="/pass-change" color="inherit">
             Change Password
-          </Button>
+          </ButtonLink>
           <Button variant="outlined" color="inherit" onClick={logOut}>
             Logout
           </Button>

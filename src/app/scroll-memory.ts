@@ -1,0 +1,56 @@
+import { useEffect, useLayoutEffect } from 'react';
+import { NavigationType } from 'react-router-dom';
+import type { Place } from './history.ts';
+
+/** How long a page that is returned to may take to grow as tall as it was. Milliseconds. */
+const PATIENCE = 1000;
+const STORE = 'voltdesk.scroll';
+
+const places = new Map(readPlaces());
+
+/**
+ * A page that is gone to is seen from its top; one that is returned to, or loaded anew, where it was left. The browser's own
+ * memory restores too early: before the page's content is there. A replaced address is the same place.
+ */
+export function useScrollMemory({ location: { key }, action }: Place): void {
+  useEffect(keepPlaces, []);
+  useLayoutEffect(() => {
+    if (action === NavigationType.Replace) return undefined;
+    return scrollWhenTallEnough(action === NavigationType.Pop ? (places.get(key) ?? 0) : 0);
+  }, [key, action]);
+  // Changed over together with the page: a page that was just left must not take the next one's top for its own place.
+  useLayoutEffect(() => {
+    const remember = () => places.set(key, window.scrollY);
+    window.addEventListener('scroll', remember, { passive: true });
+    return () => window.removeEventListener('scroll', remember);
+  }, [key]);
+}
+
+/** Scrolls now or, while the content is still short, as soon as there is room. Returns how to call it off. */
+function scrollWhenTallEnough(top: number): () => void {
+  const giveUpAt = performance.now() + PATIENCE;
+  let frame = 0;
+  const attempt = () => {
+    const room = document.documentElement.scrollHeight - window.innerHeight;
+    if (room < top && performance.now() < giveUpAt) frame = requestAnimationFrame(attempt);
+    else if (window.scrollY !== top) window.scrollTo(0, top);
+  };
+  attempt();
+  return () => cancelAnimationFrame(frame);
+}
+
+/** Takes the memory over from the browser; a reload finds it in this tab's storage. */
+function keepPlaces(): () => void {
+  window.history.scrollRestoration = 'manual';
+  const keep = () => sessionStorage.setItem(STORE, JSON.stringify([...places]));
+  window.addEventListener('pagehide', keep);
+  return () => window.removeEventListener('pagehide', keep);
+}
+
+function readPlaces(): [string, number][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORE) ?? '[]') as [string, number][];
+  } catch {
+    return [];
+  }
+}
