@@ -30,7 +30,7 @@ export interface Settings {
 }
 
 /** Settings that cannot be used; the message names every one of them. */
-export class SettingsError extends Error {}
+class SettingsError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -12,7 +12,7 @@ export interface AdminWorld {
   readonly at: string;
 }
 
-export const ADMIN_USAGE = `npm run admin -- list
+const ADMIN_USAGE = `npm run admin -- list
 npm run admin -- add EMAIL [NAME]
 npm run admin -- reset-password EMAIL
 npm run admin -- remove EMAIL`;

@@ -1,7 +1,7 @@
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import type { Database } from '../database/tables.ts';
 
-export const LOOKUPS_USAGE = `npm run lookups -- list [LIST]
+const LOOKUPS_USAGE = `npm run lookups -- list [LIST]
 npm run lookups -- add LIST VALUE
 npm run lookups -- remove LIST VALUE
 npm run lookups -- add gti-brands "Single Phase" VALUE

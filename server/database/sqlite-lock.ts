@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another program is using the data folder. */
-export class DataFolderInUse extends Error {
+class DataFolderInUse extends Error {
   constructor(dataDir: string) {
     super(`Another Voltdesk is using ${dataDir}. Stop it first.`);
   }
 }
+
+/** Locks that are held: one that nobody refers to would be closed, and with it lost, when memory is cleaned up. */
+const held = new Set<DatabaseSync>();
 
 /**
  * Makes this process the only server on a data folder until the returned function is called or the process ends, however
@@ -23,5 +26,9 @@ export function lockDataFolder(dataDir: string): () => void {
     if (error instanceof Error && error.message.includes('locked')) throw new DataFolderInUse(dataDir);
     throw error;
   }
-  return () => lock.close();
+  held.add(lock);
+  return () => {
+    held.delete(lock);
+    lock.close();
+  };
 }

@@ -4,7 +4,8 @@ import { chance } from './chance.ts';
 import type { Scene } from './scenes/draw.ts';
 import { generatorScene, inverterScene, upsScene } from './scenes/machines.ts';
 import { panelScene, streetLightScene } from './scenes/outside.ts';
-import { certificateScene, companyScene, heroScene, logoScene, projectScene } from './scenes/pictures.ts';
+import { certificateScene, logoScene } from './scenes/papers.ts';
+import { companyScene, heroScene, projectScene } from './scenes/sites.ts';
 
 /** What the pictures of each kind show; a project's `image` is its client's logo. */
 const SCENES: Readonly<Record<ResourceName, Scene>> = {

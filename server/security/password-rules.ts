@@ -1,8 +1,8 @@
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
-export const SHORTEST_PASSWORD = 12;
+const SHORTEST_PASSWORD = 12;
 /** Longer ones are refused instead of cut (OWASP ASVS 5.0, 6.2.9 asks for at least 64). */
-export const LONGEST_PASSWORD = 256;
+const LONGEST_PASSWORD = 256;
 
 /** What is wrong with a password that someone wants to set, in words for that person; undefined when it may be used. */
 export function passwordProblem(password: string): string | undefined {

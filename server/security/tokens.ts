@@ -3,9 +3,9 @@ import type { Database, StoredUser } from '../database/tables.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A token that was not used for this long is dead, in milliseconds. */
-export const IDLE_TIME = 7 * DAY;
+const IDLE_TIME = 7 * DAY;
 /** However much it is used, a token dies this long after the sign-in, in milliseconds. */
-export const LONGEST_TIME = 30 * DAY;
+const LONGEST_TIME = 30 * DAY;
 /** Its last use is written down at most this often, in milliseconds: reading must not cost a write. */
 const USE_PRECISION = 60_000;
 

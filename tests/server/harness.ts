@@ -11,7 +11,7 @@ import { readSettings, type Settings } from '../../server/settings.ts';
 export const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
 
 /** Hashes of tests cost next to nothing. */
-export const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
 /** A file for a form. */
 export interface TestFile {

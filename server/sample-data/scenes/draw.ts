@@ -3,8 +3,8 @@ import type { Chance } from '../chance.ts';
 /** Draws one scene as an SVG document. */
 export type Scene = (chance: Chance) => string;
 
-export const WIDTH = 1200;
-export const HEIGHT = 900;
+const WIDTH = 1200;
+const HEIGHT = 900;
 
 let gradients = 0;
 
@@ -61,7 +61,7 @@ export function repeat(count: number, draw: (index: number) => string): string {
 }
 
 /** Skies: clear noon, morning, evening, overcast. */
-export const SKIES = [
+const SKIES = [
   ['#4f9bd9', '#a9d3f2', '#e9f4fb'],
   ['#7db4e0', '#f6d9b8', '#fdeedd'],
   ['#2f5d8c', '#e2936b', '#f7cf9b'],
