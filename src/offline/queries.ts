@@ -39,7 +39,7 @@ export async function receipts(environment: Environment = browserEnvironment()):
     const entries = await outbox.entries.where('state').equals('done').toArray();
     return entries
       .filter(({ administrator }) => administrator === session?.administrator)
-      .toSorted((one, other) => (other.receipt?.at ?? 0) - (one.receipt?.at ?? 0));
+      .toSorted((one, other) => (other.receipt?.at ?? 0) - (one.receipt?.at ?? 0) || other.sequence - one.sequence);
   });
 }
 

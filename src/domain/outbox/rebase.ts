@@ -15,8 +15,6 @@ export function afterConfirmed(
   sent: OutboxEntry,
   result: { serverId?: number | undefined; version?: string | undefined },
 ): OutboxEntry {
-  // what may be on the server already is repeated as it was
-  if (later.doubt) return later;
   const change = withRecordId(later.change, sent.change, result.serverId);
   const sentValues = valuesOf(sent.change);
   const base = baseOf(change);

@@ -60,9 +60,9 @@ describe('after an earlier change was confirmed', () => {
     });
   });
 
-  test('what may be on the server already is repeated as it was', () => {
-    const doubtful = { ...second, doubt: true };
-    expect(afterConfirmed(doubtful, first, { version: '2' })).toBe(doubtful);
+  test('one that was carried over from another device follows too: there it has followed likewise', () => {
+    const later = afterConfirmed({ ...second, doubt: true }, first, { version: '2' });
+    expect(later.change).toMatchObject({ base: { version: '2' } });
   });
 });
 

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { resolve } from '../../src/offline/actions.ts';
+import { baseOf } from '../../src/domain/outbox/base.ts';
+import { compare } from '../../src/domain/outbox/conflict.ts';
+import type { Base } from '../../src/domain/outbox/vocabulary.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
+import { cut, OfflineWorld } from './support/offline-world.ts';
+
+describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind) => {
+  let world: OfflineWorld;
+  let path: string;
+  let recordId: string;
+
+  beforeEach(async (context) => {
+    world = await OfflineWorld.begin(kind);
+    await world.save(generatorDraft(`${kind}-${context.task.id}`));
+    await world.drain();
+    recordId = String((await world.done())[0]?.receipt?.serverId);
+    path = `/api/get-single-generator/${recordId}`;
+    world.sent.length = 0;
+  });
+
+  async function seen(): Promise<Base> {
+    return baseOf(resourceOf('generators'), await world.ask<ServerRecord>(path));
+  }
+
+  async function elsewhere(values: Record<string, string>): Promise<void> {
+    expect(await world.elsewhere(path, { ...(await seen()).values, ...values })).toBe(200);
+  }
+
+  async function edit(base: Base, values: Record<string, string>, files = [] as ReturnType<typeof photo>[]) {
+    const change = { op: 'update', resource: 'generators', recordId, files } as const;
+    return world.save({ ...change, values: { ...base.values, ...values }, base });
+  }
+
+  test('an unchanged record takes the edit', async () => {
+    await edit(await seen(), { origin: 'Spain' });
+    await world.drain();
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
+  });
+
+  test('edits of different fields merge by themselves, and the receipt says so', async () => {
+    const base = await seen();
+    await elsewhere({ capacity: '200 kVA' });
+    await edit(base, { origin: 'Spain' });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
+    expect((await world.done())[0]?.receipt?.merged).toEqual(['capacity']);
+  });
+
+  test('edits of the same field wait for somebody, who decides', async () => {
+    const base = await seen();
+    await elsewhere({ origin: 'France' });
+    const { id } = await edit(base, { origin: 'Spain', capacity: '300 kVA' });
+    await world.drain();
+    const [entry] = await world.waiting();
+    expect(entry).toMatchObject({ state: 'conflict', conflict: { theirs: { values: { origin: 'France' } } } });
+    expect(await world.ask(path)).toMatchObject({ origin: 'France', capacity: '100 kVA' });
+    if (entry?.conflict === undefined) throw new Error('There is no conflict.');
+    const comparison = compare(entry.change, entry.conflict.theirs);
+    expect(comparison.conflicts).toEqual(['origin']);
+    await resolve(world.page, id, { ...comparison.merged, origin: 'Spain' });
+    await world.drain();
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '300 kVA' });
+  });
+
+  test('own changes before it are no conflict', async () => {
+    const base = await seen();
+    const first = { ...base.values, origin: 'Spain' };
+    await edit(base, { origin: 'Spain' }, [photo(`${kind}-own`)]);
+    world.onChanges(async () => cut());
+    await world.drain();
+    await edit({ ...base, values: first }, { origin: 'Italy' });
+    await world.save({
+      op: 'delete',
+      resource: 'generators',
+      recordId,
+      base: { ...base, values: { ...first, origin: 'Italy' } },
+    });
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent.at(-1)?.path).toBe(`/api/delete-generator/${recordId}`);
+  });
+
+  test('a later edit does not overwrite what an earlier one was merged with', async () => {
+    const base = await seen();
+    await elsewhere({ capacity: '200 kVA' });
+    await edit(base, { origin: 'Spain' });
+    world.onChanges(async () => cut());
+    await world.drain();
+    await edit({ ...base, values: { ...base.values, origin: 'Spain' } }, { engine_model: 'E-2' });
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA', engine_model: 'E-2' });
+  });
+
+  test('a record that changed since is not deleted unasked', async () => {
+    const base = await seen();
+    await elsewhere({ origin: 'France' });
+    const { id } = await world.save({ op: 'delete', resource: 'generators', recordId, base });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'conflict' }]);
+    await resolve(world.page, id, {});
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask('/api/get-generators')).not.toContainEqual(
+      expect.objectContaining({ id: Number(recordId) }),
+    );
+  });
+
+  test('an edit of a record that is gone needs the administrator', async () => {
+    const base = await seen();
+    await world.elsewhere(`/api/delete-generator/${recordId}`, {});
+    await edit(base, { origin: 'Spain' });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+  });
+
+  test('removing an image hides nobody’s edit from the next one', async () => {
+    const { images = [] } = await world.ask<ServerRecord>(path);
+    const base = await seen();
+    const image = images[0] ?? { id: 0, image: '' };
+    await elsewhere({ capacity: '200 kVA' });
+    await world.save({ op: 'delete-image', resource: 'generators', recordId, imageId: image.id, image: image.image });
+    await edit(base, { origin: 'Spain' });
+    await world.drain();
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA', images: [] });
+  });
+
+  test('site settings are compared too', async () => {
+    const settings = baseOf(SITE_META, await world.ask<ServerRecord>(SITE_META.endpoint));
+    const complete = { ...settings.values, title: 'T', phone: '1', email: 'a@example.com', address: 'A' };
+    await world.elsewhere(SITE_META.endpoint, complete);
+    const base = baseOf(SITE_META, await world.ask<ServerRecord>(SITE_META.endpoint));
+    await world.elsewhere(SITE_META.endpoint, { ...complete, phone: '2' });
+    await world.save({ op: 'save-settings', values: { ...base.values, title: 'Mine' }, base });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(SITE_META.endpoint)).toMatchObject({ title: 'Mine', phone: '2' });
+  });
+});
+
+test('files that stay with the server’s are left out of a decided conflict', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('leave-out'));
+  await world.drain();
+  const recordId = String((await world.done())[0]?.receipt?.serverId);
+  const path = `/api/get-single-generator/${recordId}`;
+  const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>(path));
+  await world.elsewhere(path, { ...base.values, origin: 'France' });
+  const change = { op: 'update', resource: 'generators', recordId, base } as const;
+  const entry = await world.save({ ...change, values: { ...base.values, origin: 'Spain' }, files: [photo('mine')] });
+  await world.drain();
+  const [file] = 'files' in entry.change ? entry.change.files : [];
+  await resolve(world.page, entry.id, base.values, [file?.id ?? '']);
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  expect((await world.ask<ServerRecord>(path)).images).toHaveLength(1);
+  expect(await world.page.outbox.files.count()).toBe(0);
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { adopt, retry } from '../../src/offline/actions.ts';
+import { baseOf } from '../../src/domain/outbox/base.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+/** A stock back end knows no keys, no versions, and answers a create without an id. */
+
+async function brands(world: OfflineWorld): Promise<string[]> {
+  const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
+  return rows.map(({ brand }) => brand);
+}
+
+/** The server carries the change out, and then something else is seen. */
+function after(world: OfflineWorld, seen: () => Response): void {
+  world.onChanges(async (request, pass) => {
+    await pass(request);
+    return seen();
+  });
+}
+
+describe('a create', () => {
+  test('learns its id from the list, and what was made of it follows', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('id'));
+    await world.drain();
+    const [receipt] = await world.done();
+    expect(receipt?.receipt).toMatchObject({ message: 'Generator Created Successfully', serverId: 1 });
+    expect(receipt?.receipt).not.toHaveProperty('twins');
+  });
+
+  test.each([
+    ['the answer was cut', cut],
+    ['a 500 was seen', json(500, { message: 'Server Error' })],
+    ['a 503 was seen', json(503, { message: 'Busy.' }, { 'retry-after': '1' })],
+    ['an empty answer was seen', () => new Response('', { headers: { 'content-type': 'application/json' } })],
+  ])('that arrived although %s is found and not sent again', async (_how, seen) => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('found'));
+    after(world, seen);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand found']);
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('that did not arrive is sent again, and not before it can no longer be under way', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('again'));
+    world.onChanges(async () => cut());
+    await world.drain();
+    const cutAt = world.device.time;
+    world.goodLink();
+    world.device.pass(2_000);
+    expect(await world.drain()).toEqual({ until: cutAt + 10_000 });
+    expect(world.sent).toHaveLength(1);
+    world.device.pass(8_000);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand again']);
+  });
+
+  test('is told from a record of somebody else that is new too', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('mine'));
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.goodLink();
+    const other = await OfflineWorld.begin('contract-only');
+    other.device.wire = (request) => world.backend.handle(request);
+    const session = await other.device.signIn(other.page);
+    other.me = session;
+    await other.save(generatorDraft('theirs'));
+    await other.drain();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand theirs', 'Brand mine']);
+  });
+
+  test('that the browser repeated by itself shows the twin, and removes nothing', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('twin'));
+    world.onChanges(async (request, pass) => {
+      await pass(request.clone());
+      return pass(request);
+    });
+    await world.drain();
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1, twins: [2] } }]);
+    expect(await brands(world)).toEqual(['Brand twin', 'Brand twin']);
+  });
+
+  test('for which several rows could be it asks, and takes what it is told', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const { id } = await world.save(generatorDraft('several'));
+    world.onChanges(async (request, pass) => {
+      await pass(request.clone());
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([
+      { state: 'refused', reason: { code: 'several-candidates' }, candidates: [1, 2] },
+    ]);
+    await adopt(world.page, id, 2);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 2 } }]);
+  });
+
+  test('of which the administrator says that none of the rows is it is sent again', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const { id } = await world.save(generatorDraft('none'));
+    world.onChanges(async (request, pass) => {
+      await pass(request.clone());
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    await retry(world.page, id);
+    await world.drain();
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 3 } }]);
+  });
+
+  test('of a paged list does not loop over a server that ignores the page', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const values = { client_name: 'C', type: 'Generator', capacity: '', project_name: 'P', description: 'one\ntwo' };
+    await world.save({ op: 'create', resource: 'projects', values, files: [photo('logo', 'image'), photo('site')] });
+    after(world, cut);
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
+    expect(world.sent).toHaveLength(1);
+  });
+});
+
+describe('an edit that adds images', () => {
+  async function withRecord() {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('images'));
+    await world.drain();
+    world.sent.length = 0;
+    const path = '/api/get-single-generator/1';
+    const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>(path));
+    const add = (values: Record<string, string>, files: ReturnType<typeof photo>[]) =>
+      world.save({
+        op: 'update',
+        resource: 'generators',
+        recordId: '1',
+        values: { ...base.values, ...values },
+        files,
+        base,
+      });
+    const stored = async () => {
+      const { images = [] } = await world.ask<ServerRecord>(path);
+      return Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
+    };
+    return { world, add, stored };
+  }
+
+  test('does not add again what has arrived', async () => {
+    const { world, add, stored } = await withRecord();
+    await add({ origin: 'Spain' }, [photo('new')]);
+    after(world, cut);
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await stored()).toEqual([await hashOf(photo('images-0')), await hashOf(photo('new'))]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('adds once what has not', async () => {
+    const { world, add, stored } = await withRecord();
+    await add({}, [photo('new')]);
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('keeps two equal photos apart', async () => {
+    const { world, add, stored } = await withRecord();
+    await add({}, [photo('same'), photo('same')]);
+    after(world, cut);
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await stored()).toHaveLength(3);
+  });
+});
+
+test('a stock back end is told by its 404, and by its pages when it answers with those', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('pages'));
+  world.device.wire = async (request, pass) => {
+    if (new URL(request.url).pathname !== '/api/capabilities') return pass(request);
+    return new Response('<p>Not Found</p>', { status: 404, headers: { 'content-type': 'text/html' } });
+  };
+  await world.drain();
+  expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
+});
+
+test('a list that is cut before the first attempt sends nothing yet', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('no-list'));
+  world.device.wire = async (request, pass) =>
+    new URL(request.url).pathname === '/api/get-generators' ? cut() : pass(request);
+  await world.drain();
+  expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  expect(await brands(world)).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { withdraw } from '../../src/offline/actions.ts';
+import { repair } from '../../src/offline/repair.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+const about = { administrator: '1', title: 'Mended' };
+
+async function refused(world: OfflineWorld, mark: string, images = 1): Promise<OutboxEntry> {
+  const draft = generatorDraft(mark, images);
+  const entry = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+  await world.drain();
+  expect((await world.waiting())[0]?.state).toBe('refused');
+  return entry;
+}
+
+describe('a refused change that was mended', () => {
+  test('keeps its place and its record, and goes out under a new key', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'mended');
+    await world.save(generatorDraft('after-mended'));
+    const mended = await repair(world.page, entry.id, generatorDraft('mended', 2), about);
+    expect(mended).toMatchObject({
+      id: entry.id,
+      sequence: entry.sequence,
+      createdAt: entry.createdAt,
+      title: 'Mended',
+    });
+    expect(mended.change).toMatchObject({ recordId: (entry.change as { recordId: string }).recordId });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent.map(({ fields }) => fields.get('brand'))).toEqual([
+      'Brand mended',
+      'Brand mended',
+      'Brand after-mended',
+    ]);
+    expect(world.sent[0]?.key).not.toBe(world.sent[1]?.key);
+  });
+
+  test('is followed by what was made of its record meanwhile', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'followed');
+    const { recordId, values } = entry.change as { recordId: string; values: Record<string, string> };
+    const base = { values, imageIds: [] };
+    await world.save({
+      op: 'update',
+      resource: 'generators',
+      recordId,
+      values: { ...values, origin: 'Spain' },
+      files: [],
+      base,
+    });
+    await repair(world.page, entry.id, generatorDraft('followed'), about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const create = (await world.done()).find(({ change }) => change.op === 'create');
+    expect(await world.ask(`/api/get-single-generator/${create?.receipt?.serverId}`)).toMatchObject({
+      capacity: '100 kVA',
+      origin: 'Spain',
+    });
+  });
+
+  test('leaves none of its earlier files behind', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'files', 3);
+    await repair(world.page, entry.id, generatorDraft('files', 1), about);
+    expect(await world.page.outbox.files.count()).toBe(2);
+  });
+
+  test('that has more files than a request may carry is divided anew, before what was made of its record later', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const entry = await refused(world, 'divided', 30);
+    const { recordId, values } = entry.change as { recordId: string; values: Record<string, string> };
+    const base = { values, imageIds: [] };
+    const last = await world.save({
+      op: 'update',
+      resource: 'generators',
+      recordId,
+      values,
+      files: [photo('last')],
+      base,
+    });
+    const draft = generatorDraft('divided', 44);
+    await repair(world.page, entry.id, draft, about);
+    const waiting = await world.waiting();
+    expect(waiting.map(({ change }) => ('files' in change ? change.files.length : 0))).toEqual([20, 20, 5, 1]);
+    expect(waiting.at(-1)?.id).toBe(last.id);
+    await world.drain();
+    const { images } = await world.ask<{ images: { image: string }[] }>('/api/get-single-generator/1');
+    const stored = await Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
+    const expected = [...draft.files.slice(1), photo('last')];
+    expect(stored).toEqual(await Promise.all(expected.map(hashOf)));
+  });
+
+  test('is not mended any more once it is on its way again', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'too-late');
+    await repair(world.page, entry.id, generatorDraft('too-late'), about);
+    await expect(repair(world.page, entry.id, generatorDraft('too-late'), about)).rejects.toThrow(
+      'not refused any more',
+    );
+  });
+});
+
+test('a create that may have been carried out is not made a second time by mending it', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('doubtful');
+  const entry = await world.save(draft);
+  let first = true;
+  world.onChanges(async (request, pass) => {
+    if (!first) return json(500, { message: 'Server Error' })();
+    first = false;
+    await pass(request);
+    return cut();
+  });
+  for (let tries = 0; tries < 14; tries += 1) {
+    await world.drain();
+    world.device.pass(6 * 60_000);
+  }
+  expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'server-errors' } }]);
+  world.goodLink();
+  await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin: 'Spain' } }, about);
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
+  const own = rows.filter(({ brand }) => brand === 'Brand doubtful');
+  expect(own).toHaveLength(1);
+  expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({ origin: 'Spain', images: [{}] });
+});
+
+describe('a lost file', () => {
+  test('that is attached again goes out under the same key where the first attempt is in doubt', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('attached');
+    const entry = await world.save(draft);
+    world.onChanges(async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    await world.page.outbox.files.clear();
+    world.goodLink();
+    world.device.pass(60_000);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'file-lost' } }]);
+    await repair(world.page, entry.id, draft, about);
+    await world.drain();
+    const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
+    expect(rows.filter(({ brand }) => brand === 'Brand attached')).toHaveLength(1);
+    expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('a form that is still open', () => {
+  test('takes a refused change back: nothing stays queued', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const entry = await refused(world, 'withdrawn', 30);
+    await withdraw(world.page, entry.id);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('takes nothing back that is not refused', async () => {
+    const world = await OfflineWorld.begin();
+    const { id } = await world.save(generatorDraft('not-refused'));
+    await withdraw(world.page, id);
+    expect(await world.waiting()).toHaveLength(1);
+  });
+});
