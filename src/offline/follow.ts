@@ -1,13 +1,19 @@
+import { isPaused } from '../domain/outbox/advance.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
+import { readMeta } from './meta.ts';
 import { watch } from './outbox-db.ts';
 
 /** How long a screen waits for the server before it says "Saved on this device", in milliseconds. */
 const PATIENCE = 4_000;
 
-/** Resolves when the entry is done, refused or in conflict, or at the time limit as it then stands. Throws for an unknown id. */
+/**
+ * Resolves when the entry is done, refused or in conflict; else as it stands at the time limit, or as soon as it is plain
+ * that nothing will be sent before it. Throws for an unknown id.
+ */
 export function follow(environment: Environment, entryId: string, forMilliseconds = PATIENCE): Promise<OutboxEntry> {
-  const { outbox, after } = environment;
+  const { outbox, after, now } = environment;
+  const limit = now() + forMilliseconds;
   return new Promise((resolve, reject) => {
     let latest: OutboxEntry | undefined;
     const settle = () => {
@@ -18,12 +24,15 @@ export function follow(environment: Environment, entryId: string, forMillisecond
     };
     const stopWaiting = after(forMilliseconds, settle);
     const stopWatching = watch(
-      () => outbox.entries.where('id').equals(entryId).first(),
-      (entry) => {
+      async () => ({
+        entry: await outbox.entries.where('id').equals(entryId).first(),
+        pause: await readMeta(outbox, 'pause'),
+      }),
+      ({ entry, pause }) => {
         // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
         if (entry === undefined) return settle();
         latest = entry;
-        if (isDecided(entry)) settle();
+        if (isDecided(entry) || (entry.state !== 'sending' && isPaused(pause, limit))) settle();
       },
       reject,
     );
