@@ -1,6 +1,6 @@
 import RefreshIcon from '@mui/icons-material/Refresh';
-import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
+import { IconButton } from './button.tsx';
 import { formatMoment } from './format.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }:
       <span title={failure}>{wordsFor(fetchedAt, refreshing, failure)}</span>
       {onRefresh && (
         <IconButton
-          size="small"
+          type="button"
           aria-label="Refresh"
           aria-disabled={refreshing}
           onClick={refreshing ? undefined : onRefresh}

@@ -1,9 +1,8 @@
 import AddIcon from '@mui/icons-material/Add';
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import Button from '@mui/material/Button';
 import { lazy, Suspense, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import type { ListAction } from './action-menu.tsx';
 
 // Loaded when it is first opened: the list stands without it.
@@ -29,9 +28,9 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
       >
         More
       </Button>
-      <Button variant="contained" startIcon={<AddIcon />} component={Link} to={routesOf(resource).create}>
+      <ButtonLink variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
         Create New
-      </Button>
+      </ButtonLink>
       {used && (
         <Suspense fallback={null}>
           <ActionMenu actions={actions} anchor={anchor} onClose={() => setAnchor(null)} />

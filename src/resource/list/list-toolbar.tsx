@@ -1,6 +1,6 @@
 import SearchIcon from '@mui/icons-material/Search';
-import Button from '@mui/material/Button';
 import type { Resource } from '../../domain/resource.ts';
+import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import type { Sort } from './list-rules.ts';
 

@@ -1,8 +1,7 @@
 import InboxIcon from '@mui/icons-material/InboxOutlined';
 import SearchOffIcon from '@mui/icons-material/SearchOff';
-import Button from '@mui/material/Button';
-import { Link } from 'react-router-dom';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** A list without any record. */
@@ -12,9 +11,9 @@ export function NothingThere({ resource, onImport }: { resource: Resource; onImp
       icon={<InboxIcon />}
       title={`No ${resource.label.many} yet`}
       action={
-        <Button variant="contained" component={Link} to={routesOf(resource).create}>
+        <ButtonLink variant="contained" to={routesOf(resource).create}>
           Create New
-        </Button>
+        </ButtonLink>
       }
     >
       Add the first one, or{' '}
