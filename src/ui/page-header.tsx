@@ -58,7 +58,7 @@ function isTyping(): boolean {
   return document.activeElement?.matches('main :is(input, textarea, select)') ?? false;
 }
 
-const Bar = styled('header')(({ theme }) => ({
+const Bar = styled('div')(({ theme }) => ({
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'flex-end',
