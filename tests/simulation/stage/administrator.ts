@@ -43,12 +43,15 @@ export class Administrator {
   signedIn: string | undefined;
   readonly #world: World;
   readonly #ledger: Ledger;
+  /** Tells that waits are ended by hand. */
+  readonly #hurry: () => void;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
   #seenSettings: Readonly<Record<string, unknown>> = {};
 
-  constructor(world: World, ledger: Ledger) {
+  constructor(world: World, ledger: Ledger, hurry: () => void) {
     this.#world = world;
     this.#ledger = ledger;
+    this.#hurry = hurry;
   }
 
   /** What waits, of the one who is signed in. */
@@ -181,12 +184,15 @@ export class Administrator {
   }
 
   sendNow(): void {
+    this.#hurry();
     this.#do(({ environment }) => actions.sendNow(environment));
   }
 
   /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
   attend(random: Random, patient = false): void {
-    for (const entry of this.waiting()) {
+    const entries = this.waiting();
+    if (entries.some(({ state }) => state === 'refused')) this.#hurry();
+    for (const entry of entries) {
       if (entry.state === 'conflict') this.#decide(entry, random, patient);
       if (entry.state === 'refused') this.#mend(entry, random, patient);
     }

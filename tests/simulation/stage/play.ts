@@ -3,6 +3,7 @@ import { drawFault, type Fault } from '../world/faults.ts';
 import { happen } from './happenings.ts';
 import { Ledger } from '../oracle/ledger.ts';
 import { Oracle } from '../oracle/oracle.ts';
+import { Watchman } from '../oracle/watchman.ts';
 import { Random } from '../world/random.ts';
 import type { Schedule } from './schedule.ts';
 import type { Stage } from './stage.ts';
@@ -45,22 +46,25 @@ export async function play(
   });
   try {
     const ledger = new Ledger();
+    const watchman = new Watchman(world, schedule);
+    world.network.watcher = watchman;
     const stage: Stage = {
       world,
       ledger,
       oracle: new Oracle(world, ledger),
-      administrator: new Administrator(world, ledger),
+      administrator: new Administrator(world, ledger, () => watchman.hurry()),
     };
     await perform(stage, schedule);
     await calm(stage);
     await stage.oracle.checkAll();
+    watchman.look();
     for (const change of ledger.changes)
       world.scheduler.lines?.push(
         JSON.stringify({ ...change, decided: [...change.decided], overruled: [...change.overruled] }),
       );
     for (const arrival of world.arrivals) world.scheduler.lines?.push(JSON.stringify(arrival));
     return {
-      failures: stage.oracle.failures,
+      failures: [...stage.oracle.failures, ...watchman.failures],
       traceHash: world.scheduler.traceHash(),
       faults: world.network.faults,
       requests: world.network.deliveries.length,

@@ -18,6 +18,20 @@ export interface Delivery {
   readonly repeated: boolean;
 }
 
+/** What the network lets others see of a request: when it leaves a lane, and what the lane hears. */
+export interface Watcher {
+  readonly sent: (request: Sent) => void;
+  readonly heard: (request: Sent, status: number, headers: Headers) => void;
+  readonly over: (request: Sent) => void;
+}
+
+export interface Sent {
+  readonly lane: Lane;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+}
+
 /** What the network does to the nth request. */
 export type FaultPlan = (number: number, method: string, path: string) => Fault | undefined;
 
@@ -33,6 +47,7 @@ export class Network {
   /** Called after the server has carried a request out, before anything of it is known elsewhere. */
   onDelivery: (delivery: Delivery) => void | Promise<void> = () => {};
   plan: FaultPlan = () => undefined;
+  watcher: Watcher | undefined;
   readonly #scheduler: Scheduler;
   readonly #server: SimulatedServer;
   readonly #seed: string;
@@ -101,6 +116,7 @@ class Exchange {
   readonly #sending: Sending;
   readonly #method: string;
   readonly #fault: Fault | undefined;
+  readonly #sent: Sent;
   #over = false;
   #arrived = false;
 
@@ -110,12 +126,15 @@ class Exchange {
     this.#sending = sending;
     this.#method = sending.init.method ?? 'GET';
     this.#fault = network.faultFor(sending.number, this.#method, sending.path);
+    const key = new Headers(sending.init.headers).get('idempotency-key') ?? undefined;
+    this.#sent = { lane, method: this.#method, path: sending.path, key };
   }
 
   start(): void {
     const { init, number, path } = this.#sending;
     const { scheduler } = this.#network;
     scheduler.trace(`${this.#lane.name} #${number} sends ${this.#method} ${path} ${this.#fault ?? ''}`);
+    this.#network.watcher?.sent(this.#sent);
     init.signal?.addEventListener('abort', () => this.#fail(new DOMException('Given up.', 'AbortError')));
     scheduler.soonReally(async () => {
       const request = await wireRequest(path, init, this.#network.jar);
@@ -191,6 +210,8 @@ class Exchange {
         this.#network.jar.take(answer.headers);
         if (!this.#lane.alive || this.#over) return;
         this.#over = true;
+        this.#network.watcher?.heard(this.#sent, answer.status, answer.headers);
+        this.#network.watcher?.over(this.#sent);
         this.#network.scheduler.soon(() => resolve(toResponse(answer, cut)), this.#lane);
       },
       AWAY,
@@ -204,6 +225,7 @@ class Exchange {
   #fail(reason: unknown): void {
     if (this.#over || !this.#lane.alive) return;
     this.#over = true;
+    this.#network.watcher?.over(this.#sent);
     this.#network.scheduler.soon(() => this.#sending.reject(reason), this.#lane);
   }
 }

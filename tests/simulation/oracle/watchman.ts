@@ -1,0 +1,100 @@
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { Schedule } from '../stage/schedule.ts';
+import type { Sent, Watcher } from '../world/network.ts';
+import type { Lane } from '../world/scheduler.ts';
+import type { World } from '../world/world.ts';
+import { targetOf } from './arrivals.ts';
+
+/** Answers by which a server refuses for good. */
+const REFUSING = new Set([400, 403, 404, 405, 409, 410, 413, 415, 422]);
+/** Happenings that let a second sender begin although the first is still at work. */
+const LETS_SECOND_BEGIN = new Set([
+  'locks leak',
+  'frozen for a while',
+  'sleep two days',
+  'clock set ahead',
+  'clock set back',
+]);
+
+/** Looks on while it happens: what can be seen from outside at every request, and nothing else. */
+export class Watchman implements Watcher {
+  readonly failures: string[] = [];
+  readonly #world: World;
+  readonly #oneSender: boolean;
+  readonly #underWay = new Set<Sent>();
+  readonly #refused = new Set<string>();
+  readonly #done = new Set<string>();
+  #notBefore = 0;
+  #skew = 0;
+
+  constructor(world: World, schedule: Schedule) {
+    this.#world = world;
+    this.#oneSender = !schedule.events.some(({ what }) => LETS_SECOND_BEGIN.has(what));
+  }
+
+  /** The administrator has said "Send now" or "Retry": waits that the server asked for are over. */
+  hurry(): void {
+    this.#notBefore = 0;
+  }
+
+  /** A request leaves. */
+  sent(request: Sent): void {
+    this.look();
+    if (targetOf(request) === undefined) return;
+    this.#checkAlone(request.lane);
+    this.#checkWritten(request);
+    this.#checkPatient();
+    this.#underWay.add(request);
+  }
+
+  heard({ key, path }: Sent, status: number, headers: Headers): void {
+    if (REFUSING.has(status) && key !== undefined) this.#refused.add(key);
+    const wait = headers.get('retry-after');
+    if (wait === null || !/^\d+$/.test(wait) || targetOf({ method: 'POST', path }) === undefined) return;
+    this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
+    this.#skew = this.#world.device.skew;
+  }
+
+  over(request: Sent): void {
+    this.#underWay.delete(request);
+  }
+
+  /** What is done stays done, and only a refusal makes a refused change. */
+  look(): void {
+    for (const entry of this.#world.device.entries()) {
+      if (entry.state === 'done') this.#done.add(entry.id);
+      else if (this.#done.has(entry.id)) this.#fail(`undone: ${entry.change.op} was done and is ${entry.state} again`);
+      if (entry.state === 'refused') this.#checkRefused(entry);
+    }
+  }
+
+  #checkRefused({ reason, idempotencyKey, change, schema }: OutboxEntry): void {
+    if (schema >= 99 || reason?.status === undefined || reason.code === 'server-errors') return;
+    if (!this.#refused.has(idempotencyKey))
+      this.#fail(`untrue: ${change.op} is said to be refused with ${reason.status}, and nobody has`);
+  }
+
+  /** One sender at a time. */
+  #checkAlone(lane: Lane): void {
+    const other = [...this.#underWay].find((one) => one.lane !== lane && one.lane.alive);
+    if (other !== undefined && this.#oneSender) this.#fail(`two senders at once: ${lane.name} and ${other.lane.name}`);
+  }
+
+  /** The attempt is written before its request goes out. */
+  #checkWritten({ key }: Sent): void {
+    const entry = this.#world.device.entries().find(({ idempotencyKey }) => idempotencyKey === key);
+    if (entry !== undefined && entry.state !== 'sending' && this.#oneSender)
+      this.#fail(`unwritten: a request goes out for what is ${entry.state}`);
+  }
+
+  #checkPatient(): void {
+    const { scheduler, device } = this.#world;
+    const early = this.#notBefore - scheduler.now;
+    if (early > 1_000 && this.#oneSender && device.skew === this.#skew)
+      this.#fail(`hasty: ${Math.round(early / 1_000)} s before the server's time`);
+  }
+
+  #fail(text: string): void {
+    if (!this.failures.includes(text)) this.failures.push(text);
+  }
+}
