@@ -1,0 +1,50 @@
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { useStatus } from '../../src/app/shell/use-status.ts';
+
+const queue = vi.hoisted(() => ({ waiting: 0, needAttention: 0, sendingId: undefined as string | undefined }));
+vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => ({ ...queue, otherAdministratorsWaiting: 0 }) }));
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe('one run of sending', () => {
+  const chip = () => renderHook(() => useStatus());
+  const step = (hook: ReturnType<typeof chip>, next: Partial<typeof queue>) => {
+    Object.assign(queue, next);
+    act(() => {
+      hook.rerender();
+      vi.advanceTimersByTime(50);
+    });
+    return hook.result.current.words;
+  };
+
+  it('counts from its first change to its last, without a flicker between two', () => {
+    Object.assign(queue, { waiting: 3, needAttention: 0, sendingId: undefined });
+    const hook = chip();
+    expect(hook.result.current.words).toBe('Online · 3 waiting');
+    expect(step(hook, { sendingId: 'a' })).toBe('Sending 1 of 3');
+    expect(step(hook, { waiting: 2, sendingId: undefined })).toBe('Sending 2 of 3');
+    expect(step(hook, { sendingId: 'b' })).toBe('Sending 2 of 3');
+    expect(step(hook, { waiting: 1, sendingId: 'c' })).toBe('Sending 3 of 3');
+    expect(step(hook, { waiting: 0, sendingId: undefined })).toBe('Sending 3 of 3');
+    act(() => void vi.advanceTimersByTime(1000));
+    expect(hook.result.current.words).toBe('Online');
+  });
+
+  it('takes in what is saved meanwhile', () => {
+    Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: 'a' });
+    const hook = chip();
+    expect(hook.result.current.words).toBe('Sending 1 of 1');
+    expect(step(hook, { waiting: 2 })).toBe('Sending 1 of 2');
+    expect(step(hook, { waiting: 1, sendingId: 'b' })).toBe('Sending 2 of 2');
+  });
+
+  it('does not count what needs somebody', () => {
+    Object.assign(queue, { waiting: 3, needAttention: 2, sendingId: 'a' });
+    expect(chip().result.current.words).toBe('Sending 1 of 1');
+  });
+});
