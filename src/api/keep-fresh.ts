@@ -2,7 +2,7 @@ import { CAPABILITIES_PATH } from '../domain/capabilities.ts';
 import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/overlay.ts';
 import { resourceOf } from '../domain/resources/index.ts';
-import { isOnline, useConnection } from '../stores/connection.ts';
+import { isOnline, lastHeard, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { ApiFailure } from './failure.ts';
@@ -16,6 +16,8 @@ import { wake } from './worker-bridge.ts';
 const STALE = 60_000;
 /** How often a server that did not answer is asked whether it is back, while somebody looks. Milliseconds. */
 const PROBE = 15_000;
+/** After this long without a request, "Online" is worth asking about. Milliseconds. */
+const SILENCE = 60_000;
 
 /** Asks again for the list, the record or the settings that a confirmed change concerns. */
 export function followConfirmed(): void {
@@ -47,11 +49,15 @@ export function refreshOnReturn(): void {
   });
 }
 
-/** While the server is away, asks now and then whether it is back: a radio that stays on tells nothing of it. */
+/**
+ * Asks now and then whether a server that was away is back, and, after some silence, whether it is still there: a radio that
+ * stays on tells nothing of it. Only while somebody looks.
+ */
 export function probeServer(): void {
   setInterval(() => {
     const { radio, answers } = useConnection.getState();
-    if (radio && !answers && !document.hidden) void quietly(get(CAPABILITIES_PATH));
+    const unsure = !answers || Date.now() - lastHeard() > SILENCE;
+    if (radio && unsure && !document.hidden) void quietly(get(CAPABILITIES_PATH));
   }, PROBE);
 }
 

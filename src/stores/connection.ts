@@ -14,8 +14,16 @@ export function isOnline({ radio, answers }: Connection): boolean {
   return radio && answers;
 }
 
+let lastHeardAt = 0;
+
+/** When the server was last asked and what came of it was noted, in epoch milliseconds. */
+export function lastHeard(): number {
+  return lastHeardAt;
+}
+
 /** Notes that the server answered, or that it did not. */
 export function noteAnswer(answers: boolean): void {
+  lastHeardAt = Date.now();
   if (useConnection.getState().answers !== answers) useConnection.setState({ answers });
 }
 

@@ -24,7 +24,7 @@ const EMPTY: Readonly<Record<string, string>> = Object.fromEntries(FIELDS.map(({
 export default function PasswordScreen() {
   const [values, setValues] = useState(EMPTY);
   const online = useConnection(isOnline);
-  const { busy, failure, errors, submit } = useSubmit(async () => {
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
     notify(await changePassword(values), { kind: 'success' });
     setValues(EMPTY);
   });
@@ -60,6 +60,7 @@ export default function PasswordScreen() {
               </Labelled>
             );
           })}
+          <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
           <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
             {busy ? 'Changing…' : 'Change Password'}
           </Button>

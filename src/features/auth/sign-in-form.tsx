@@ -22,7 +22,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   const [email, setEmail] = useState(initialEmail);
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(true);
-  const { busy, failure, errors, submit } = useSubmit(async () => {
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
     await signIn(email, password, remember);
     notify(SIGNED_IN, { kind: 'success' });
     onSignedIn();
@@ -74,6 +74,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
         </label>
         <ForgotPassword />
       </div>
+      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </Button>

@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiFailure, messageOf } from '../../api/failure.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import { notify } from '../../stores/notifications.ts';
 
 export interface Submit {
   readonly busy: boolean;
+  /** It takes longer than usual: the link is slow, or gone without saying so. */
+  readonly slow: boolean;
   /** What the last try failed with; empty before the first and while one is under way. */
   readonly failure: string;
   readonly errors: FieldErrors;
@@ -29,7 +31,23 @@ export function useSubmit(send: () => Promise<void>): Submit {
       setBusy(false);
     }
   };
-  return { busy, ...failed, submit: () => void (busy || run()) };
+  return { busy, slow: useSlow(busy), ...failed, submit: () => void (busy || run()) };
+}
+
+/** How long a request may take before a word about it is due. Milliseconds. */
+const USUAL = 8000;
+
+function useSlow(busy: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setTimeout(() => setSlow(true), USUAL);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [busy]);
+  return slow;
 }
 
 const UNTRIED = { failure: '', errors: {} };
