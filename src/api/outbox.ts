@@ -9,7 +9,7 @@ import { exportQueue, type ImportResult, importQueue } from '../offline/export.t
 import { openFile } from '../offline/files.ts';
 import { follow } from '../offline/follow.ts';
 import { outboxWasWiped } from '../offline/wipe-mark.ts';
-import { repair } from '../offline/repair.ts';
+import { filesToMend, repair } from '../offline/repair.ts';
 import { type LeavePolicy, leaveQueue, waitingFor } from '../offline/sign-out.ts';
 import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
@@ -47,6 +47,9 @@ export const outbox = {
   /** Saves a refused change again: it keeps its place in the order. Throws as `enqueue` does. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake(repair(device(), entryId, draft, about).then(expectSettling)),
+
+  /** The files of a refused change in all its parts, for the form that opens on it. */
+  filesToMend: (entryId: string): Promise<FileReference[]> => filesToMend(device(), entryId),
 
   /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
   discardedWith: (entryId: string): Promise<OutboxEntry[]> => actions.discardedWith(device(), entryId),

@@ -6,8 +6,14 @@ import { changeOf, entryOf, partsOf, pickedFiles, requestLimits } from './enqueu
 import type { Environment } from './environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from './files.ts';
 import type { PreparedFile } from './files.ts';
-import { unfinished } from './outbox-db.ts';
+import { transact, unfinished } from './outbox-db.ts';
 import { makeRoom, withinQuota } from './room.ts';
+
+/** The files that a refused change brings in all its parts: what its form shows when it is opened again. */
+export async function filesToMend({ outbox }: Environment, entryId: string): Promise<FileReference[]> {
+  const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
+  return wholeOf(entryId, entries).flatMap(filesOf);
+}
 
 /**
  * Saves a refused change again, with what the administrator mended. It keeps its place in the order and its record's id.
@@ -46,11 +52,8 @@ async function mend(
   prepared: readonly PreparedFile[],
 ): Promise<OutboxEntry> {
   const { outbox } = environment;
-  const entries = await unfinished(outbox);
-  await remove(
-    environment,
-    entries.filter(({ partOf }) => partOf === entry.id),
-  );
+  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
+  await remove(environment, parts);
   await removeFiles(outbox, filesOf(entry));
   const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
   const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
@@ -78,17 +81,17 @@ async function mendBehind(
   prepared: readonly PreparedFile[],
 ): Promise<OutboxEntry> {
   const again = released(environment, entry);
+  const waiting = wholeOf(entry.id, await unfinished(environment.outbox)).flatMap(filesOf);
   await environment.outbox.entries.put(again);
-  await putBehind(environment, entry, [editOn(entry.change, change)], about);
+  await putBehind(environment, entry, [editOn(entry.change, change, waiting)], about);
   await storeFiles(environment.outbox, entry.id, prepared);
   return again;
 }
 
 /** The mended change as an edit of what the first one leaves behind; files it had are not added once more. */
-function editOn(first: Change, mended: Change): Change {
+function editOn(first: Change, mended: Change, waiting: readonly FileReference[]): Change {
   if (!('values' in first) || !('values' in mended) || mended.op === 'save-settings') return mended;
-  const sent = 'files' in first ? first.files.map(({ sha256 }) => sha256) : [];
-  const files: FileReference[] = mended.files.filter(({ sha256 }) => !sent.includes(sha256));
+  const files = mended.files.filter((file) => !waiting.some(({ sha256 }) => sha256 === file.sha256));
   const base = { values: first.values, imageIds: [] };
   const { resource, recordId, values } = mended;
   return { op: 'update', resource, recordId, values, files, base };
@@ -113,6 +116,11 @@ function inheritedDoubt({ doubt, idempotencyKey, attempts, knownIds }: OutboxEnt
   if (!doubt) return {};
   const known = knownIds === undefined ? {} : { knownIds };
   return { doubt, idempotencyKey, attempts, state: 'uncertain', ...known };
+}
+
+/** A change and the parts that it was divided into. */
+function wholeOf(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[] {
+  return entries.filter(({ id, partOf }) => id === entryId || partOf === entryId);
 }
 
 /** The form was opened on this change: its record stays the same one. */

@@ -46,7 +46,7 @@ async function reopen(entry: RefusedEntry): Promise<Refused> {
   const { change, reason, id, lastAttemptAt, createdAt } = entry;
   const files: FormFile[] = [];
   const lost: string[] = [];
-  for (const reference of change.files) {
+  for (const reference of await outbox.filesToMend(id)) {
     try {
       const { id: key, field, name, type, sha256 } = reference;
       files.push({ key, field, name, type, sha256, blob: await outbox.file(reference) });

@@ -10,7 +10,7 @@ import * as actions from '../../../src/offline/actions.ts';
 import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/draft.ts';
 import { enqueue } from '../../../src/offline/enqueue.ts';
 import { openFile } from '../../../src/offline/files.ts';
-import { repair } from '../../../src/offline/repair.ts';
+import { filesToMend, repair } from '../../../src/offline/repair.ts';
 import { forgetSession, rememberSession } from '../../../src/offline/session-copy.ts';
 import { leaveQueue } from '../../../src/offline/sign-out.ts';
 import type { GivenFile, Ledger, SavedChange } from '../oracle/ledger.ts';
@@ -253,7 +253,7 @@ export class Administrator {
     this.#do(async ({ environment, lane }) => {
       const lost = new Map<string, GivenFile>();
       const files: PickedFile[] = [];
-      for (const reference of 'files' in change ? change.files : []) {
+      for (const reference of await filesToMend(environment, entry.id)) {
         const { field, name, type, sha256 } = reference;
         const blob = await openFile(environment, reference).catch(() => undefined);
         const [anew, given] = this.#file(field);
