@@ -1,0 +1,61 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+
+test('a killed browser gives back what was typed and picked, until it is discarded', async ({ device, world }) => {
+  const first = new App(await device.newPage(), world.proxy.origin);
+  await first.signIn();
+  await first.open('/partner-create');
+  await first.fill(partners.fields, { image: [png('logo.png', 1)], name: 'Half typed' });
+  // What is older than a second has been kept.
+  await first.page.waitForTimeout(1000);
+  await device.kill();
+
+  await device.start();
+  const second = new App(await device.newPage(), world.proxy.origin);
+  await second.open('/partner-create');
+  await expect(second.page.getByText('Restored')).toBeVisible();
+  await expect(second.page.getByLabel('Name')).toHaveValue('Half typed');
+  await expect(second.page.getByRole('button', { name: 'Remove logo.png' })).toBeVisible();
+
+  await second.page.getByRole('button', { name: 'Discard' }).click();
+  await expect(second.page.getByLabel('Name')).toHaveValue('');
+  await expect(second.page.getByRole('button', { name: 'Remove logo.png' })).toHaveCount(0);
+  await second.page.reload();
+  await expect(second.page.getByLabel('Name')).toHaveValue('');
+  await expect(second.page.getByText('Restored')).toHaveCount(0);
+});
+
+test('leaving a form with something typed asks, and a choice to leave holds for the draft too', async ({
+  page,
+  world,
+}) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/partner-create');
+  await page.getByLabel('Name').fill('Not to be kept');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await app.answer('Stay');
+  await expect(page.getByLabel('Name')).toHaveValue('Not to be kept');
+  await page.waitForTimeout(600);
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await app.answer('Leave');
+  await expect(page).toHaveURL(/\/partner-all$/);
+  await app.open('/partner-create');
+  await expect(page.getByLabel('Name')).toHaveValue('');
+});
+
+test('Ctrl+S saves, and pressing it twice saves once', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/partner-create');
+  await app.fill(partners.fields, { name: 'Once', image: [png('logo.png', 1)] });
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+s');
+  await expect(page).toHaveURL(/\/partner-all$/);
+  await expect(app.row('Once')).toHaveCount(1);
+  expect(world.server.data.rows('partners')).toHaveLength(1);
+});
