@@ -9,6 +9,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          // A busy machine is slow, not wrong: these limits only end a test that hangs.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
         },
       },

@@ -4,7 +4,7 @@ import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { openDatabase } from './database/open.ts';
 import type { openSqlite } from './database/sqlite.ts';
-import { type LogStream, newFastify } from './fastify.ts';
+import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { answerErrors } from './plugins/errors.ts';
 import { readBodies } from './plugins/bodies.ts';
 import { guardAgainstForgery, renew } from './plugins/csrf.ts';
@@ -40,12 +40,13 @@ export interface Overrides {
   readonly disk?: Disk;
   readonly openSqlite?: typeof openSqlite;
   readonly logStream?: LogStream;
+  readonly timeLimits?: TimeLimits;
 }
 
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const services = await openServices(settings, overrides);
-  const app = newFastify(settings, overrides.logStream);
+  const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   app.decorate('services', services);
   app.addHook('onClose', () => services.db.destroy());
   answerErrors(app);

@@ -1,12 +1,19 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from './settings.ts';
 
-/** Time limits in milliseconds: a slow tablet may take minutes for its photos, a silent connection may not. */
-const REQUEST_TIME = 20 * 60_000;
-/** For what comes after the last byte: pictures wait for their turn. */
-const HANDLING_TIME = 2 * 60_000;
-const HEADERS_TIME = 20_000;
-const SILENCE = 75_000;
+/** In milliseconds. */
+export interface TimeLimits {
+  /** For a whole request to arrive: a slow tablet may take minutes for its photos. */
+  readonly request: number;
+  /** For its headers to arrive. */
+  readonly headers: number;
+  /** Without a byte in either direction. */
+  readonly silence: number;
+  /** For what comes after the last byte: pictures wait for their turn. */
+  readonly handling: number;
+}
+
+const TIME_LIMITS: TimeLimits = { request: 20 * 60_000, headers: 20_000, silence: 75_000, handling: 2 * 60_000 };
 
 /** Where the log goes instead of the standard output. */
 export interface LogStream {
@@ -14,14 +21,14 @@ export interface LogStream {
 }
 
 /** A Fastify of this server's habits, without routes. */
-export function newFastify(settings: Settings, logStream?: LogStream): FastifyInstance {
+export function newFastify(settings: Settings, logStream?: LogStream, limits = TIME_LIMITS): FastifyInstance {
   return fastify({
     logger: settings.logLevel === 'silent' ? false : loggerOf(settings.logLevel, logStream),
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
-    requestTimeout: REQUEST_TIME,
-    connectionTimeout: SILENCE,
-    handlerTimeout: REQUEST_TIME + HANDLING_TIME,
-    http: { headersTimeout: HEADERS_TIME },
+    requestTimeout: limits.request,
+    connectionTimeout: limits.silence,
+    handlerTimeout: limits.request + limits.handling,
+    http: { headersTimeout: limits.headers },
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },

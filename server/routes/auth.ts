@@ -7,6 +7,7 @@ import { invalid, tooMany } from '../refusal.ts';
 import { passwordProblem } from '../security/password-rules.ts';
 import { endToken, issueToken } from '../security/tokens.ts';
 import { setPassword, userByEmail } from '../security/users.ts';
+import { visitorOf } from '../security/visitor.ts';
 import { type Services, timestamp } from '../services.ts';
 
 /** Failed sign-ins within a minute, per address and account, and per address. */
@@ -33,7 +34,8 @@ async function signIn(services: Services, request: FastifyRequest) {
   const password = texts.get('password') ?? '';
   refuseMissing({ email, password });
   // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
-  const keys = [`${request.ip} ${email.toLowerCase()}`, request.ip] as const;
+  const visitor = visitorOf(request.ip);
+  const keys = [`${visitor} ${email.toLowerCase()}`, visitor] as const;
   takeTry(services, keys[0], TRIES_PER_ACCOUNT);
   takeTry(services, keys[1], TRIES_PER_ADDRESS);
   const user = await userByEmail(services.db, email);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { PASSWORD_COST, passwordHashing } from '../../server/security/passwords.ts';
+import { visitorOf } from '../../server/security/visitor.ts';
 import { ADMIN, formOf, startServer } from './harness.ts';
 
 const MINUTE = 60_000;
@@ -197,3 +199,37 @@ test.each(['', 'Bearer', 'Bearer x', 'Basic YTpi', "Bearer ' OR 1=1 --"])(
     expect((await app.inject({ url: '/api/user', headers: { authorization } })).statusCode).toBe(401);
   },
 );
+
+test('hashes for an unknown address too, so that the time tells nothing', async () => {
+  const { app, client } = await startServer();
+  const seen: boolean[] = [];
+  const { verify } = app.services.passwords;
+  Object.assign(app.services.passwords, {
+    verify: (password: string, stored: string | undefined) => (
+      seen.push(stored !== undefined), verify(password, stored)
+    ),
+  });
+  const admin = await client();
+  await admin.signIn(ADMIN.email, 'wrong');
+  await admin.signIn('nobody@example.com', 'wrong');
+  expect(seen).toEqual([true, false]);
+});
+
+test('keeps passwords as argon2id with its full cost', async () => {
+  const { hash, verify } = passwordHashing(PASSWORD_COST);
+  const stored = await hash('three brown horses');
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$[^$]{22}\$[^$]{43}$/);
+  expect(await verify('three brown horses', stored)).toBe(true);
+  expect(await verify('three brown horse', stored)).toBe(false);
+  expect(await verify('three brown horses', undefined)).toBe(false);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:aaaa::1', '2001:db8:1:2'],
+  ['2001:db8:1:2:bbbb:cccc:dddd:eeee', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+])('counts tries from %s as from %s', (address, visitor) => {
+  expect(visitorOf(address)).toBe(visitor);
+});

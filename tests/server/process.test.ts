@@ -54,7 +54,7 @@ async function signIn(address: string, password: string): Promise<Record<string,
   return { ...headers, authorization: `Bearer ${token}` };
 }
 
-test('makes up a password at the first start, shows it once, and ends in order', { timeout: 60_000 }, async () => {
+test('makes up a password at the first start, shows it once, and ends in order', async () => {
   const DATA_DIR = await freshFolder();
   const first = startProcess({ DATA_DIR });
   const address = await first.listening();
@@ -68,7 +68,7 @@ test('makes up a password at the first start, shows it once, and ends in order',
   expect(second.output()).not.toContain('Password');
 });
 
-test('keeps what it acknowledged when it is killed the moment after', { timeout: 60_000 }, async () => {
+test('keeps what it acknowledged when it is killed the moment after', async () => {
   const DATA_DIR = await freshFolder();
   const environment = { DATA_DIR, ADMIN_PASSWORD: ADMIN.password };
   const first = startProcess(environment);
@@ -88,7 +88,7 @@ test('keeps what it acknowledged when it is killed the moment after', { timeout:
   for (const { name } of files) expect((await fetch(`${again}/uploads/${name}`)).status).toBe(200);
 });
 
-test('finishes what is in flight when it is told to stop', { timeout: 60_000 }, async () => {
+test('finishes what is in flight when it is told to stop', async () => {
   const server = startProcess({ DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password });
   const address = new URL(await server.listening());
   const headers = { ...(await signIn(address.origin, ADMIN.password)), ...withKey() };
@@ -121,7 +121,7 @@ test('finishes what is in flight when it is told to stop', { timeout: 60_000 }, 
   expect(await server.ended).toBe(0);
 });
 
-test('names every setting that cannot be used, at once, and does not start', { timeout: 60_000 }, async () => {
+test('names every setting that cannot be used, at once, and does not start', async () => {
   const server = startProcess({
     PORT: 'many',
     API_URL: 'nowhere',
@@ -135,7 +135,7 @@ test('names every setting that cannot be used, at once, and does not start', { t
   expect(server.output()).not.toContain('    at ');
 });
 
-test('says in words that the port or the data folder is taken', { timeout: 60_000 }, async () => {
+test('says in words that the port or the data folder is taken', async () => {
   const DATA_DIR = await freshFolder();
   const first = startProcess({ DATA_DIR, ADMIN_PASSWORD: ADMIN.password });
   const { port } = new URL(await first.listening());

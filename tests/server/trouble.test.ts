@@ -122,15 +122,30 @@ test('writes no password, token or cookie to its log', async () => {
   for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
-test('ends a connection whose headers never come', { timeout: 60_000 }, async () => {
-  const { app } = await startServer();
+test('ends a connection that falls silent half way through a body, and serves others meanwhile', async () => {
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000 };
+  const { app, client, dataDir } = await startServer({}, { timeLimits });
+  const admin = await client();
+  await admin.signIn();
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  expect(app.server.headersTimeout).toBeLessThanOrEqual(60_000);
-  expect(app.server.requestTimeout).toBeGreaterThan(0);
-  expect(app.server.timeout).toBeGreaterThan(0);
-  const socket = connect(Number(address.port), address.hostname);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk));
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nbroken header line\r\n\r\n');
-  await expect.poll(() => answer).toContain('400');
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const head =
+    `POST ${generators.endpoints.create} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n` +
+    `Content-Length: 100000\r\nAuthorization: Bearer ${admin.bearer()}\r\nCookie: ${cookie}\r\n` +
+    `X-XSRF-TOKEN: ${admin.cookies.get('XSRF-TOKEN')}\r\n\r\n`;
+  const body = '--b\r\nContent-Disposition: form-data; name="catalog"; filename="a.pdf"\r\n\r\n%PDF-1.4 half';
+  const sockets = Array.from({ length: 40 }, () => connect(Number(address.port), address.hostname));
+  const ended = sockets.map((socket) => new Promise((resolve) => socket.on('error', resolve).on('close', resolve)));
+  for (const socket of sockets) socket.write(head + body);
+  expect((await fetch(`${address.origin}/api/capabilities`)).status).toBe(200);
+  await Promise.all(ended);
+  await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('has a limit for every kind of slowness', async () => {
+  const { app } = await startServer();
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  expect(app.server.headersTimeout).toBe(20_000);
+  expect(app.server.requestTimeout).toBe(20 * 60_000);
+  expect(app.server.timeout).toBe(75_000);
 });
