@@ -57,7 +57,9 @@ async function download(
   try {
     const address = new URL(uploadAddress(name), origin).href;
     const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
-    return response.ok ? await response.arrayBuffer() : undefined;
+    // a login page or a portal's is not the picture
+    const isPicture = (response.headers.get('Content-Type') ?? '').startsWith('image/');
+    return response.status === 200 && isPicture ? await response.arrayBuffer() : undefined;
   } catch {
     return undefined;
   } finally {

@@ -1,4 +1,4 @@
-import { finding, fitsCreate, newRowIds } from '../domain/outbox/read-back.ts';
+import { finding, fitsCreate, newRowIds, resemblesCreate } from '../domain/outbox/read-back.ts';
 import type { CreateChange, OutboxEntry, Receipt, SaveSettingsChange } from '../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { compareWithServer } from './compare-with-server.ts';
@@ -52,9 +52,12 @@ async function noteKnownIds(
 
 /** Looks for a create's row among those that are new since. The entry comes back when it has to be sent (again). */
 async function readBack(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<OutboxEntry | undefined> {
-  const fitting = await fittingRows(sender, entry, change);
-  if (fitting.kind !== 'found') return void (await cannotTell(sender, entry, fitting));
-  const result = finding(fitting.value);
+  const rows = await newRows(sender, entry, change);
+  if (rows.kind !== 'found') return void (await cannotTell(sender, entry, rows));
+  const { fitting, resembling } = rows.value;
+  // a confirmed create is surely there, if with somebody else's edit on it; in doubt, such a row is a question
+  const result = finding(fitting.length === 0 && entry.confirmed !== undefined ? resembling : fitting);
+  if (result.found === 'none' && resembling.length > 0) return void (await severalFit(sender, entry, resembling));
   if (result.found === 'one')
     return void (await finish(sender, entry, { receipt: receiptOf(sender, entry, result.id) }));
   if (result.found === 'several') return void (await severalFit(sender, entry, result.ids));
@@ -62,23 +65,27 @@ async function readBack(sender: Sender, entry: OutboxEntry, change: CreateChange
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : entry;
 }
 
-/** Ids of new rows that hold what was sent, oldest first. */
-async function fittingRows(
-  sender: Sender,
-  entry: OutboxEntry,
-  change: CreateChange,
-): Promise<Reading<readonly number[]>> {
+/** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */
+interface NewRows {
+  readonly fitting: readonly number[];
+  readonly resembling: readonly number[];
+}
+
+async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<Reading<NewRows>> {
   const resource = resourceOf(change.resource);
   const rows = await readRows(sender, resource);
   if (rows.kind !== 'found') return rows;
   const ids = newRowIds(rows.value, entry.knownIds ?? [], await claimedIds(sender, change));
   const fitting: number[] = [];
+  const resembling: number[] = [];
   for (const id of ids.toSorted((one, other) => one - other)) {
     const record = await readRecord(sender, resource, id);
     if (record.kind === 'fault') return record;
-    if (record.kind === 'found' && fitsCreate(resource, change, record.value)) fitting.push(id);
+    if (record.kind === 'gone') continue;
+    if (fitsCreate(resource, change, record.value)) fitting.push(id);
+    else if (resemblesCreate(resource, change, record.value)) resembling.push(id);
   }
-  return { kind: 'found', value: fitting };
+  return { kind: 'found', value: { fitting, resembling } };
 }
 
 /** Rows that other creates of this device are known to have made. */

@@ -82,6 +82,33 @@ describe('a create', () => {
     expect(await brands(world)).toEqual(['Brand theirs', 'Brand mine']);
   });
 
+  test('that somebody has edited before it was found is asked for, not made again', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const draft = generatorDraft('edited');
+    await world.save(draft);
+    after(world, cut);
+    await world.drain();
+    await world.elsewhere('/api/get-single-generator/1', { ...draft.values, origin: 'France' });
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand edited']);
+    expect(await world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
+  });
+
+  test('that somebody has edited before its id was read is found all the same', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const draft = generatorDraft('raced');
+    await world.save(draft);
+    world.onChanges(async (request, pass) => {
+      const response = await pass(request);
+      await world.elsewhere('/api/get-single-generator/1', { ...draft.values, origin: 'France' });
+      return response;
+    });
+    await world.drain();
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
+  });
+
   test('that the browser repeated by itself shows the twin, and removes nothing', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('twin'));
@@ -186,6 +213,21 @@ describe('an edit that adds images', () => {
     const { world, add, stored } = await withRecord();
     await add({}, [photo('new')]);
     world.onChanges(async () => cut());
+    await world.drain();
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('takes no page for a picture that could not be read', async () => {
+    const { world, add, stored } = await withRecord();
+    await add({}, [photo('new')]);
+    after(world, cut);
+    await world.drain();
+    const page = () => new Response('<p>Welcome</p>', { headers: { 'content-type': 'text/html' } });
+    world.device.wire = async (request, pass) => (request.url.includes('/uploads/') ? page() : pass(request));
+    world.device.pass(10 * 60_000);
     await world.drain();
     world.goodLink();
     world.device.pass(10 * 60_000);

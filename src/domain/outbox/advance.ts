@@ -71,7 +71,8 @@ export function pauseAfter(
   if (!isLinkFault(outcome)) return undefined;
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
   const failures = before.failures + 1;
-  return { cause: 'unreachable', since: before.since, until: now + backoff(failures, random), failures };
+  // a clock that was set back since must not make the pause one that has not begun
+  return { cause: 'unreachable', since: Math.min(before.since, now), until: now + backoff(failures, random), failures };
 }
 
 /** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */

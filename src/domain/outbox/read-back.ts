@@ -25,6 +25,16 @@ export function fitsCreate(resource: Resource, change: CreateChange, record: Ser
   return texts && (record.images?.length ?? images) >= images;
 }
 
+/**
+ * True when the record could be the created one with somebody else's edit on it: the texts that name it are the same, or all
+ * but one of several.
+ */
+export function resemblesCreate(resource: Resource, change: CreateChange, record: ServerRecord): boolean {
+  const same = (name: string) => sameText(change.values[name], textOf(record[name]));
+  const names = resource.fields.filter(isValue).map(({ name }) => name);
+  return resource.title.every(same) || (names.length > 2 && names.filter(same).length >= names.length - 1);
+}
+
 /** What the rows that fit say: none, send again; one, that is it; several, someone has to look. */
 export type Finding =
   | { readonly found: 'none' }

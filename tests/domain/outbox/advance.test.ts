@@ -148,6 +148,11 @@ describe('the queue’s pause', () => {
     expect(isPaused(pause, NOW + 10 ** 12)).toBe(true);
   });
 
+  test('is in force also when it began before the clock was set back', () => {
+    const later = NOW - 48 * 3_600_000;
+    expect(isPaused(pauseAfter(paused, uncertain, later, 1), later + 1)).toBe(true);
+  });
+
   test('does not outlast a clock that is set back two days', () => {
     const pause = pauseAfter(undefined, uncertain, NOW, 1);
     expect(isPaused(pause, NOW + 1_000)).toBe(true);

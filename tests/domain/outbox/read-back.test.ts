@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finding, fitsCreate, newRowIds } from '../../../src/domain/outbox/read-back.ts';
+import { finding, fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/outbox/read-back.ts';
 import type { CreateChange } from '../../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { fileOf } from './samples.ts';
@@ -32,6 +32,16 @@ test('a row with fewer images than were sent does not fit', () => {
   const stored = (count: number) => ({ id: 9, images: Array.from({ length: count }, (_, id) => ({ id, image: 'x' })) });
   expect(fitsCreate(resourceOf('ups'), ups, stored(1))).toBe(false);
   expect(fitsCreate(resourceOf('ups'), ups, stored(2))).toBe(true);
+});
+
+test('a row resembles a create that somebody has edited since: the same name, or one text changed', () => {
+  const values = { brand: 'B', model: 'M', capacity: '1', origin: 'UK', type: 'Online' };
+  const ups: CreateChange = { ...slider, resource: 'ups', values };
+  const resembles = (more: Record<string, string>) =>
+    resemblesCreate(resourceOf('ups'), ups, { id: 9, ...values, ...more });
+  expect(resembles({ capacity: '2', origin: 'FR', type: 'Offline' })).toBe(true);
+  expect(resembles({ model: 'N' })).toBe(true);
+  expect(resembles({ model: 'N', capacity: '2' })).toBe(false);
 });
 
 test('none, one and several are told apart', () => {
