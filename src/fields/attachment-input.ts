@@ -5,7 +5,7 @@ import type { FormFile } from './form-file.ts';
 export interface PresentFile {
   readonly key: string;
   readonly name: string;
-  /** Where the whole file is. */
+  /** Where the file is, for a picture one that is large enough to look at. */
   readonly address: string;
   /** Where a small picture of it is. */
   readonly thumbnail: string;
@@ -27,6 +27,8 @@ export interface AttachmentInputProps<F extends AttachmentField> {
   /** A picture pasted anywhere on the page goes into this field. */
   readonly takesPaste: boolean;
   readonly onAdd: (files: readonly FormFile[]) => void;
+  /** Told when picked files begin to be read, and when all of them are. */
+  readonly onReading: (field: AttachmentField, reading: boolean) => void;
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
   /** Deletes one stored image; absent where stored ones can only be replaced. */

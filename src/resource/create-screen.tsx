@@ -4,6 +4,7 @@ import type { Resource } from '../domain/resource.ts';
 import type { FormDraft } from '../offline/drafts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
+import { newDraftKey } from './form/draft-key.ts';
 import { emptyContent, type FormContent } from './form/form-state.ts';
 import { RecordFormView } from './form/record-form.tsx';
 import { useStoredDraft } from './form/use-draft.ts';
@@ -13,7 +14,7 @@ import { useAdministrator } from './use-administrator.ts';
 /** Adds a record. `?from=<id>` fills the form with another record's values. */
 export default function CreateScreen({ resource }: { resource: Resource }) {
   const [search] = useSearchParams();
-  const draftKey = `${useAdministrator()}/${resource.name}/new`;
+  const draftKey = newDraftKey(useAdministrator(), resource);
   const draft = useStoredDraft(draftKey);
   const from = search.get('from');
   return (
@@ -21,17 +22,17 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
       <PageHeader title={`New ${resource.label.one}`} />
       {draft === undefined && <FormSkeleton fields={resource.fields.length} />}
       {draft !== undefined && from === null && <CreateForm key={draftKey} {...{ resource, draftKey, draft }} />}
-      {draft !== undefined && from !== null && <DuplicateForm key={from} {...{ resource, draftKey, from }} />}
+      {draft !== undefined && from !== null && <DuplicateForm key={from} {...{ resource, draftKey, draft, from }} />}
     </>
   );
 }
 
 /** A duplicate begins with the other record's texts; files belong to the record they were sent with. */
-function DuplicateForm(props: { resource: Resource; draftKey: string; from: string }) {
+function DuplicateForm(props: CreateFormProps & { from: string }) {
   const { view, missing } = useRecord(props.resource, props.from);
   if (view === undefined && !missing) return <FormSkeleton fields={props.resource.fields.length} />;
   const copied = { ...emptyContent(props.resource), ...(view && { values: view.values }) };
-  return <CreateForm {...props} draft={null} copied={copied} />;
+  return <CreateForm {...props} copied={copied} />;
 }
 
 interface CreateFormProps {

@@ -3,7 +3,7 @@ import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
 import { decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
-import { factsOf, filesWords, operationWords, wordsOf } from '../../src/features/outbox/entry-words.ts';
+import { factsOf, filesWords, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
 
 const NOW = 1_800_000_000_000;
 const change: Change = { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Sun' }, files: [] };
@@ -65,7 +65,8 @@ describe('the state of a change in words', () => {
 
 test('what a change does and carries is said for people', () => {
   const photo = { id: 'f', field: 'image', name: 'a.png', type: 'image/png', size: 1_500_000, sha256: '' };
-  expect(operationWords(change)).toBe('New Partner');
+  expect(operationOf(entry({}))).toBe('New Partner');
+  expect(operationOf(entry({ schema: ENTRY_SCHEMA + 1 }))).toBe('Change');
   expect(filesWords(change)).toBe('');
   expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');
 });

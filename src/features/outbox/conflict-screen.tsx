@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
 import { ConflictField } from './conflict-field.tsx';
 import { type Choices, decidedValues, firstChoices, openFields } from './decision.ts';
-import { operationWords } from './entry-words.ts';
+import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import './outbox.css';
 
@@ -63,7 +63,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     <>
       <PageHeader
         title={`Compare ${entry.title}`}
-        subtitle={`${operationWords(entry.change)} here ${momentOf(entry)}, and changed by somebody else on the server.`}
+        subtitle={`${operationOf(entry)} here ${momentOf(entry)}, and changed by somebody else on the server.`}
       />
       {deletes ? (
         <p>It was changed on the server after you last saw it. Delete it all the same?</p>

@@ -7,7 +7,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
 import { settlePath } from './entry-links.ts';
-import { filesWords, operationWords, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
+import { filesWords, operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 
 const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
@@ -20,7 +20,7 @@ const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
 export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFacts }) {
   const { tone, state, detail } = wordsOf(entry, facts);
   const Icon = ICONS[tone];
-  const facets = [operationWords(entry.change), filesWords(entry.change), attemptsWords(entry)].filter(Boolean);
+  const facets = [operationOf(entry), filesWords(entry.change), attemptsWords(entry)].filter(Boolean);
   return (
     <li className="entry" data-tone={tone}>
       <Icon aria-hidden className="entry-icon" />

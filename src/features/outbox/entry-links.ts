@@ -1,4 +1,4 @@
-import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
@@ -12,6 +12,7 @@ export function recordPath(change: Change): string {
 /** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
 export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
   if (entry.state === 'conflict') return { label: 'Compare', path: conflictPath(entry.id) };
+  if (entry.schema > ENTRY_SCHEMA) return undefined;
   const { op } = entry.change;
   const mendable = op === 'create' || op === 'update' || op === 'save-settings';
   return mendable && entry.state !== 'sending' ? { label: 'Edit', path: recordPath(entry.change) } : undefined;

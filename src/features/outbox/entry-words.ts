@@ -60,8 +60,12 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
   }
 }
 
-/** What a change does, as in "New Generator". */
-export function operationWords(change: Change): string {
+/** What an entry does, as in "New Generator". Of one that a newer version made, nothing is known for sure. */
+export function operationOf({ change, schema }: OutboxEntry): string {
+  return schema > ENTRY_SCHEMA ? 'Change' : operationWords(change);
+}
+
+function operationWords(change: Change): string {
   switch (change.op) {
     case 'create':
       return `New ${kindOf(change)}`;

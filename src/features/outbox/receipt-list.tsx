@@ -6,7 +6,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf, routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatCount, formatMoment } from '../../ui/format.ts';
-import { operationWords } from './entry-words.ts';
+import { operationOf } from './entry-words.ts';
 
 /** Enough to find today's; the rest comes on request. */
 const SHOWN = 20;
@@ -32,12 +32,12 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
 }
 
 function ReceiptLine({ entry, now }: { entry: OutboxEntry; now: number }) {
-  const { receipt, change } = entry;
+  const { receipt } = entry;
   return (
     <li>
       <DoneIcon aria-hidden fontSize="small" />
       <span className="receipt-what">
-        <strong>{entry.title}</strong> <span>{operationWords(change)}</span>
+        <strong>{entry.title}</strong> <span>{operationOf(entry)}</span>
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
           <em> Kept as somebody else had changed it: {mergedWords(entry)}.</em>
         )}

@@ -14,13 +14,15 @@ interface PickZoneProps {
   readonly described: string | undefined;
   readonly takesPaste: boolean;
   readonly onAdd: (files: readonly FormFile[]) => void;
+  readonly onReading: (field: AttachmentField, reading: boolean) => void;
 }
 
 /** Takes files in: picked, dropped, pasted or, on a tablet, from its camera. */
 export function PickZone(props: PickZoneProps) {
-  const { field, id, described } = props;
+  const { field, id, described, onReading } = props;
   const { busy, notices, take } = useTaking(field, props.present, props.onAdd);
   const { over, ...dropping } = useDrop(take);
+  useEffect(() => onReading(field, busy > 0), [field, busy, onReading]);
   usePaste(props.takesPaste, take);
   const photos = field.kind !== 'file';
   const accept = photos ? `${field.accept.join(',')},image/heic,image/heif` : field.accept.join(',');

@@ -8,6 +8,8 @@ import { thumbnailAddress } from '../thumbnails.ts';
 
 /** Width of a photo in a form's grid, in CSS pixels. */
 const TILE_WIDTH = 300;
+/** Width of a photo shown large: the original may have ten times the bytes. */
+const LARGE_WIDTH = 1200;
 
 /** The files a record has, by field name: the stored ones, then those that wait in the outbox, shown from their bytes. */
 export function usePresentFiles(
@@ -31,12 +33,16 @@ function storedFiles(view: RecordView): Readonly<Record<string, readonly Present
   return {
     images,
     image: view.image === undefined ? [] : [storedFile('image', view.image)],
-    catalog: view.catalog === undefined ? [] : [storedFile('catalog', view.catalog)],
+    catalog: view.catalog === undefined ? [] : [document(view.catalog)],
   };
 }
 
 function storedFile(key: string, name: string): PresentFile {
-  return { key, name, address: uploadAddress(name), thumbnail: thumbnailAddress(name, TILE_WIDTH) };
+  return { key, name, address: thumbnailAddress(name, LARGE_WIDTH), thumbnail: thumbnailAddress(name, TILE_WIDTH) };
+}
+
+function document(name: string): PresentFile {
+  return { key: 'catalog', name, address: uploadAddress(name), thumbnail: '' };
 }
 
 function waitingFile(file: FileReference, address = ''): PresentFile {

@@ -106,6 +106,7 @@ function Attachment(props: RecordFieldsProps & { field: AttachmentField }) {
       fileErrors={fileErrors(field, errors, own.length)}
       takesPaste={field === pasteTarget(resource)}
       onAdd={(added) => form.addFiles(field, added)}
+      onReading={form.setReading}
       onRemove={(key) => form.removeFile(field, key)}
       onMove={(key, to) => form.moveFile(field, key, to)}
       onDeleteStored={field.kind === 'images' ? props.onDeletePresent : undefined}

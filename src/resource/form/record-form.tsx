@@ -44,6 +44,7 @@ export function RecordFormView(props: RecordFormProps) {
   const { resource, form, draftKey } = props;
   const element = useRef<HTMLFormElement>(null);
   const { leaveTo, leaving } = useLeaving();
+  const [restoredAt, setRestoredAt] = useState(props.restoredAt);
   const submit = useSubmit({
     resource,
     form,
@@ -52,6 +53,7 @@ export function RecordFormView(props: RecordFormProps) {
     draft: props.draft,
     onSaved: () => {
       forgetDraft(draftKey);
+      setRestoredAt(undefined);
       if (props.afterSave === 'list') leaveTo(routesOf(resource).list);
       else {
         props.onStay?.();
@@ -80,8 +82,14 @@ export function RecordFormView(props: RecordFormProps) {
       }}
     >
       {props.notice}
-      {props.restoredAt !== undefined && dirty && (
-        <RestoredBar at={props.restoredAt} onDiscard={props.onDiscardRestored} />
+      {restoredAt !== undefined && dirty && (
+        <RestoredBar
+          at={restoredAt}
+          onDiscard={() => {
+            setRestoredAt(undefined);
+            props.onDiscardRestored();
+          }}
+        />
       )}
       <ErrorSummary
         fields={resource.fields}
@@ -102,7 +110,14 @@ export function RecordFormView(props: RecordFormProps) {
         onDeletePresent={props.onDeletePresent}
       />
       <div className="save-bar">
-        <Button type="submit" variant="contained" size="large" loading={submit.saving} loadingPosition="start">
+        <Button
+          type="submit"
+          variant="contained"
+          size="large"
+          loading={submit.saving}
+          loadingPosition="start"
+          disabled={form.reading}
+        >
           {props.submitLabel}
         </Button>
         <Button
@@ -116,7 +131,7 @@ export function RecordFormView(props: RecordFormProps) {
         >
           Cancel
         </Button>
-        <span className="save-state">{dirty ? 'Not saved yet' : ''}</span>
+        <span className="save-state">{form.reading ? 'Reading photos…' : dirty ? 'Not saved yet' : ''}</span>
       </div>
     </form>
   );

@@ -21,24 +21,18 @@ export interface SaveAbout {
 }
 
 /**
- * Saves a change through the outbox and follows it for a moment. `repairing` names a refused entry that this save mends,
- * `patience` how many milliseconds an answer is waited for.
+ * Saves a change through the outbox and follows it for a moment. `repairing` names a refused entry that this save mends.
  * A fresh change that is refused goes back into the form, and nothing stays queued; one that was merged into an earlier
  * change, or that repairs one, stays where it is.
  */
-export async function saveChange(
-  draft: ChangeDraft,
-  about: SaveAbout,
-  repairing?: string,
-  patience?: number,
-): Promise<SaveResult> {
+export async function saveChange(draft: ChangeDraft, about: SaveAbout, repairing?: string): Promise<SaveResult> {
   try {
     const before = Date.now();
     const entry = await (repairing === undefined
       ? outbox.enqueue(draft, about)
       : outbox.repair(repairing, draft, about));
     const fresh = repairing === undefined && entry.createdAt >= before;
-    return await resultOf(await outbox.follow(entry.id, patience), fresh);
+    return await resultOf(await outbox.follow(entry.id), fresh);
   } catch (error) {
     if (error instanceof StorageFullError || error instanceof FileUnreadableError) {
       return { kind: 'not-stored', message: error.message };

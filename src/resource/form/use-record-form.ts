@@ -23,6 +23,9 @@ export interface RecordForm {
   readonly removeFile: (field: AttachmentField, key: string) => void;
   readonly moveFile: (field: AttachmentField, key: string, to: number) => void;
   readonly visit: (name: string) => void;
+  /** True while picked files are still being read. */
+  readonly reading: boolean;
+  readonly setReading: (field: AttachmentField, reading: boolean) => void;
   readonly setErrors: (errors: FieldErrors) => void;
   /** Begins anew with this content, which then counts as unchanged. */
   readonly restart: (content: FormContent) => void;
@@ -37,6 +40,10 @@ export function useRecordForm(
 ): RecordForm {
   const [origin, setOrigin] = useState(start);
   const [state, setState] = useState(() => startForm(content, errors));
+  const [readingFields, setReadingFields] = useState<readonly string[]>([]);
+  const setReading = useCallback((field: AttachmentField, reading: boolean) => {
+    setReadingFields((before) => [...before.filter((name) => name !== field.name), ...(reading ? [field.name] : [])]);
+  }, []);
   const restart = useCallback((next: FormContent) => {
     setOrigin(next);
     setState(startForm(next));
@@ -57,6 +64,8 @@ export function useRecordForm(
       ),
     moveFile: (field, key, to) => setState((now) => withFileList(now, withFileMoved(now.files, key, to), field)),
     visit: (name) => setState((now) => withVisited(now, name)),
+    reading: readingFields.length > 0,
+    setReading,
     setErrors: (next) => setState((now) => ({ ...now, errors: next })),
     restart,
   };

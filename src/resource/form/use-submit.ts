@@ -11,9 +11,6 @@ import { type FormContent, hintsFor } from './form-state.ts';
 import { type SaveResult, saveChange } from './save.ts';
 import type { RecordForm } from './use-record-form.ts';
 
-/** Without a link an answer is not worth waiting for; with a bad one it may still come. Milliseconds. */
-const NO_LINK = 600;
-
 export interface SubmitOptions {
   readonly resource: Resource;
   readonly form: RecordForm;
@@ -71,7 +68,8 @@ export function useSubmit(options: SubmitOptions): Submit {
   };
 
   const submit = async (anyway = false) => {
-    if (busy.current) return;
+    // A photo that is still being read would stay behind.
+    if (busy.current || form.reading) return;
     form.setErrors({});
     setWarned(undefined);
     // With a connection the server itself answers at once, and its word is the one that counts.
@@ -80,9 +78,7 @@ export function useSubmit(options: SubmitOptions): Submit {
     setSaving(true);
     try {
       const title = titleOf(resource, form.state.values);
-      finish(
-        await saveChange(options.draft(form.state), { administrator, title }, mending, online ? undefined : NO_LINK),
-      );
+      finish(await saveChange(options.draft(form.state), { administrator, title }, mending));
     } finally {
       busy.current = false;
       setSaving(false);

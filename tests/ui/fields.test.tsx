@@ -1,0 +1,118 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Field, isAttachment, isValue, type ValueField, wireName } from '../../src/domain/fields.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { AttachmentFieldInput } from '../../src/fields/attachment-field.tsx';
+import { ValueFieldInput } from '../../src/fields/value-field.tsx';
+import type { LookupState } from '../../src/fields/value-input.ts';
+
+afterEach(cleanup);
+
+const nothing = () => {};
+const everyField = [...RESOURCES, SITE_META].flatMap((owner) =>
+  owner.fields.map((field): [string, Field] => [`${'name' in owner ? owner.name : 'site meta'}: ${field.name}`, field]),
+);
+
+function show(field: Field, { error, lookup }: { error?: string; lookup?: LookupState } = {}) {
+  if (!isAttachment(field)) {
+    const value = { field, value: '', values: {}, onChange: nothing, error, lookup: lookup ?? { options: ['One'] } };
+    return render(<ValueFieldInput {...value} />);
+  }
+  const attachment = { field, files: [], stored: [], fileErrors: [], takesPaste: false, error };
+  const changes = { onAdd: nothing, onRemove: nothing, onMove: nothing, onReading: nothing };
+  return render(<AttachmentFieldInput {...attachment} {...changes} />);
+}
+
+describe('every field of every form', () => {
+  test.each(everyField)('%s carries its wire name under its visible label', (_, field) => {
+    show(field);
+    expect(screen.getByLabelText(field.label)).toHaveProperty('name', wireName(field));
+    expect(screen.getByText(field.label).tagName).toBe('LABEL');
+  });
+
+  test.each(everyField)('%s shows its error and is marked with it', (_, field) => {
+    show(field, { error: 'Something is wrong.' });
+    const control = screen.getByLabelText(field.label);
+    expect(control.getAttribute('aria-invalid')).toBe('true');
+    const described = control
+      .getAttribute('aria-describedby')
+      ?.split(' ')
+      .map((id) => document.getElementById(id));
+    expect(described?.map((element) => element?.textContent)).toContain('Something is wrong.');
+  });
+});
+
+test('the serial is a number with step 1, the description has 6 rows and the meta tag 10', () => {
+  const [serial, description] = [
+    fieldOf(resourceOf('sliders'), 'serial'),
+    fieldOf(resourceOf('projects'), 'description'),
+  ];
+  const metaTag = fieldOf(SITE_META, 'metaTag');
+  for (const field of [serial, description, metaTag]) if (field !== undefined) show(field);
+  const control = (label: string) => screen.getByLabelText(label);
+  expect([control('Serial').getAttribute('type'), control('Serial').getAttribute('step')]).toEqual(['number', '1']);
+  expect(control('Description').getAttribute('rows')).toBe('6');
+  expect(control('Meta tag').getAttribute('rows')).toBe('10');
+});
+
+describe('a list that the server supplies', () => {
+  const brand = fieldOf(resourceOf('grid-tie-inverters'), 'brand') as ValueField;
+  const form = (values: Record<string, string>, lookup: LookupState) =>
+    render(
+      <ValueFieldInput
+        field={brand}
+        value={values['brand'] ?? ''}
+        values={values}
+        lookup={lookup}
+        onChange={nothing}
+      />,
+    );
+  const options = () => screen.getAllByRole('option').map((option) => option.textContent);
+
+  test('waits for the value it depends on', () => {
+    form({}, {});
+    expect(screen.getByLabelText('Brand')).toHaveProperty('disabled', true);
+  });
+
+  test('is offered as last known and said to be old when it could not be asked for again', () => {
+    vi.setSystemTime(new Date(2026, 10, 20, 12, 0));
+    form(
+      { type: 'Single Phase' },
+      { options: ['A', 'B'], fetchedAt: +new Date(2026, 10, 20, 10, 42), failure: 'No link.' },
+    );
+    expect(options()).toEqual(['Choose brand…', 'A', 'B']);
+    expect(screen.getByText(/The list as of 10:42/)).toBeTruthy();
+    vi.useRealTimers();
+  });
+
+  test('keeps a value that it no longer has', () => {
+    form({ type: 'Single Phase', brand: 'Old brand' }, { options: ['A'] });
+    expect(options()).toEqual(['Choose brand…', 'Old brand', 'A']);
+    expect(screen.getByLabelText('Brand')).toHaveProperty('value', 'Old brand');
+  });
+
+  test('that was never seen gives way to typing, so that work goes on', () => {
+    form({ type: 'Single Phase' }, { failure: 'No link.' });
+    expect(screen.getByLabelText('Brand').tagName).toBe('INPUT');
+  });
+});
+
+test('what is typed reaches the form', async () => {
+  const name = resourceOf('partners').fields.find(isValue) as ValueField;
+  function Form() {
+    const [value, setValue] = useState('');
+    return (
+      <>
+        <ValueFieldInput field={name} value={value} values={{}} onChange={setValue} />
+        <output>{value}</output>
+      </>
+    );
+  }
+  render(<Form />);
+  await userEvent.setup().type(screen.getByLabelText('Name'), 'Sun & Söhne');
+  expect(screen.getByRole('status').textContent).toBe('Sun & Söhne');
+});

@@ -1,0 +1,83 @@
+import 'fake-indexeddb/auto';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/overlay.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
+
+const generators = resourceOf('generators');
+const rowsOf = (count: number): PendingRow[] =>
+  Array.from({ length: count }, (_, at) => ({
+    recordId: String(at + 1),
+    brand: `Brand ${at + 1}`,
+    generator_model: 'G',
+  }));
+
+// jsdom lays nothing out, so nothing ever changes its size there.
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show(rows: readonly PendingRow[], onSort = vi.fn()) {
+  const selection = { selected: new Set<string>(), onSelectAll: vi.fn() };
+  const { container } = render(
+    <ListTable resource={generators} rows={rows} sort={undefined} onSort={onSort} {...selection} />,
+  );
+  return container;
+}
+
+test('ten thousand rows are told, and only those in sight are drawn', () => {
+  const container = show(rowsOf(10_000));
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+  expect(container.querySelectorAll('*').length).toBeLessThan(500);
+  const [, first] = screen.getAllByRole('row');
+  expect(first?.getAttribute('aria-rowindex')).toBe('2');
+  expect(within(first as HTMLElement).getByRole('cell', { name: '1' })).toBeTruthy();
+});
+
+test('columns are Sl, those of the definition, and Action', () => {
+  show(rowsOf(1));
+  const headings = screen.getAllByRole('columnheader').map((heading) => heading.textContent);
+  expect(headings.slice(1)).toEqual(['Sl', 'Brand', 'Model', 'Action']);
+});
+
+test('a heading asks for its column’s order', async () => {
+  const onSort = vi.fn();
+  show(rowsOf(2), onSort);
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Model' }));
+  expect(onSort).toHaveBeenCalledWith({ field: 'generator_model', direction: 'ascending' });
+});
+
+test('a waiting row says so in words, and a deleted one offers Undo alone', () => {
+  const [one, two, three] = rowsOf(3) as [PendingRow, PendingRow, PendingRow];
+  show([
+    { ...one, recordId: 'local-1', pending: 'create', state: 'queued', entryId: 'a' },
+    { ...two, pending: 'delete', state: 'queued', entryId: 'b' },
+    { ...three, pending: 'update', state: 'refused', entryId: 'c' },
+  ]);
+  const [, created, deleted, refused] = screen.getAllByRole('row') as HTMLElement[];
+  expect(created?.textContent).toContain('New, waiting');
+  expect(
+    within(created as HTMLElement)
+      .getByRole('link', { name: 'Edit Brand 1 G' })
+      .getAttribute('href'),
+  ).toBe('/generator-edit/local-1');
+  expect(within(deleted as HTMLElement).getAllByRole('button')).toHaveLength(1);
+  expect(within(deleted as HTMLElement).getByRole('button', { name: 'Undo the deletion of Brand 2 G' })).toBeTruthy();
+  expect(
+    within(refused as HTMLElement)
+      .getByRole('link', { name: 'Needs attention' })
+      .getAttribute('href'),
+  ).toBe('/outbox');
+});
