@@ -17,6 +17,13 @@ const manifest: Partial<ManifestOptions> = {
   theme_color: '#0f4c5c',
   background_color: '#f6f8f9',
   categories: ['business', 'productivity'],
+  // Photos shared from the device's gallery begin a new record (sw/share.ts takes them in).
+  share_target: {
+    action: '/share',
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: { files: [{ name: 'photos', accept: ['image/jpeg', 'image/png', 'image/webp', 'image/heic'] }] },
+  },
   icons: [
     { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
     { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
@@ -54,7 +61,11 @@ function earlyStart(): Plugin {
  * the first paint, the list. Everything else is split by itself, as it is asked for.
  */
 const CHUNKS = [
-  { name: 'start', test: /preload-helper|src\/(early|api\/early|domain\/(resource|fields|limits|site-meta))/, priority: 3 },
+  {
+    name: 'start',
+    test: /preload-helper|src\/(early|api\/early|domain\/(resource|fields|limits|site-meta))/,
+    priority: 3,
+  },
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/, priority: 2 },
   { name: 'app', tags: ['$initial' as const], priority: 1 },
   { name: 'list', test: /src\/resource\/list-screen/ },

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { matchPath } from 'react-router-dom';
 import { type Resource, routesOf } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
+import { SHARE_PATH } from '../domain/share.ts';
 import { SITE_META } from '../domain/site-meta.ts';
 import { useSession } from '../stores/session.ts';
 import { lateScreen } from './late-screen.tsx';
@@ -14,6 +15,7 @@ const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.t
 const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
 const SiteMetaScreen = lateScreen(() => import('../features/site-meta/site-meta-screen.tsx'));
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
+const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
 const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
 export const LoginScreen = lateScreen(() => import('../features/auth/login-screen.tsx'));
@@ -33,6 +35,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
   { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },
   { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
+  { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
   { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
 ];

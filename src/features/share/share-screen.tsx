@@ -1,0 +1,78 @@
+import PhotosIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
+import Button from '@mui/material/Button';
+import { useNavigate } from 'react-router-dom';
+import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import { RESOURCES } from '../../domain/resources/index.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
+import { KindButton, Kinds, Photo, Photos, Question } from './share-parts.ts';
+import { type SharedPhotos, useShared } from './use-shared.ts';
+
+/** Photos that came from the device's share sheet: asks which kind of record they begin. */
+export default function ShareScreen() {
+  const shared = useShared();
+  if (shared === undefined) return <PageHeader title="Shared photos" />;
+  if (shared.photos.length === 0) return <NothingShared />;
+  return <WhatFor shared={shared} />;
+}
+
+function WhatFor({ shared }: { shared: SharedPhotos }) {
+  const navigate = useNavigate();
+  const begin = async (resource: Resource) => {
+    if (await shared.putInto(resource)) await navigate(routesOf(resource).create, { replace: true });
+  };
+  return (
+    <>
+      <PageHeader
+        title="Shared photos"
+        subtitle={formatCount(shared.photos.length, 'photo')}
+        actions={
+          <Button color="inherit" onClick={() => void shared.forget()}>
+            Discard
+          </Button>
+        }
+      />
+      <Photos>
+        {shared.photos.map(({ key, name, blob }) => (
+          <SharedPhoto key={key} name={name} blob={blob} />
+        ))}
+      </Photos>
+      <Question>What are they for?</Question>
+      <Kinds>
+        {RESOURCES.map((resource) => {
+          const Icon = RESOURCE_ICONS[resource.name];
+          return (
+            <li key={resource.name}>
+              <KindButton variant="outlined" color="inherit" startIcon={<Icon />} onClick={() => void begin(resource)}>
+                New {resource.label.one}
+              </KindButton>
+            </li>
+          );
+        })}
+      </Kinds>
+    </>
+  );
+}
+
+function SharedPhoto({ name, blob }: { name: string; blob: Blob }) {
+  const address = useObjectUrl(blob);
+  return (
+    <li>
+      <Photo src={address} alt={name} />
+    </li>
+  );
+}
+
+function NothingShared() {
+  return (
+    <>
+      <PageHeader title="Shared photos" />
+      <EmptyState icon={<PhotosIcon />} title="Nothing was shared">
+        In your photos, choose Share and then Voltdesk: the pictures begin a new record.
+      </EmptyState>
+    </>
+  );
+}

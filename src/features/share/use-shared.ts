@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { type AttachmentField, isAttachment } from '../../domain/fields.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { type FormFile, withFiles } from '../../fields/form-file.ts';
+import { takeFile } from '../../fields/photos/take-file.ts';
+import { type DraftFile, deviceDrafts } from '../../offline/drafts.ts';
+import { forgetShared, readShared } from '../../offline/shared.ts';
+import { newDraftKey } from '../../resource/form/draft-key.ts';
+import { emptyContent } from '../../resource/form/form-state.ts';
+import { useAdministrator } from '../../resource/use-administrator.ts';
+import { notify } from '../../stores/notifications.ts';
+
+export interface SharedPhotos {
+  readonly photos: readonly DraftFile[];
+  /** Adds them to the unfinished new record of that kind. False when none of them could be taken. */
+  putInto(resource: Resource): Promise<boolean>;
+  /** Gives them up. */
+  forget(): Promise<void>;
+}
+
+/** The photos that were shared with the app. Undefined until the device has been asked. */
+export function useShared(): SharedPhotos | undefined {
+  const administrator = useAdministrator();
+  const [photos, setPhotos] = useState<readonly DraftFile[]>();
+  useEffect(() => {
+    void readShared().then((shared) => setPhotos(shared?.files ?? []));
+  }, []);
+  if (photos === undefined) return undefined;
+  const forget = async () => {
+    await forgetShared();
+    setPhotos([]);
+  };
+  const putInto = async (resource: Resource) => {
+    const taken = await takePhotos(photos, photoField(resource));
+    if (taken.length === 0) return false;
+    await addToDraft(newDraftKey(administrator, resource), resource, taken);
+    await forgetShared();
+    return true;
+  };
+  return { photos, putInto, forget };
+}
+
+/** Where a record's photos go: the field that takes many, else the one that takes one. */
+function photoField(resource: Resource): AttachmentField {
+  const fields = resource.fields.filter(isAttachment);
+  const field = fields.find(({ kind }) => kind === 'images') ?? fields.find(({ kind }) => kind === 'image');
+  if (field === undefined) throw new Error(`${resource.label.many} have no photos.`);
+  return field;
+}
+
+async function takePhotos(photos: readonly DraftFile[], field: AttachmentField): Promise<FormFile[]> {
+  const files: FormFile[] = [];
+  // One after the other: each is turned and made smaller, which takes memory.
+  for (const { blob, name, type } of photos) {
+    const taken = await takeFile(field, new File([blob], name, { type }));
+    if (taken.ok) files.push(taken.file);
+    else notify(taken.reason, { kind: 'error' });
+  }
+  return files;
+}
+
+async function addToDraft(key: string, resource: Resource, taken: readonly FormFile[]): Promise<void> {
+  const drafts = deviceDrafts();
+  const begun = (await drafts.read(key)) ?? { ...emptyContent(resource), savedAt: 0 };
+  const files = withFiles(begun.files, photoField(resource), taken);
+  await drafts.write(key, { ...begun, files, savedAt: Date.now() });
+}

@@ -1,0 +1,21 @@
+import { SHARE_FIELD, SHARE_PATH } from '../src/domain/share.ts';
+import { keepShared } from '../src/offline/shared.ts';
+import { scope } from './scope.ts';
+
+/**
+ * Takes in photos from the device's share sheet and opens the screen that asks what they are for. The one request other than
+ * a GET that the worker answers: it never reaches a server, and the engine that loses bodies on this way has no share targets.
+ */
+export function takeShared(): void {
+  scope.addEventListener('fetch', (event) => {
+    const { method, url } = event.request;
+    if (method === 'POST' && new URL(url).pathname === SHARE_PATH) event.respondWith(keepAndOpen(event.request));
+  });
+}
+
+async function keepAndOpen(request: Request): Promise<Response> {
+  const form = await request.formData();
+  const photos = form.getAll(SHARE_FIELD).filter((part) => part instanceof File);
+  await keepShared(photos, Date.now());
+  return Response.redirect(SHARE_PATH, 303);
+}
