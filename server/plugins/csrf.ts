@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 const SESSION_COOKIE = 'voltdesk_session';
 const XSRF_COOKIE = 'XSRF-TOKEN';
 const SESSION_BYTES = 32;
+const WHOLE_SESSION = new RegExp(`(?:^|; ?)${SESSION_COOKIE}=([\\w-]{43})(?=;|$)`);
 
 /**
  * In seconds. Without Max-Age the cookie is gone after the browser was killed, and the first change of the queue would be
@@ -60,9 +61,12 @@ function same(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+/**
+ * The first whole session in the request's cookies. There may be a stump before it: Chromium takes an answer that was cut
+ * within its head for a whole one, and keeps what it has of the cookie under the path of the request.
+ */
 function sessionOf(request: FastifyRequest): string | undefined {
-  const session = request.cookies[SESSION_COOKIE];
-  return session !== undefined && /^[\w-]{43}$/.test(session) ? session : undefined;
+  return WHOLE_SESSION.exec(request.headers.cookie ?? '')?.[1];
 }
 
 function isApi(request: FastifyRequest): boolean {
