@@ -70,9 +70,13 @@ export async function runTurn(
   const receipt = { at: environment.now(), message, ...(serverId === undefined ? {} : { serverId }) };
   const upcoming = await ahead;
   return underFence(sender, async () => {
-    await confirm(environment, sending, { receipt, ...(version === undefined ? {} : { version }) });
-    await writeMeta(environment.outbox, 'pause', undefined);
-    return upcoming && begin(sender, upcoming);
+    // the next change is of another record, so neither needs to wait for the other
+    const [turn] = await Promise.all([
+      upcoming && begin(sender, upcoming),
+      confirm(environment, sending, { receipt, ...(version === undefined ? {} : { version }) }),
+      writeMeta(environment.outbox, 'pause', undefined),
+    ]);
+    return turn;
   });
 }
 
@@ -83,13 +87,14 @@ export async function runTurn(
 async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Promise<Turn | undefined> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
-  const current = await outbox.entries.get(planned.sequence);
-  const signedIn = await readMeta(outbox, 'session');
+  const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
   if (current === undefined || !isSame(current, planned) || signedIn?.token !== session.token) return undefined;
   const sending = attemptStarted(ready, now(), now() + parcel.timeout);
-  await outbox.entries.put(sending);
-  await removeFiles(outbox, droppedFiles(current, sending));
-  await writeMeta(outbox, 'lastAttempt', now());
+  await Promise.all([
+    outbox.entries.put(sending),
+    removeFiles(outbox, droppedFiles(current, sending)),
+    writeMeta(outbox, 'lastAttempt', now()),
+  ]);
   return { sending, parcel };
 }
 

@@ -23,12 +23,18 @@ export async function confirm(
 ): Promise<void> {
   const { change } = entry;
   const { serverId } = receipt;
-  await outbox.entries.put(confirmed(entry, receipt));
-  await removeFiles(outbox, filesOf(entry));
-  if (change.op === 'create' && serverId !== undefined) {
-    await outbox.identities.put({ resource: change.resource, localId: change.recordId, serverId });
-  }
-  const later = (await unfinishedOf(outbox, change)).filter(({ sequence }) => sequence > entry.sequence);
+  const identity =
+    change.op === 'create' && serverId !== undefined
+      ? { resource: change.resource, localId: change.recordId, serverId }
+      : undefined;
+  // requests that need not wait for one another go to the database together
+  const [unfinished] = await Promise.all([
+    unfinishedOf(outbox, change),
+    outbox.entries.put(confirmed(entry, receipt)),
+    removeFiles(outbox, filesOf(entry)),
+    identity && outbox.identities.put(identity),
+  ]);
+  const later = unfinished.filter(({ sequence }) => sequence > entry.sequence);
   const followed = later.map((other) => afterConfirmed(other, entry, { serverId, version }));
   if (followed.length > 0) await outbox.entries.bulkPut(followed);
 }
