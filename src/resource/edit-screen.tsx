@@ -12,6 +12,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { EditActions } from './edit/edit-actions.tsx';
 import { EditForm, type Opening } from './edit/edit-form.tsx';
+import { RecordHistory } from './edit/record-history.tsx';
 import { useFollowedId } from './edit/use-followed-id.ts';
 import { type Refused, useRefused } from './edit/use-refused.ts';
 import { useStoredDraft } from './form/use-draft.ts';
@@ -60,6 +61,9 @@ export default function EditScreen({ resource }: { resource: Resource }) {
           reading={reading}
           onMergedRefused={setReopenFor}
         />
+      )}
+      {open !== undefined && reading.serverId !== undefined && view?.version !== undefined && (
+        <RecordHistory resource={resource} id={reading.serverId} version={view.version} />
       )}
       {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>

@@ -1,6 +1,7 @@
 import { type Field, isValue } from '../../domain/fields.ts';
 import type { FieldDifference } from '../../domain/outbox/conflict.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
+import { thumbnailAddress } from '../../resource/thumbnails.ts';
 import type { Choice } from './decision.ts';
 
 interface ConflictFieldProps {
@@ -26,7 +27,7 @@ export function ConflictField({ field, difference, choice, onChoose }: ConflictF
       <div className="conflict-choices">
         <div className="conflict-choice">
           <span>Before</span>
-          {shown(base)}
+          <Stored field={field} text={base} />
         </div>
         <label className="conflict-choice">
           <span>
@@ -40,7 +41,7 @@ export function ConflictField({ field, difference, choice, onChoose }: ConflictF
             <input type="radio" name={name} checked={choice === 'theirs'} onChange={() => onChoose('theirs')} />
             Theirs
           </span>
-          {shown(theirs)}
+          <Stored field={field} text={theirs} />
         </label>
         {editable && (
           <label className="conflict-choice">
@@ -68,6 +69,12 @@ export function ConflictField({ field, difference, choice, onChoose }: ConflictF
       )}
     </fieldset>
   );
+}
+
+/** What is on the server: a picture is shown, not its made-up name. */
+function Stored({ field, text }: { field: Field | undefined; text: string }) {
+  if (field?.kind !== 'image' || text === '') return shown(text);
+  return <img src={thumbnailAddress(text, 300)} alt="" className="conflict-image" />;
 }
 
 function shown(text: string): string {

@@ -118,7 +118,7 @@ export function RecordFormView(props: RecordFormProps) {
           loadingPosition="start"
           disabled={form.reading}
         >
-          {props.submitLabel}
+          {form.reading ? 'Reading photos…' : props.submitLabel}
         </Button>
         <Button
           color="inherit"
@@ -131,7 +131,7 @@ export function RecordFormView(props: RecordFormProps) {
         >
           Cancel
         </Button>
-        <span className="save-state">{form.reading ? 'Reading photos…' : dirty ? 'Not saved yet' : ''}</span>
+        <span className="save-state">{dirty ? 'Not saved yet' : ''}</span>
       </div>
     </form>
   );
