@@ -1,5 +1,5 @@
-import { finding, fitsCreate, newRowIds, resemblesCreate } from '../domain/outbox/read-back.ts';
-import type { CreateChange, OutboxEntry, Receipt, SaveSettingsChange } from '../domain/outbox/vocabulary.ts';
+import { finding, fitsCreate, type NewRows, newRowIds, resemblesCreate } from '../domain/outbox/read-back.ts';
+import type { CreateChange, OutboxEntry, SaveSettingsChange } from '../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { compareWithServer } from './compare-with-server.ts';
 import { foundAlready, withoutArrivedImages } from './arrived-images.ts';
@@ -54,21 +54,11 @@ async function noteKnownIds(
 async function readBack(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<OutboxEntry | undefined> {
   const rows = await newRows(sender, entry, change);
   if (rows.kind !== 'found') return void (await cannotTell(sender, entry, rows));
-  const { fitting, resembling } = rows.value;
-  // a confirmed create is surely there, if with somebody else's edit on it; in doubt, such a row is a question
-  const result = finding(fitting.length === 0 && entry.confirmed !== undefined ? resembling : fitting);
-  if (result.found === 'none' && resembling.length > 0) return void (await severalFit(sender, entry, resembling));
-  if (result.found === 'one')
-    return void (await finish(sender, entry, { receipt: receiptOf(sender, entry, result.id) }));
-  if (result.found === 'several') return void (await severalFit(sender, entry, result.ids));
-  if (entry.confirmed !== undefined) return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
+  const result = finding(rows.value, entry.confirmed !== undefined);
+  if (result.found === 'ours') return void (await arrived(sender, entry, result.id, result.twins));
+  if (result.found === 'question') return void (await askWhich(sender, entry, result.ids));
+  if (entry.confirmed !== undefined) return void (await arrived(sender, entry));
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : entry;
-}
-
-/** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */
-interface NewRows {
-  readonly fitting: readonly number[];
-  readonly resembling: readonly number[];
 }
 
 async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<Reading<NewRows>> {
@@ -95,19 +85,23 @@ async function claimedIds({ environment }: Sender, change: CreateChange): Promis
   return new Set(rows.filter(({ resource }) => resource === change.resource).map(({ serverId }) => serverId));
 }
 
-/** After a success the oldest is ours, the others are twins that the browser's repeat has made. In doubt, someone has to look. */
-async function severalFit(sender: Sender, entry: OutboxEntry, ids: readonly number[]): Promise<void> {
-  const [first, ...twins] = ids;
-  if (entry.confirmed !== undefined && first !== undefined) {
-    return finish(sender, entry, { receipt: { ...receiptOf(sender, entry, first), twins } });
-  }
-  const message = 'Several new records on the server could be this one. Did this save?';
-  return giveBack(sender, { ...entry, candidates: ids }, { code: 'several-candidates', message });
+/** Several rows could be it, or one that somebody has edited since. */
+async function askWhich(sender: Sender, entry: OutboxEntry, ids: readonly number[]): Promise<void> {
+  const message = 'New records on the server could be this one. Did this save?';
+  await giveBack(sender, { ...entry, candidates: ids }, { code: 'several-candidates', message });
 }
 
-function receiptOf({ environment }: Sender, entry: OutboxEntry, serverId?: number): Receipt {
+/** The change is on the server. The id of a confirmed create stays unknown where its row is gone again already. */
+async function arrived(sender: Sender, entry: OutboxEntry, serverId?: number, twins: readonly number[] = []) {
   const message = entry.confirmed ?? 'It had arrived.';
-  return { at: environment.now(), message, ...(serverId === undefined ? {} : { serverId }) };
+  await finish(sender, entry, {
+    receipt: {
+      at: sender.environment.now(),
+      message,
+      ...(serverId === undefined ? {} : { serverId }),
+      ...(twins.length === 0 ? {} : { twins }),
+    },
+  });
 }
 
 /** An earlier request could still be on its way: only after its time-out does an empty list prove anything. */
@@ -149,7 +143,7 @@ async function prepareSettings(
  */
 async function unlessArrived(sender: Sender, entry: OutboxEntry, ready: OutboxEntry): Promise<OutboxEntry | undefined> {
   if (!entry.doubt) return ready;
-  if (foundAlready(ready)) return void (await finish(sender, entry, { receipt: receiptOf(sender, entry) }));
+  if (foundAlready(ready)) return void (await arrived(sender, entry));
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : ready;
 }
 

@@ -35,6 +35,8 @@ export class FileLostError extends Error {
   }
 }
 
+/** With one place, and never as nothing where there is something. */
 function megabytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(1);
+  const exact = bytes / 1024 / 1024;
+  return (bytes > 0 ? Math.max(0.1, exact) : exact).toFixed(1);
 }

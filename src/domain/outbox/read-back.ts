@@ -35,15 +35,22 @@ export function resemblesCreate(resource: Resource, change: CreateChange, record
   return resource.title.every(same) || (names.length > 2 && names.filter(same).length >= names.length - 1);
 }
 
-/** What the rows that fit say: none, send again; one, that is it; several, someone has to look. */
+/** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */
+export interface NewRows {
+  readonly fitting: readonly number[];
+  readonly resembling: readonly number[];
+}
+
+/** What the new rows say: none, send again; ours, with the twins that a repeat has made; or someone has to look. */
 export type Finding =
   | { readonly found: 'none' }
-  | { readonly found: 'one'; readonly id: number }
-  | { readonly found: 'several'; readonly ids: readonly number[] };
+  | { readonly found: 'ours'; readonly id: number; readonly twins: readonly number[] }
+  | { readonly found: 'question'; readonly ids: readonly number[] };
 
-/** Sums up which rows fit. */
-export function finding(ids: readonly number[]): Finding {
-  const [first, ...others] = ids;
-  if (first === undefined) return { found: 'none' };
-  return others.length === 0 ? { found: 'one', id: first } : { found: 'several', ids };
+/** Sums the new rows up. Of a `confirmed` create one of them surely is the row; in doubt only a single one that fits is. */
+export function finding({ fitting, resembling }: NewRows, confirmed: boolean): Finding {
+  const [id, ...twins] = [...fitting, ...resembling];
+  if (id === undefined) return { found: 'none' };
+  if (confirmed || fitting.length === 1) return { found: 'ours', id, twins };
+  return { found: 'question', ids: [id, ...twins] };
 }

@@ -44,8 +44,17 @@ test('a row resembles a create that somebody has edited since: the same name, or
   expect(resembles({ model: 'N', capacity: '2' })).toBe(false);
 });
 
-test('none, one and several are told apart', () => {
-  expect(finding([])).toEqual({ found: 'none' });
-  expect(finding([4])).toEqual({ found: 'one', id: 4 });
-  expect(finding([4, 5])).toEqual({ found: 'several', ids: [4, 5] });
+test('no new row says that it has to be sent again', () => {
+  expect(finding({ fitting: [], resembling: [] }, false)).toEqual({ found: 'none' });
+});
+
+test('in doubt a single row that fits is ours, and anything else a question', () => {
+  expect(finding({ fitting: [4], resembling: [] }, false)).toEqual({ found: 'ours', id: 4, twins: [] });
+  expect(finding({ fitting: [4, 5], resembling: [] }, false)).toEqual({ found: 'question', ids: [4, 5] });
+  expect(finding({ fitting: [], resembling: [6] }, false)).toEqual({ found: 'question', ids: [6] });
+});
+
+test('of a confirmed create the oldest row that fits best is ours, the others are its twins', () => {
+  expect(finding({ fitting: [4, 5], resembling: [3] }, true)).toEqual({ found: 'ours', id: 4, twins: [5, 3] });
+  expect(finding({ fitting: [], resembling: [6] }, true)).toEqual({ found: 'ours', id: 6, twins: [] });
 });
