@@ -57,7 +57,7 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await expect(offer).toContainText('Save what you are working on first');
   await expect(page.getByLabel('Capacity')).toHaveValue('not saved yet');
 
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
   await app.answer('Leave');
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
   await expect(page.locator('meta[name=generator]')).toHaveCount(0);
