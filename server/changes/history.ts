@@ -1,10 +1,8 @@
 import { isAttachment } from '../../src/domain/fields.ts';
+import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Resource, ResourceName } from '../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
 import { hasImages, imagesOf, ownFiles } from '../records/files.ts';
-
-/** What was done to a record. */
-export type Action = 'create' | 'update' | 'delete' | 'delete-image';
 
 /** A record's contents at one time: its fields, and the names of its images. */
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -14,7 +12,7 @@ interface Happening {
   readonly by: { readonly user: { readonly id: number; readonly name: string } };
   readonly resource: ResourceName | 'site-meta';
   readonly recordId: number;
-  readonly action: Action;
+  readonly action: HistoryEntry['action'];
   readonly before: Snapshot | undefined;
   readonly after: Snapshot | undefined;
 }

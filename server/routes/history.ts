@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { FieldChange, HistoryEntry } from '../../src/domain/history.ts';
 import type { Database } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +14,7 @@ export function historyRoutes(app: FastifyInstance, { db }: Services): void {
   });
 }
 
-async function historyOf(db: Database, resource: string, recordId: number) {
+async function historyOf(db: Database, resource: string, recordId: number): Promise<HistoryEntry[]> {
   const rows = await db
     .selectFrom('changes')
     .selectAll()
@@ -25,7 +26,7 @@ async function historyOf(db: Database, resource: string, recordId: number) {
     id,
     at,
     administrator: user_name,
-    action,
+    action: action as HistoryEntry['action'],
     changes: differences(parsed(before), parsed(after)),
   }));
 }
@@ -33,7 +34,7 @@ async function historyOf(db: Database, resource: string, recordId: number) {
 type Content = Readonly<Record<string, unknown>>;
 
 /** The fields that differ, their values in words: files by the names that administrators gave them. */
-function differences(before: Content, after: Content) {
+function differences(before: Content, after: Content): FieldChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
     .filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))

@@ -1,3 +1,4 @@
+import ExpandMoreIcon from '@mui/icons-material/ExpandMore';
 import HistoryIcon from '@mui/icons-material/History';
 import { useState } from 'react';
 import { actionWords, type HistoryEntry, shownChanges } from '../../domain/history.ts';
@@ -22,6 +23,7 @@ export function RecordHistory(props: Props) {
       <summary>
         <HistoryIcon fontSize="small" aria-hidden />
         History
+        <ExpandMoreIcon className="record-history-mark" aria-hidden />
       </summary>
       {opened && <Entries {...props} />}
     </details>
@@ -37,7 +39,7 @@ function Entries({ resource, id, version }: Props) {
       </FailureNotice>
     );
   }
-  if (entries === undefined) return <p role="status">Asking the server…</p>;
+  if (entries === undefined) return <output>Asking the server…</output>;
   if (entries.length === 0) return <p>Nothing is written down about this record.</p>;
   return (
     <ol>

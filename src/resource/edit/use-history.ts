@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { messageOf } from '../../api/failure.ts';
 import { readHistory } from '../../api/record-history.ts';
 import type { HistoryEntry } from '../../domain/history.ts';
@@ -12,29 +12,37 @@ export interface HistoryReading {
   readonly retry: () => void;
 }
 
+interface Known {
+  /** Which question this answers. */
+  readonly question: string;
+  readonly entries?: readonly HistoryEntry[];
+  readonly failure?: string;
+}
+
 /** Asks for a record's history, and again when the record got another version. */
 export function useHistory(resource: Resource, id: number, version: string): HistoryReading {
-  const [known, setKnown] = useState<Pick<HistoryReading, 'entries' | 'failure'>>({});
-  const [loading, setLoading] = useState(true);
-  const load = useCallback(
-    async (isCurrent: () => boolean) => {
-      setLoading(true);
-      const read = await readHistory(resource, id).then(
-        (entries) => ({ entries }),
-        (failure: unknown) => ({ failure: messageOf(failure) }),
-      );
-      if (!isCurrent()) return;
-      setKnown(read);
-      setLoading(false);
-    },
-    [resource, id],
-  );
+  const [attempt, setAttempt] = useState(1);
+  const [known, setKnown] = useState<Known>();
+  const question = `${resource.name}/${id} ${version} ${attempt}`;
   useEffect(() => {
     let current = true;
-    void load(() => current);
+    const learn = async () => {
+      const answer = await ask(resource, id);
+      if (current) setKnown({ question, ...answer });
+    };
+    void learn();
     return () => {
       current = false;
     };
-  }, [load, version]);
-  return { ...known, loading, retry: () => void load(() => true) };
+  }, [resource, id, question]);
+  const { question: answered, ...answer } = known ?? { question: '' };
+  return { ...answer, loading: answered !== question, retry: () => setAttempt(attempt + 1) };
+}
+
+async function ask(resource: Resource, id: number): Promise<Omit<Known, 'question'>> {
+  try {
+    return { entries: await readHistory(resource, id) };
+  } catch (failure) {
+    return { failure: messageOf(failure) };
+  }
 }

@@ -1,0 +1,42 @@
+import { fieldOf, type Resource } from './resource.ts';
+
+/** One field of a change, its values in words; null where there was none. Files go by the names that administrators gave them. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What was done to a record at one time, as this repository's server tells it. */
+export interface HistoryEntry {
+  readonly id: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** The name of who did it. */
+  readonly administrator: string;
+  readonly action: 'create' | 'update' | 'delete' | 'delete-image';
+  readonly changes: readonly FieldChange[];
+}
+
+const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
+  create: 'created it',
+  update: 'changed it',
+  delete: 'deleted it',
+  'delete-image': 'removed an image',
+};
+
+/** Where a record's history is asked for. */
+export function historyPath(resource: Resource, id: number): string {
+  return `/api/history/${resource.name}/${id}`;
+}
+
+/** What was done, as in "Nadia Rahman changed it". */
+export function actionWords(entry: HistoryEntry): string {
+  return `${entry.administrator} ${ACTION_WORDS[entry.action]}`;
+}
+
+/** What to show of an entry: of a creation nothing, since all of it was new. */
+export function shownChanges(resource: Resource, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
+  if (entry.action === 'create') return [];
+  return entry.changes.map((change) => ({ ...change, label: fieldOf(resource, change.field)?.label ?? change.field }));
+}

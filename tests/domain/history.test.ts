@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { actionWords, type HistoryEntry, historyPath, shownChanges } from '../../src/domain/history.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+
+const entry: HistoryEntry = {
+  id: 3,
+  at: '2026-11-20T10:00:00.000Z',
+  administrator: 'Nadia Rahman',
+  action: 'update',
+  changes: [{ field: 'engine_model', before: 'A', after: null }],
+};
+
+test('says who did what in a sentence', () => {
+  expect(actionWords(entry)).toBe('Nadia Rahman changed it');
+  expect(actionWords({ ...entry, action: 'delete-image' })).toBe('Nadia Rahman removed an image');
+});
+
+test('names fields by their labels, and one that the definition lost by its name', () => {
+  expect(shownChanges(generators, entry)).toEqual([
+    { label: 'Engine model', field: 'engine_model', before: 'A', after: null },
+  ]);
+  const lost = { ...entry, changes: [{ field: 'weight', before: '1', after: '2' }] };
+  expect(shownChanges(generators, lost)[0]?.label).toBe('weight');
+});
+
+test('lists no fields of a creation, since all of them were new', () => {
+  expect(shownChanges(generators, { ...entry, action: 'create' })).toEqual([]);
+});
+
+test('asks for the history of a record by its kind and id', () => {
+  expect(historyPath(generators, 12)).toBe('/api/history/generators/12');
+});

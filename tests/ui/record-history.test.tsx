@@ -1,0 +1,62 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
+import { readHistory } from '../../src/api/record-history.ts';
+import type { HistoryEntry } from '../../src/domain/history.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { RecordHistory } from '../../src/resource/edit/record-history.tsx';
+
+vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
+const asked = vi.mocked(readHistory);
+
+beforeEach(() => asked.mockReset());
+afterEach(cleanup);
+
+const entry: HistoryEntry = {
+  id: 1,
+  at: '2026-11-20T10:00:00.000Z',
+  administrator: 'Nadia Rahman',
+  action: 'update',
+  changes: [{ field: 'engine_model', before: 'Old engine', after: 'New engine' }],
+};
+
+const shown = (version = 'v1') => <RecordHistory resource={generators} id={12} version={version} />;
+
+async function open(version?: string) {
+  const view = render(shown(version));
+  await userEvent.click(screen.getByText('History'));
+  // jsdom opens the element but tells nobody
+  view.container.querySelector('details')?.dispatchEvent(new Event('toggle'));
+  return view;
+}
+
+test('asks the server only when it is opened, and tells who changed what', async () => {
+  asked.mockResolvedValue([entry]);
+  render(shown());
+  expect(asked).not.toHaveBeenCalled();
+  cleanup();
+  await open();
+  expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
+  expect(screen.getByText('Engine model')).toBeDefined();
+  expect(screen.getByText('Old engine').tagName).toBe('DEL');
+  expect(screen.getByText('New engine').tagName).toBe('INS');
+});
+
+test('says plainly that the server is away, and asks again', async () => {
+  asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'The server cannot be reached.'));
+  asked.mockResolvedValueOnce([entry]);
+  await open();
+  expect(await screen.findByText('The server cannot be reached.')).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
+});
+
+test('asks again when the record got another version', async () => {
+  asked.mockResolvedValue([entry]);
+  const view = await open('v1');
+  await screen.findByText('Nadia Rahman changed it');
+  asked.mockResolvedValue([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
+  view.rerender(shown('v2'));
+  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+});
