@@ -132,6 +132,7 @@ function Rows({ resource, rows, partial }: RowsProps) {
             resource={resource}
             rows={view.shown}
             selected={selection.ids}
+            allSelected={selection.all}
             sort={view.sort}
             onSort={view.setSort}
             onSelectAll={selection.toggleAll}

@@ -110,3 +110,24 @@ test('two changes of one field are compared, and what is chosen is sent', async 
     .poll(() => server.data.rows('partners')[0])
     .toMatchObject({ name: 'Mine', link: 'https://theirs.example' });
 });
+
+test('a form left while its answer is on the way loses nothing, also when the answer is a refusal', async ({
+  page,
+  world,
+}) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await world.proxy.strike({ kind: 'delay', milliseconds: 2500 }, { only: `POST ${partners.endpoints.create}` });
+  const sent = world.proxy.next(`POST ${partners.endpoints.create}`);
+  await app.create(partners, { name: 'Left early', link: 'no address', image: [png('logo.png', 1)] });
+  await sent;
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page).toHaveURL(`${app.origin}/`);
+  await app.open('/outbox');
+  const entry = page.getByRole('listitem').filter({ hasText: 'Left early' });
+  await expect(entry).toContainText('Refused by the server');
+  await entry.getByRole('link', { name: 'Edit' }).click();
+  await expect(page.getByLabel('Link')).toHaveValue('no address');
+  await expect(page.getByRole('button', { name: 'Remove logo.png' })).toBeVisible();
+});

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function show(rows: readonly PendingRow[], onSort = vi.fn()) {
-  const selection = { selected: new Set<string>(), onSelectAll: vi.fn() };
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const { container } = render(
     <ListTable resource={generators} rows={rows} sort={undefined} onSort={onSort} {...selection} />,
   );

@@ -5,7 +5,7 @@ import { SITE_META } from '../../domain/site-meta.ts';
 import { conflictPath } from '../../resource/paths.ts';
 
 /** The screen of the record a change is about. */
-export function recordPath(change: Change): string {
+function recordPath(change: Change): string {
   return change.op === 'save-settings' ? SITE_META.path : routesOf(resourceOf(change.resource)).edit(change.recordId);
 }
 

@@ -1,9 +1,10 @@
-import { type AttachmentField, isAttachment, isValue } from '../../domain/fields.ts';
+import { isAttachment, isValue } from '../../domain/fields.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
-import { type FieldErrors, requiredText, type Values, validate } from '../../domain/validate.ts';
+import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { parseCsv } from './csv.ts';
+import { fileErrors, idErrors } from './import-errors.ts';
 
 /** One line of a CSV file, ready to be looked at and saved. */
 export interface ImportLine {
@@ -88,23 +89,6 @@ function lineOf(
   };
 }
 
-/** A change needs the whole record: what is not known here and has no column would be emptied. */
-function idErrors(
-  resource: Resource,
-  id: string,
-  row: Row | undefined,
-  told: Readonly<Record<string, string>>,
-): FieldErrors {
-  if (id === '') return {};
-  if (row === undefined) return { id: [`There is no ${resource.label.one} ${id} here.`] };
-  const unknown = resource.fields
-    .filter(isValue)
-    .some(({ name }) => told[name] === undefined && row[name] === undefined);
-  return unknown
-    ? { id: [`${resource.label.one} ${id} is not wholly on this device. Try again with a connection.`] }
-    : {};
-}
-
 /** The ids that a file names: which records an import has to know. */
 export function importedIds(text: string): string[] {
   const [heading = [], ...body] = parseCsv(text);
@@ -128,26 +112,6 @@ function columnOf(resource: Resource, heading: string): string | undefined {
 function namesIn(cell: string | undefined, picked: ReadonlySet<string>, keepsStored: boolean): string[] {
   const names = (cell ?? '').split(';').map((name) => name.trim());
   return names.filter((name) => name !== '' && (!keepsStored || picked.has(name)));
-}
-
-function fileErrors(
-  resource: Resource,
-  fileNames: Readonly<Record<string, readonly string[]>>,
-  picked: ReadonlySet<string>,
-  creating: boolean,
-): FieldErrors {
-  const errors: Record<string, string[]> = {};
-  for (const field of resource.fields.filter(isAttachment)) {
-    const names = fileNames[field.name] ?? [];
-    const missing = names.filter((name) => !picked.has(name));
-    if (missing.length > 0) errors[field.name] = [`Choose ${missing.join(', ')} along with this file.`];
-    else if (creating && isMissing(field, names)) errors[field.name] = [requiredText(field.name)];
-  }
-  return errors;
-}
-
-function isMissing(field: AttachmentField, names: readonly string[]): boolean {
-  return field.required && names.length === 0;
 }
 
 function textIn(row: Row | undefined, name: string): string {

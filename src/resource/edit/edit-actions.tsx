@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import { Link, useNavigate } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/overlay.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath } from '../paths.ts';
 
@@ -13,7 +14,10 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   const remove = useDelete(resource);
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
-    if (await remove([{ ...view.values, recordId: view.recordId }])) void navigate(list);
+    if (!(await remove([{ ...view.values, recordId: view.recordId }]))) return;
+    // What is typed into a record that goes needs no question of its own.
+    abandonUnsavedWork();
+    void navigate(list);
   };
   return (
     <>

@@ -1,18 +1,18 @@
 import Button from '@mui/material/Button';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import type { Field } from '../../domain/fields.ts';
-import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { conflictPath } from '../paths.ts';
 import { ErrorSummary } from './error-summary.tsx';
-import { type FormContent, hintsFor } from './form-state.ts';
+import type { FormContent } from './form-state.ts';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { RestoredBar } from './restored-bar.tsx';
 import { forgetDraft, useKeepDraft } from './use-draft.ts';
+import { useHints } from './use-hints.ts';
+import { useLeaving } from './use-leaving.ts';
 import type { RecordForm } from './use-record-form.ts';
 import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { useSubmit } from './use-submit.ts';
@@ -63,7 +63,7 @@ export function RecordFormView(props: RecordFormProps) {
     onMergedRefused: props.onMergedRefused,
     onConflict: (entryId) => leaveTo(conflictPath(entryId)),
   });
-  const dirty = form.dirty && !leaving;
+  const dirty = form.dirty && !leaving && !submit.stored;
   const kept = { ...form.state, ...(props.base === undefined ? {} : { base: props.base }) };
   useUnsaved(dirty, `this ${resource.label.one.toLowerCase()}`);
   useKeepDraft(draftKey, kept, dirty, props.restoredAt !== undefined);
@@ -135,26 +135,4 @@ export function RecordFormView(props: RecordFormProps) {
       </div>
     </form>
   );
-}
-
-/** Format problems worth saying while typing; that a field is still empty is said at Save. */
-function useHints(resource: Resource, form: RecordForm, creating: boolean) {
-  const { values, files } = form.state;
-  return useMemo(() => {
-    const all = hintsFor(resource.fields, { values, files }, { creating, maxFileBytes: MAX_FILE_BYTES });
-    return Object.fromEntries(Object.entries(all).filter(([name]) => (values[name] ?? '') !== ''));
-  }, [resource, values, files, creating]);
-}
-
-/** Leaves after a save: the address changes once the form no longer counts as unsaved, so that nobody is asked. */
-function useLeaving() {
-  const navigate = useNavigate();
-  const [goal, setGoal] = useState<string>();
-  useEffect(() => {
-    if (goal !== undefined) void navigate(goal);
-  }, [goal, navigate]);
-  return {
-    leaving: goal !== undefined,
-    leaveTo: (path: string, asking = false) => (asking ? void navigate(path) : setGoal(path)),
-  };
 }

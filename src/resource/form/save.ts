@@ -20,19 +20,34 @@ export interface SaveAbout {
   readonly title: string;
 }
 
+/** The form that waits for the outcome. */
+export interface WaitingForm {
+  /** The change is durable on this device: leaving the form loses nothing any more. */
+  readonly onStored: () => void;
+  /** False once the form was left: a refused change then stays in the outbox. */
+  readonly isOpen: () => boolean;
+}
+
 /**
  * Saves a change through the outbox and follows it for a moment. `repairing` names a refused entry that this save mends.
  * A fresh change that is refused goes back into the form, and nothing stays queued; one that was merged into an earlier
  * change, or that repairs one, stays where it is.
  */
-export async function saveChange(draft: ChangeDraft, about: SaveAbout, repairing?: string): Promise<SaveResult> {
+export async function saveChange(
+  draft: ChangeDraft,
+  about: SaveAbout,
+  repairing?: string,
+  form?: WaitingForm,
+): Promise<SaveResult> {
   try {
     const before = Date.now();
     const entry = await (repairing === undefined
       ? outbox.enqueue(draft, about)
       : outbox.repair(repairing, draft, about));
     const fresh = repairing === undefined && entry.createdAt >= before;
-    return await resultOf(await outbox.follow(entry.id), fresh);
+    form?.onStored();
+    const followed = await outbox.follow(entry.id);
+    return await resultOf(followed, fresh && form?.isOpen() !== false);
   } catch (error) {
     if (error instanceof StorageFullError || error instanceof FileUnreadableError) {
       return { kind: 'not-stored', message: error.message };

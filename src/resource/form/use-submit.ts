@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
@@ -28,6 +28,8 @@ export interface SubmitOptions {
 
 export interface Submit {
   readonly saving: boolean;
+  /** While an answer is waited for: the change is on this device, and leaving loses nothing. */
+  readonly stored: boolean;
   /** What the server would refuse; set when Save stopped at it without a connection. */
   readonly warned: FieldErrors | undefined;
   /** Counts the answers that need a look, so that the summary takes the focus at each. */
@@ -42,6 +44,8 @@ export function useSubmit(options: SubmitOptions): Submit {
   const online = useConnection(isOnline);
   const busy = useRef(false);
   const [saving, setSaving] = useState(false);
+  const [stored, setStored] = useState(false);
+  const isOpen = useIsOpen();
   const [warned, setWarned] = useState<FieldErrors>();
   const [attention, setAttention] = useState(0);
   const [mending, setMending] = useState(options.repairing);
@@ -78,11 +82,25 @@ export function useSubmit(options: SubmitOptions): Submit {
     setSaving(true);
     try {
       const title = titleOf(resource, form.state.values);
-      finish(await saveChange(options.draft(form.state), { administrator, title }, mending));
+      const waiting = { onStored: () => setStored(true), isOpen };
+      finish(await saveChange(options.draft(form.state), { administrator, title }, mending, waiting));
     } finally {
       busy.current = false;
       setSaving(false);
+      setStored(false);
     }
   };
-  return { saving, warned, attention, submit };
+  return { saving, stored, warned, attention, submit };
+}
+
+/** Tells, at any later time, whether the form still stands. */
+function useIsOpen(): () => boolean {
+  const open = useRef(true);
+  useEffect(() => {
+    open.current = true;
+    return () => {
+      open.current = false;
+    };
+  }, []);
+  return useCallback(() => open.current, []);
 }

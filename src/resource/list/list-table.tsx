@@ -10,13 +10,14 @@ export interface ListBodyProps {
   readonly resource: Resource;
   readonly rows: readonly PendingRow[];
   readonly selected: ReadonlySet<string>;
+  readonly allSelected: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   readonly onSelectAll: () => void;
 }
 
 /** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
-export function ListTable({ resource, rows, selected, sort, onSort, onSelectAll }: ListBodyProps) {
+export function ListTable({ resource, rows, selected, allSelected, sort, onSort, onSelectAll }: ListBodyProps) {
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   return (
     <div className="list-sheet">
@@ -29,12 +30,7 @@ export function ListTable({ resource, rows, selected, sort, onSort, onSelectAll 
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className="col-select">
-              <input
-                type="checkbox"
-                aria-label="Select all"
-                checked={rows.length > 0 && selected.size >= rows.length}
-                onChange={onSelectAll}
-              />
+              <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
             </th>
             <th scope="col" className="col-sl">
               Sl

@@ -10,17 +10,19 @@ export function useSelection(shown: readonly PendingRow[]) {
     () => (marked.size === 0 ? [] : shown.filter((row) => marked.has(row.recordId) && row.pending !== 'delete')),
     [shown, marked],
   );
+  const selectable = useMemo(() => shown.filter((row) => row.pending !== 'delete'), [shown]);
   const ids = useMemo(() => new Set(rows.map((row) => row.recordId)), [rows]);
   return {
     rows,
     ids,
+    all: selectable.length > 0 && ids.size === selectable.length,
     toggle: (recordId: string) =>
       setMarked((before) => {
         const after = new Set(before);
         if (!after.delete(recordId)) after.add(recordId);
         return after;
       }),
-    toggleAll: () => setMarked(ids.size >= shown.length ? NONE : new Set(shown.map((row) => row.recordId))),
+    toggleAll: () => setMarked(ids.size === selectable.length ? NONE : new Set(selectable.map((row) => row.recordId))),
     clear: () => setMarked(NONE),
   };
 }

@@ -1,0 +1,42 @@
+import { type AttachmentField, isAttachment, isValue } from '../../domain/fields.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { type FieldErrors, requiredText } from '../../domain/validate.ts';
+import type { Row } from '../list/list-rules.ts';
+
+/** A change needs the whole record: what is not known here and has no column would be emptied. */
+export function idErrors(
+  resource: Resource,
+  id: string,
+  row: Row | undefined,
+  told: Readonly<Record<string, string>>,
+): FieldErrors {
+  if (id === '') return {};
+  if (row === undefined) return { id: [`There is no ${resource.label.one} ${id} here.`] };
+  const unknown = resource.fields
+    .filter(isValue)
+    .some(({ name }) => told[name] === undefined && row[name] === undefined);
+  return unknown
+    ? { id: [`${resource.label.one} ${id} is not wholly on this device. Try again with a connection.`] }
+    : {};
+}
+
+/** What is wrong with the files a line names. `picked` are those chosen along with the CSV file. */
+export function fileErrors(
+  resource: Resource,
+  fileNames: Readonly<Record<string, readonly string[]>>,
+  picked: ReadonlySet<string>,
+  creating: boolean,
+): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const field of resource.fields.filter(isAttachment)) {
+    const names = fileNames[field.name] ?? [];
+    const missing = names.filter((name) => !picked.has(name));
+    if (missing.length > 0) errors[field.name] = [`Choose ${missing.join(', ')} along with this file.`];
+    else if (creating && isMissing(field, names)) errors[field.name] = [requiredText(field.name)];
+  }
+  return errors;
+}
+
+function isMissing(field: AttachmentField, names: readonly string[]): boolean {
+  return field.required && names.length === 0;
+}
