@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: 'tests',
   testMatch: '{e2e,contract}/**/*.spec.ts',
   globalSetup: './tests/harness/build-app.ts',
-  timeout: 60_000,
+  timeout: 120_000,
   // Two workers on two cores, each with a browser and a server: five seconds are soon gone.
   expect: { timeout: 10_000 },
   outputDir: 'test-results',
@@ -19,7 +19,8 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     launchOptions: { args: [...chromiumArgs], ...(executablePath && { executablePath }) },
-    trace: 'retain-on-failure',
+    // A film of every test would cost more than the tests.
+    trace: { mode: 'retain-on-failure', screenshots: false },
   },
   projects: [{ name: 'chromium' }],
 });

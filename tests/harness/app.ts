@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf, type Resource, routesOf } from '../../src/domain/resource.ts';
 import type { Filling } from './fillings.ts';
-import type { SampleFile } from './sample-files.ts';
+import { onDisk, type SampleFile } from './sample-files.ts';
 import { ADMINISTRATOR } from './server.ts';
 
 interface Credentials {
@@ -102,7 +102,7 @@ export class App {
 
   /** Picks files and waits until the form shows them: it reads them first. */
   async #attach(field: Field, files: readonly SampleFile[]): Promise<void> {
-    await this.control(field).setInputFiles(files.map(({ name, mimeType, buffer }) => ({ name, mimeType, buffer })));
+    await this.control(field).setInputFiles(files.map(onDisk));
     for (const { name } of files) {
       await expect(this.page.getByRole('button', { name: `Remove ${name}`, exact: true })).toBeVisible();
     }

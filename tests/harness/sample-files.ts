@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
 import sharp from 'sharp';
 
@@ -58,6 +61,18 @@ export function pdf(name: string, seed: number, bytes = 1000): SampleFile {
 /** A file whose content is no type that any field takes. */
 export function plainText(name: string, text: string): SampleFile {
   return sample(name, 'text/plain', Buffer.from(text));
+}
+
+let folder: string | undefined;
+
+/** Writes a file where a browser can pick it, and answers its path. */
+export function onDisk({ name, buffer, sha256 }: SampleFile): string {
+  folder ??= mkdtempSync(join(tmpdir(), 'voltdesk-files-'));
+  const place = join(folder, sha256.slice(0, 16));
+  mkdirSync(place, { recursive: true });
+  const path = join(place, name);
+  writeFileSync(path, buffer);
+  return path;
 }
 
 function sample(name: string, mimeType: string, buffer: Buffer): SampleFile {
