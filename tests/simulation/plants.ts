@@ -199,14 +199,14 @@ function untried(entry: OutboxEntry): OutboxEntry {
 }
 
 function success(): Response {
-  return answer(200, { message: 'Created Successfully' });
+  return made(200, { message: 'Created Successfully' });
 }
 
 function refusal(): Response {
-  return answer(403, { message: 'Forbidden' });
+  return made(403, { message: 'Forbidden' });
 }
 
-function answer(status: number, body: object): Response {
+function made(status: number, body: object): Response {
   const response = new Response(null, { status, headers: { 'content-type': 'application/json' } });
   return Object.defineProperty(response, 'text', { value: async () => JSON.stringify(body) });
 }

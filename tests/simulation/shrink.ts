@@ -18,7 +18,8 @@ export async function shrink(
   await attempt({ ...schedule, faultRate: 0 });
   await endFaultsEarly(smallest, attempt);
   for (let size = Math.ceil(smallest.events.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let start = 0; start < smallest.events.length && left > 0; ) {
+    let start = 0;
+    while (start < smallest.events.length) {
       const events = smallest.events.toSpliced(start, size);
       if (!(await attempt({ ...smallest, events }))) start += size;
     }

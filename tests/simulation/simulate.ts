@@ -68,11 +68,7 @@ async function tell(
   const least = await shrink(schedule, async (candidate) =>
     (await run(candidate)).failures.some((failure) => kind(failure) === first),
   );
-  const { events, faultsEnd, faultRate, worker, locks, keepsBlobs } = least;
-  console.log(
-    `  least: faults ${faultRate} up to request ${faultsEnd}, worker ${worker}, locks ${locks}, blobs ${keepsBlobs}`,
-  );
-  for (const { at, what } of events) console.log(`    ${(at / 1000).toFixed(3).padStart(9)} s  ${what}`);
+  console.log(`  least: ${JSON.stringify(least)}`);
 }
 
 function sum(server: ServerName, outcomes: readonly Outcome[], failures: number, seconds: number): void {

@@ -1,4 +1,5 @@
-import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { requestOf } from '../../../src/domain/outbox/requests.ts';
+import { isLocalId, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Schedule } from '../stage/schedule.ts';
 import type { Sent, Watcher } from '../world/network.ts';
 import type { Lane } from '../world/scheduler.ts';
@@ -11,6 +12,7 @@ const REFUSING = new Set([400, 403, 404, 405, 409, 410, 413, 415, 422]);
 const LETS_SECOND_BEGIN = new Set([
   'locks leak',
   'frozen for a while',
+  'frozen while sending',
   'sleep two days',
   'clock set ahead',
   'clock set back',
@@ -48,7 +50,7 @@ export class Watchman implements Watcher {
   }
 
   heard({ key, path }: Sent, status: number, headers: Headers): void {
-    if (REFUSING.has(status) && key !== undefined) this.#refused.add(key);
+    if (REFUSING.has(status)) this.#refused.add(key ?? path).add(path);
     const wait = headers.get('retry-after');
     if (wait === null || !/^\d+$/.test(wait) || targetOf({ method: 'POST', path }) === undefined) return;
     this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
@@ -70,8 +72,14 @@ export class Watchman implements Watcher {
 
   #checkRefused({ reason, idempotencyKey, change, schema }: OutboxEntry): void {
     if (schema >= 99 || reason?.status === undefined || reason.code === 'server-errors') return;
-    if (!this.#refused.has(idempotencyKey))
+    if (!this.#refused.has(idempotencyKey) && !this.#wasRefused(change))
       this.#fail(`untrue: ${change.op} is said to be refused with ${reason.status}, and nobody has`);
+  }
+
+  /** The address of the change, whatever key it went under. */
+  #wasRefused(change: OutboxEntry['change']): boolean {
+    const isLocal = change.op !== 'create' && 'recordId' in change && isLocalId(change.recordId);
+    return !isLocal && this.#refused.has(requestOf(change).path);
   }
 
   /** One sender at a time. */

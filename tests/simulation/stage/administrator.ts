@@ -1,11 +1,10 @@
 import { type Base, type OutboxEntry, type RecordId } from '../../../src/domain/outbox/vocabulary.ts';
 import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
 import { compare } from '../../../src/domain/outbox/conflict.ts';
-import { overlayRecord, valuesOf } from '../../../src/domain/outbox/overlay.ts';
+import { overlayRecord, type RecordView } from '../../../src/domain/outbox/overlay.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { SITE_META } from '../../../src/domain/site-meta.ts';
-import type { Values } from '../../../src/domain/validate.ts';
 import * as actions from '../../../src/offline/actions.ts';
 import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/draft.ts';
 import { enqueue } from '../../../src/offline/enqueue.ts';
@@ -37,6 +36,12 @@ interface Target {
   readonly seen: StoredRecord | undefined;
 }
 
+/** An edit form as it was when it was opened. */
+interface Form extends Omit<Target, 'seen'> {
+  readonly view: RecordView;
+  readonly user: string | undefined;
+}
+
 /** Who sits at the device, and everything they do there through the outbox's own doors. */
 export class Administrator {
   /** The one who is signed in, as the pages show it. */
@@ -46,6 +51,9 @@ export class Administrator {
   /** Tells that waits are ended by hand. */
   readonly #hurry: () => void;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
+  readonly #forms: Form[] = [];
+  #lastMark = '';
+  #lastResource: ResourceName | undefined;
   #seenSettings: Readonly<Record<string, unknown>> = {};
 
   constructor(world: World, ledger: Ledger, hurry: () => void) {
@@ -109,11 +117,9 @@ export class Administrator {
   }
 
   update(random: Random): void {
-    const target = this.#target(random);
-    if (target === undefined) return;
-    const { subject, recordId, mark, seen } = target;
-    const view = overlayRecord(resourceOf(subject.resource), seen?.record, this.waiting(), recordId);
-    if (view.entries.some(({ change }) => change.op === 'delete')) return;
+    const form = this.#form(random);
+    if (form === undefined) return;
+    const { subject, recordId, mark, view } = form;
     const touched: Record<string, string> = {};
     for (const [field, write] of Object.entries(subject.edited))
       if (random.chance(0.5)) touched[field] = write(this.#world.mark());
@@ -127,6 +133,20 @@ export class Administrator {
       base: baseOfView(view),
     };
     this.#save(draft, random, { record: mark, touched, before: view.values, files: files.map(([, given]) => given) });
+  }
+
+  /** A form to edit a record in: opened now, or left open for a while, on this page or another. */
+  #form(random: Random): Form | undefined {
+    const left = this.#forms.filter(({ user }) => user === this.signedIn);
+    if (left.length > 0 && random.chance(0.3)) return random.pick(left);
+    const target = this.#target(random);
+    if (target === undefined) return undefined;
+    const { subject, recordId, mark, seen } = target;
+    const view = overlayRecord(resourceOf(subject.resource), seen?.record, this.waiting(), recordId);
+    if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
+    const form = { subject, recordId, mark, view, user: this.signedIn };
+    this.#forms.push(form);
+    return form;
   }
 
   delete(random: Random): void {
@@ -304,7 +324,9 @@ export class Administrator {
 
   /** A record to do something with: one of the server's as last seen, or one that only this device has. */
   #target(random: Random): Target | undefined {
-    const subject = random.pick(SUBJECTS);
+    const last = SUBJECTS.find(({ resource }) => resource === this.#lastResource);
+    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(SUBJECTS);
+    this.#lastResource = subject.resource;
     const seen = (this.#seen.get(subject.resource) ?? []).map((stored): Target => {
       const mark = String(stored.record[subject.identity]);
       return { subject, recordId: String(stored.record.id), mark, seen: stored };
@@ -317,7 +339,10 @@ export class Administrator {
       return [{ subject, recordId: change.recordId, mark: change.values[subject.identity] ?? '', seen: stored?.seen }];
     });
     const usable = [...seen, ...local];
-    return usable.length === 0 ? undefined : random.pick(usable);
+    const again = usable.filter(({ mark }) => mark === this.#lastMark);
+    const target = again.length > 0 || usable.length > 0 ? random.pick(again.length > 0 ? again : usable) : undefined;
+    this.#lastMark = target?.mark ?? this.#lastMark;
+    return target;
   }
 
   #files(fields: readonly string[]): (readonly [PickedFile, GivenFile])[] {
@@ -342,9 +367,4 @@ export class Administrator {
         });
     }, page.lane);
   }
-}
-
-/** The values of a server's record. */
-export function storedValues(resource: ResourceName, stored: StoredRecord): Values {
-  return valuesOf(resourceOf(resource), stored.record);
 }

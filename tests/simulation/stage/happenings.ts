@@ -40,6 +40,9 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
     const contexts = [...device.pages, device.worker].filter((context) => context !== undefined);
     if (contexts.length > 0) random.pick(contexts).lane.frozenUntil = scheduler.now + random.between(40_000, 200_000);
   },
+  'frozen while sending': ({ world: { network } }, random) => {
+    network.freezeNext = random.between(40_000, 200_000);
+  },
   'radio off': ({ world }) => {
     world.network.online = false;
   },

@@ -96,6 +96,7 @@ async function calm(stage: Stage): Promise<void> {
   world.scheduler.trace('* calm');
   world.network.plan = () => undefined;
   world.network.online = true;
+  world.network.freezeNext = undefined;
   world.device.storage.full = false;
   world.device.room = Number.POSITIVE_INFINITY;
   world.device.locks.heal();

@@ -48,6 +48,8 @@ export class Network {
   onDelivery: (delivery: Delivery) => void | Promise<void> = () => {};
   plan: FaultPlan = () => undefined;
   watcher: Watcher | undefined;
+  /** The next lane that sends a change is frozen for so many milliseconds while it waits for the answer. */
+  freezeNext: number | undefined;
   readonly #scheduler: Scheduler;
   readonly #server: SimulatedServer;
   readonly #seed: string;
@@ -86,6 +88,12 @@ export class Network {
     const fault = this.plan(number, method, path);
     if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
     return fault;
+  }
+
+  freeze(lane: Lane): void {
+    if (this.freezeNext === undefined) return;
+    lane.frozenUntil = this.#scheduler.now + this.freezeNext;
+    this.freezeNext = undefined;
   }
 
   /** Real work: to be called from a task that stands for it. */
@@ -135,6 +143,7 @@ class Exchange {
     const { scheduler } = this.#network;
     scheduler.trace(`${this.#lane.name} #${number} sends ${this.#method} ${path} ${this.#fault ?? ''}`);
     this.#network.watcher?.sent(this.#sent);
+    if (this.#method === 'POST') this.#network.freeze(this.#lane);
     init.signal?.addEventListener('abort', () => this.#fail(new DOMException('Given up.', 'AbortError')));
     scheduler.soonReally(async () => {
       const request = await wireRequest(path, init, this.#network.jar);

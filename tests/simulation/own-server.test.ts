@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { keepsItsPromises } from './seeds.ts';
+import { ownServers } from './servers/own.ts';
+
+describe("the outbox against this repository's server", () => {
+  keepsItsPromises(ownServers, 1, 500);
+});

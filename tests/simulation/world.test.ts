@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { enqueue } from '../../src/offline/enqueue.ts';
+import { rememberSession } from '../../src/offline/session-copy.ts';
+import { contractOnlyServers } from './servers/contract-only.ts';
+import { ownServers } from './servers/own.ts';
+import { shrink } from './shrink.ts';
+import { play } from './stage/play.ts';
+import { scheduleOf } from './stage/schedule.ts';
+import { picked, sampleFor } from './stage/subjects.ts';
+import type { Context } from './world/device.ts';
+import { World } from './world/world.ts';
+
+const MINUTES = 60_000;
+
+describe('the outbox with 1,000 changes waiting', () => {
+  it('sends them all, each once and in their order', { timeout: 10 * MINUTES }, async () => {
+    const own = await ownServers();
+    const world = await World.begin({
+      seed: 'a thousand',
+      supply: own,
+      traits: { worker: true, locks: true, keepsBlobs: true },
+      plan: (number) => (number % 97 === 96 ? 'answer lost' : undefined),
+    });
+    world.network.online = false;
+    const page = world.device.openPage();
+    const token = await world.really(() => world.signIn('1'));
+    let saved = 0;
+    world.scheduler.soon(() => {
+      void saveMany(world, page, token, () => {
+        saved += 1;
+      });
+    }, page.lane);
+    await world.scheduler.run(world.scheduler.now + 60_000, () => saved === 1_000);
+    world.network.online = true;
+    world.device.linkReturned(page);
+    await world.scheduler.run(world.scheduler.now + 30 * MINUTES, () =>
+      world.device.entries().every(({ state }) => state === 'done'),
+    );
+    const names = await world.really(async () =>
+      (await world.server.stored('partners')).map(({ record }) => record['name']),
+    );
+    world.end();
+    await own.close();
+    expect(names).toEqual(['record 1', ...Array.from({ length: 1_000 }, (_, i) => `many ${i}`)]);
+  });
+});
+
+describe('a simulated world', () => {
+  it('repeats itself to the letter for the same seed', { timeout: 5 * MINUTES }, async () => {
+    const own = await ownServers();
+    for (const supply of [own, contractOnlyServers]) {
+      for (const seed of ['3', '16']) {
+        const once = await play(scheduleOf(seed), supply);
+        const again = await play(scheduleOf(seed), supply);
+        expect(again.traceHash).toBe(once.traceHash);
+      }
+    }
+    await own.close();
+  });
+
+  it('goes another way for another seed', { timeout: 5 * MINUTES }, async () => {
+    const one = await play(scheduleOf('3'), contractOnlyServers);
+    const other = await play(scheduleOf('4'), contractOnlyServers);
+    expect(other.traceHash).not.toBe(one.traceHash);
+  });
+
+  it('is cut down to the events that a failure needs', async () => {
+    const schedule = scheduleOf('7');
+    const needed = schedule.events[3];
+    const least = await shrink(schedule, async ({ events }) => events.some((event) => event.seed === needed?.seed));
+    expect(least.events).toEqual([needed]);
+    expect(least.faultsEnd).toBe(0);
+  });
+});
+
+async function saveMany(world: World, { environment }: Context, token: string, saved: () => void): Promise<void> {
+  await rememberSession({ administrator: '1', name: 'First', token, rememberAcrossRestarts: true }, environment);
+  for (let i = 0; i < 1_000; i += 1) {
+    const files = [picked('image', sampleFor('image', world.mark()))];
+    const values = { name: `many ${i}`, link: '' };
+    await enqueue(
+      environment,
+      { op: 'create', resource: 'partners', values, files },
+      { administrator: '1', title: `many ${i}` },
+    );
+    saved();
+  }
+}
