@@ -61,7 +61,8 @@ async function send({ headers, ...wanted }: Request, token: string | undefined):
 /** What an answer means. Status 200 alone is no success: a portal's page has it too. */
 function judge({ status, headers, data }: AxiosResponse<unknown>, token: string | undefined): Answer {
   const etag = textOf(headers['etag']);
-  const ours = status === 304 || String(headers['content-type']).includes('json');
+  // A back end that lacks a call may say so in HTML; a portal does not answer 404.
+  const ours = status === 304 || status === 404 || String(headers['content-type']).includes('json');
   const gateway = status >= 502 && status <= 504 && !ours;
   noteAnswer(ours);
   if (!ours) throw new ApiFailure('unreachable', gateway ? NO_ANSWER : FOREIGN_ANSWER);

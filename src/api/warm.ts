@@ -19,8 +19,7 @@ const RECENT = 15 * 60_000;
 export async function warmDevice(): Promise<void> {
   if (savesData() || useSession.getState().token === undefined) return;
   try {
-    const { body } = await get(CAPABILITIES_PATH);
-    const { fullLists } = readCapabilities(200, body);
+    const fullLists = await givesWholeRecords();
     for (const resource of RESOURCES) {
       await refreshUnlessRecent(listCopy(resource));
       if (fullLists) await keepWholeRecords(resource);
@@ -30,6 +29,16 @@ export async function warmDevice(): Promise<void> {
     await refreshUnlessRecent(siteMetaCopy());
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
+  }
+}
+
+/** A stock back end answers that there is no such call, in one way or another. */
+async function givesWholeRecords(): Promise<boolean> {
+  try {
+    return readCapabilities(200, (await get(CAPABILITIES_PATH)).body).fullLists;
+  } catch (failure) {
+    if (failure instanceof ApiFailure) return false;
+    throw failure;
   }
 }
 
