@@ -11,7 +11,7 @@ export function answerErrors(app: FastifyInstance): void {
 }
 
 function send(reply: FastifyReply, refusal: Refusal) {
-  return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+  return reply.code(refusal.status).header('Cache-Control', 'no-store').headers(refusal.headers).send(refusal.body);
 }
 
 function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {

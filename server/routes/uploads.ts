@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../database/tables.ts';
-import { notFound } from '../refusal.ts';
+import { notFound, type Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { PICTURE_WIDTHS, type PictureWidth } from '../storage/pictures.ts';
 import { SIZE_FORMATS, sizePath } from '../storage/sizes.ts';
@@ -17,7 +17,7 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** The stored files; pictures also smaller, with `?width=`. */
 export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(services, request, reply));
+  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(services, request, reply).catch(asMissing));
 }
 
 async function answerFile(services: Services, request: FastifyRequest<Asking>, reply: FastifyReply) {
@@ -26,7 +26,7 @@ async function answerFile(services: Services, request: FastifyRequest<Asking>, r
     .selectAll()
     .where('name', '=', request.params.file)
     .executeTakeFirst();
-  if (file === undefined) throw notFound('This file is not there any more.');
+  if (file === undefined) throw gone();
   reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', FOR_EVER);
   const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
   if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(services, request, reply, file, width);
@@ -50,6 +50,20 @@ async function sendSmaller(
 async function sendPath(reply: FastifyReply, path: string, type: string) {
   const { size } = await stat(path);
   return reply.type(type).header('Content-Length', size).send(createReadStream(path));
+}
+
+/** A row whose file was lost, or is being removed just now, is no fault of this request. */
+function asMissing(error: unknown): never {
+  throw (error as { code?: unknown }).code === 'ENOENT' || isUnreadable(error) ? gone() : error;
+}
+
+/** What sharp says of a path without a file. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Input file is missing');
+}
+
+function gone(): Refusal {
+  return notFound('This file is not there any more.');
 }
 
 /** Downloads under the name that the administrator gave it, also when it is not ASCII (RFC 6266). */

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -193,4 +193,28 @@ test('keeps the order of images and adds later ones behind', async () => {
   expect(record.images.map((one: { image: string }) => one.image)).toEqual(
     record.files.slice(1).map((file: { name: string }) => file.name),
   );
+});
+
+test('answers 404 for a file that was lost from the disk', async () => {
+  const { admin, dataDir } = await signedIn();
+  const { record } = await storedImage(admin, image(await picture()));
+  await rm(join(dataDir, 'uploads', record.image));
+  for (const query of ['', '?width=100']) {
+    const answer = await admin.get(`/uploads/${record.image}${query}`);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['cache-control']).not.toContain('immutable');
+  }
+});
+
+test('lets a sender hear why a large body is refused, instead of cutting it off', async () => {
+  const { app } = await signedIn({ MAX_REQUEST_MB: '4' });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const send = (bytes: number) =>
+    fetch(`${address}${generators.endpoints.create}`, {
+      method: 'POST',
+      body: new Uint8Array(bytes),
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+  expect((await send(3_000_000)).status).toBe(419);
+  expect((await send(12_000_000)).status).toBe(413);
 });
