@@ -6,6 +6,7 @@ import { compareWithServer, isGone, withMerged } from './compare-with-server.ts'
 import { confirm } from './confirm.ts';
 import { learnNewId, prepareByReading } from './contract-only.ts';
 import { FileLostError } from './errors.ts';
+import { hadArrived } from './had-arrived.ts';
 import { removeFiles } from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { readTheirs } from './reading.ts';
@@ -62,6 +63,7 @@ export async function runTurn(
   const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
   const outcome = classify(sending.change.op, answer);
   if (outcome.kind === 'conflict') return void (await answerConflict(sender, sending, outcome));
+  if (outcome.kind === 'refused' && outcome.keyKnown) return void (await hadArrived(sender, sending));
   if (outcome.kind !== 'done') return void (await settle(sender, sending, outcome));
   const { message, serverId, version } = outcome;
   if (sending.change.op === 'create' && serverId === undefined) {

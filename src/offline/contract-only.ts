@@ -1,4 +1,11 @@
-import { finding, fitsCreate, type NewRows, newRowIds, resemblesCreate } from '../domain/outbox/read-back.ts';
+import {
+  finding,
+  fitsCreate,
+  type NewRows,
+  newRowIds,
+  resemblesCreate,
+  showsCreate,
+} from '../domain/outbox/read-back.ts';
 import type { CreateChange, OutboxEntry, SaveSettingsChange } from '../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { compareWithServer } from './compare-with-server.ts';
@@ -65,7 +72,10 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
   const resource = resourceOf(change.resource);
   const rows = await readRows(sender, resource);
   if (rows.kind !== 'found') return rows;
-  const ids = newRowIds(rows.value, entry.knownIds ?? [], await claimedIds(sender, change));
+  // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down
+  const likely =
+    entry.knownIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
+  const ids = newRowIds(likely, entry.knownIds ?? [], await claimedIds(sender, change));
   const fitting: number[] = [];
   const resembling: number[] = [];
   for (const id of ids.toSorted((one, other) => one - other)) {

@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from './files.ts';
 import type { PreparedFile } from './files.ts';
 import { transact, unfinished } from './outbox-db.ts';
+import { placeBehind } from './place-behind.ts';
 import { makeRoom, withinQuota } from './room.ts';
 
 /** The files that a refused change brings in all its parts: what its form shows when it is opened again. */
@@ -97,7 +98,7 @@ function editOn(first: Change, mended: Change, waiting: readonly FileReference[]
   return { op: 'update', resource, recordId, values, files, base };
 }
 
-/** Puts changes directly behind an entry: between its place and the next one's there is always room for fractions. */
+/** Puts changes directly behind an entry, before what was made later. */
 async function putBehind(
   environment: Environment,
   entry: OutboxEntry,
@@ -105,10 +106,11 @@ async function putBehind(
   about: DraftAbout,
 ): Promise<void> {
   const { outbox, uuid } = environment;
-  const step = 1 / 2 ** 10 / (changes.length + 1);
+  const places = await placeBehind(outbox, entry, changes.length);
   for (const [index, change] of changes.entries()) {
     const added = entryOf(environment, uuid(), change, { ...about, administrator: entry.administrator });
-    await outbox.entries.add({ ...added, partOf: entry.id, sequence: entry.sequence + step * (index + 1) });
+    const sequence = places[index];
+    await outbox.entries.add({ ...added, partOf: entry.id, ...(sequence === undefined ? {} : { sequence }) });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withdraw } from '../../src/offline/actions.ts';
+import { resolve, withdraw } from '../../src/offline/actions.ts';
 import { repair } from '../../src/offline/repair.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { generatorDraft, hashOf, photo } from './support/drafts.ts';
@@ -130,6 +130,68 @@ test('a create that may have been carried out is not made a second time by mendi
 });
 
 describe('a lost file', () => {
+  test('that is attached again as other bytes makes no second record, and what was mended beside it arrives', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('other-bytes');
+    const entry = await world.save(draft);
+    world.onChanges(async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    await world.page.outbox.files.clear();
+    world.goodLink();
+    world.device.pass(60_000);
+    await world.drain();
+    const files = generatorDraft('other-bytes-again').files;
+    await repair(world.page, entry.id, { ...draft, values: { ...draft.values, capacity: '200 kVA' }, files }, about);
+    await world.drain();
+    const [conflict] = await world.waiting();
+    expect(conflict).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' } } });
+    const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
+    const own = rows.filter(({ brand }) => brand === 'Brand other-bytes');
+    expect(own).toHaveLength(1);
+    await resolve(world.page, conflict?.id ?? '', { ...draft.values, capacity: '200 kVA' });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({
+      capacity: '200 kVA',
+      images: [{}],
+    });
+  });
+
+  test('of an edit that had arrived adds no image twice', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('edit-lost'));
+    await world.drain();
+    const recordId = String((await world.done())[0]?.receipt?.serverId);
+    const path = `/api/get-single-generator/${recordId}`;
+    const { values } = generatorDraft('edit-lost');
+    const { version } = await world.ask<{ version: string }>(path);
+    const update = {
+      op: 'update',
+      resource: 'generators',
+      recordId,
+      values,
+      base: { values, imageIds: [], version },
+    } as const;
+    const entry = await world.save({ ...update, files: [photo('lost')] });
+    world.onChanges(async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    await world.page.outbox.files.clear();
+    world.goodLink();
+    world.device.pass(60_000);
+    await world.drain();
+    await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask<{ images: unknown[] }>(path)).toMatchObject({ images: { length: 2 } });
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
   test('that is attached again goes out under the same key where the first attempt is in doubt', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('attached');

@@ -74,6 +74,11 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
     case 429:
     case 503:
       return busy('queue', answer, message);
+    case 422:
+      return {
+        ...refused('refused', answer, told),
+        ...(told.code === 'idempotency-key-reused' ? { keyKnown: true } : {}),
+      };
     default:
       return refused('refused', answer, told);
   }

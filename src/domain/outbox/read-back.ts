@@ -16,6 +16,14 @@ export function newRowIds(
   return rows.map(({ id }) => id).filter((id) => !known.has(id) && !claimedIds.has(id));
 }
 
+/** True when a list's row shows what the create sent, in those of its text columns that the row has. */
+export function showsCreate(resource: Resource, change: CreateChange, row: ListRow): boolean {
+  return resource.columns.every(
+    ({ kind, field }) =>
+      kind === 'image' || row[field] === undefined || sameText(change.values[field], textOf(row[field])),
+  );
+}
+
 /** True when the record holds what the create sent: its texts, and a file wherever one was sent. */
 export function fitsCreate(resource: Resource, change: CreateChange, record: ServerRecord): boolean {
   const texts = resource.fields

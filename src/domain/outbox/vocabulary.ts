@@ -197,7 +197,8 @@ export type Outcome =
       readonly mayBeDone: boolean;
     }
   | { readonly kind: 'signed-out'; readonly message: string }
-  | { readonly kind: 'refused'; readonly reason: Reason }
+  /** `keyKnown`: the server has carried out another payload under this key, so an earlier attempt had arrived. */
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly keyKnown?: boolean }
   | { readonly kind: 'conflict'; readonly message: string };
 
 const LOCAL_PREFIX = 'local-';
