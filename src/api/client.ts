@@ -63,9 +63,11 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
   const etag = textOf(headers['etag']);
   // A back end that lacks a call may say so in HTML; a portal does not answer 404.
   const ours = status === 304 || status === 404 || String(headers['content-type']).includes('json');
-  const gateway = status >= 502 && status <= 504 && !ours;
-  noteAnswer(ours);
-  if (!ours) throw new ApiFailure('unreachable', gateway ? NO_ANSWER : FOREIGN_ANSWER);
+  // A gateway says that what stands behind it is away: that is no answer of the server either.
+  const gateway = status === 502 || status === 504;
+  noteAnswer(ours && !gateway);
+  if (gateway) throw new ApiFailure('unreachable', messageIn(data) ?? NO_ANSWER);
+  if (!ours) throw new ApiFailure('unreachable', FOREIGN_ANSWER);
   if (status === 304) return { body: undefined, ...(etag && { etag }) };
   if (status >= 200 && status < 300) return { body: data, ...(etag && { etag }) };
   if (status === 401) endSession(token);
@@ -73,8 +75,8 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
 }
 
 function failureOf(status: number, data: unknown): ApiFailure {
-  const { message, errors } = (data ?? {}) as { message?: unknown; errors?: FieldErrors };
-  const words = textOf(message) || `The server answered with an error (${status}).`;
+  const { errors } = (data ?? {}) as { errors?: FieldErrors };
+  const words = messageIn(data) ?? `The server answered with an error (${status}).`;
   return new ApiFailure(kindOf(status, errors), words, errors);
 }
 
@@ -82,6 +84,10 @@ function kindOf(status: number, errors: FieldErrors | undefined): FailureKind {
   if (status === 401) return 'signed-out';
   if (status === 404) return 'missing';
   return status === 422 && errors !== undefined ? 'invalid' : 'refused';
+}
+
+function messageIn(data: unknown): string | undefined {
+  return textOf((data as { message?: unknown } | null)?.message);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { get, post } from '../../src/api/client.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import { startSession, useSession } from '../../src/stores/session.ts';
+
+interface Sent {
+  readonly method?: string;
+  readonly url?: string;
+  readonly headers: Record<string, string>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly data?: unknown;
+  readonly type?: string;
+  readonly etag?: string;
+}
+
+const wire = vi.hoisted(() => ({ sent: [] as Sent[], replies: [] as (Reply | 'cut')[] }));
+
+/** axios as it is, on a wire of our own. */
+vi.mock('axios', async (original) => {
+  const axios = await original<typeof import('axios')>();
+  const adapter = async (config: Sent) => {
+    wire.sent.push(config);
+    const given = wire.replies.shift() ?? 'cut';
+    if (given === 'cut') throw new Error('Network Error');
+    const { status, data, type = 'application/json', etag } = given;
+    return { status, statusText: '', data, config, headers: { 'content-type': type, ...(etag && { etag }) } };
+  };
+  return { ...axios, create: (config: object) => axios.create({ ...config, adapter: adapter as never }) };
+});
+
+const html: Reply = { status: 200, data: '<html>Sign in to this network</html>', type: 'text/html' };
+
+function reply(...replies: (Reply | 'cut')[]): void {
+  wire.replies.push(...replies);
+}
+
+beforeEach(() => {
+  wire.sent.length = 0;
+  wire.replies.length = 0;
+  useConnection.setState({ radio: true, answers: true });
+  startSession({ id: 7, name: 'Nadia' }, 'token-1', true);
+});
+
+describe('a request', () => {
+  it('carries the marker, the wish for JSON and the token', async () => {
+    reply({ status: 200, data: [] });
+    await get('/api/get-generators');
+    expect(wire.sent[0]?.headers).toMatchObject({
+      Accept: 'application/json',
+      'X-Requested-With': 'XMLHttpRequest',
+      Authorization: 'Bearer token-1',
+    });
+  });
+
+  it('asks with a tag, and tells that nothing changed', async () => {
+    reply({ status: 304, etag: '"8"' });
+    expect(await get('/api/get-generators', '"8"')).toEqual({ body: undefined, etag: '"8"' });
+    expect(wire.sent[0]?.headers['If-None-Match']).toBe('"8"');
+  });
+
+  it('fetches a fresh anti-forgery cookie once and repeats itself', async () => {
+    reply(
+      { status: 419, data: { message: 'CSRF token mismatch.' } },
+      { status: 200, data: {} },
+      { status: 200, data: 1 },
+    );
+    expect(await post('/api/logout')).toEqual({ body: 1 });
+    expect(wire.sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'post /api/logout',
+      'get /api/user',
+      'post /api/logout',
+    ]);
+  });
+
+  it('gives up when the repeated one is refused as well', async () => {
+    const refused = { status: 419, data: { message: 'CSRF token mismatch.' } };
+    reply(refused, { status: 200, data: {} }, refused);
+    await expect(post('/api/logout')).rejects.toMatchObject({ kind: 'refused', message: 'CSRF token mismatch.' });
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['a portal’s page with status 200', html],
+    ['no answer', 'cut'],
+    ['a gateway whose server is away', { status: 502, data: { message: 'The back end is away.' } }],
+  ] as const)('%s is not our server’s', async (_, given) => {
+    reply(given);
+    await expect(get('/api/user')).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(useConnection.getState().answers).toBe(false);
+    expect(useSession.getState().ended).toBe(false);
+  });
+
+  it('of 401 ends the session, and only that', async () => {
+    reply({ status: 403, data: { message: 'No.' } }, { status: 401, data: { message: 'Unauthenticated.' } });
+    await expect(get('/api/user')).rejects.toMatchObject({ kind: 'refused' });
+    expect(useSession.getState().ended).toBe(false);
+    await expect(get('/api/user')).rejects.toMatchObject({ kind: 'signed-out' });
+    expect(useSession.getState().ended).toBe(true);
+  });
+
+  it('of 422 brings the texts of the fields', async () => {
+    const errors = { email: ['These credentials do not match our records.'] };
+    reply({ status: 422, data: { message: 'The given data was invalid.', errors } });
+    await expect(post('/api/auth/login', {})).rejects.toMatchObject({ kind: 'invalid', errors });
+  });
+
+  it('of 404 in HTML is a server without that call', async () => {
+    reply({ ...html, status: 404 });
+    await expect(get('/api/capabilities')).rejects.toMatchObject({ kind: 'missing' });
+    expect(useConnection.getState().answers).toBe(true);
+  });
+
+  it('without words gets some', async () => {
+    reply({ status: 413, data: { message: '' } });
+    await expect(post('/api/site-meta')).rejects.toMatchObject({ message: 'The server answered with an error (413).' });
+  });
+});
