@@ -6,6 +6,7 @@ import { SHARE_PATH } from '../domain/share.ts';
 import { SITE_META } from '../domain/site-meta.ts';
 import { useSession } from '../stores/session.ts';
 import { lateScreen } from './late-screen.tsx';
+import { whenIdle } from './when-idle.ts';
 
 const ListScreen = lateScreen(() => import('../resource/list-screen.tsx'));
 const CreateScreen = lateScreen(() => import('../resource/create-screen.tsx'));
@@ -57,8 +58,11 @@ export async function loadFirstScreen(): Promise<void> {
   await screen?.load();
 }
 
-/** Fetches the code of all screens, one after the other, so that each opens at once and without a connection. */
+/** Fetches the code of all screens, each when the page rests, so that every one opens at once and without a connection. */
 export async function prefetchScreens(): Promise<void> {
   const loads = new Set([...SCREENS.map(({ load }) => load), LoginScreen.load]);
-  for (const load of loads) await load();
+  for (const load of loads) {
+    await new Promise<void>((rested) => whenIdle(rested));
+    await load();
+  }
 }
