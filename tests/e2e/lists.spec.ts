@@ -116,3 +116,23 @@ test('slides get their order by a typed serial, saved once', async ({ page, worl
     ['Three', 1],
   ]);
 });
+
+test('a narrow screen shows cards that can do the same', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const api = await Api.signIn(world.server.origin);
+  for (const [seed, name] of NAMES.entries()) await storeRecord(api, partners, seed + 1, { name });
+  await app.signIn();
+  await app.open('/partner-all');
+  const cards = page.getByRole('list', { name: 'All Partners' }).getByRole('listitem');
+  await expect(cards).toHaveCount(3);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name A–Z' });
+  await expect(cards.locator('.row-link')).toHaveText(['Solar Co', 'Ünit 9', 'Unit 10']);
+  await page.getByRole('searchbox', { name: 'Search Partners' }).fill('solar');
+  await expect(cards).toHaveCount(1);
+  await cards.getByRole('button', { name: 'Delete Solar Co' }).click();
+  await app.answer('Delete');
+  await cards.getByRole('button', { name: 'Undo the deletion of Solar Co' }).click();
+  await cards.getByRole('link', { name: 'Edit Solar Co' }).click();
+  await expect(page.getByLabel('Name')).toHaveValue('Solar Co');
+});

@@ -10,6 +10,7 @@ import {
 } from '@dnd-kit/core';
 import { rectSortingStrategy, SortableContext, sortableKeyboardCoordinates } from '@dnd-kit/sortable';
 import { useState } from 'react';
+import { announcePlaces } from './announce.ts';
 import type { FormFile } from '../form-file.ts';
 import { Lightbox } from './lightbox.tsx';
 import { SortablePhoto } from './sortable-photo.tsx';
@@ -37,7 +38,12 @@ export function PhotoGrid({ files, errors, onRemove, onMove }: PhotoGridProps) {
   if (files.length === 0) return null;
   return (
     <>
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        accessibility={announcePlaces(files)}
+        onDragEnd={drop}
+      >
         <SortableContext items={files.map((file) => file.key)} strategy={rectSortingStrategy}>
           <ul className="tiles" aria-label="New photos">
             {files.map((file, index) => (

@@ -18,6 +18,7 @@ import { useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
+import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
@@ -74,7 +75,12 @@ function SortableSlides(props: { slides: readonly Slide[]; onMove: (recordId: st
     if (place !== -1) onMove(String(active.id), place);
   };
   return (
-    <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={drop}>
+    <DndContext
+      sensors={sensors}
+      collisionDetection={closestCenter}
+      accessibility={announcePlaces(slides.map(placed))}
+      onDragEnd={drop}
+    >
       <SortableContext items={slides.map((slide) => slide.recordId)} strategy={verticalListSortingStrategy}>
         <ol className="slides">
           {slides.map((slide, at) => (
@@ -90,6 +96,10 @@ function SortableSlides(props: { slides: readonly Slide[]; onMove: (recordId: st
       </SortableContext>
     </DndContext>
   );
+}
+
+function placed({ recordId, values }: Slide): Placed {
+  return { key: recordId, name: values['text'] ?? '' };
 }
 
 async function saveOrder(resource: Resource, changes: ReturnType<typeof renumbered>, administrator: string) {
