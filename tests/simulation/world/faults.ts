@@ -71,7 +71,7 @@ const CHANGES_ONLY: readonly Fault[] = [
 export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
 
 /** Faults that could happen to such a request. */
-export function possibleFaults(server: ServerName, method: string): readonly Fault[] {
+function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   return FAULTS.filter(
     (fault) => (server === 'own' || !OWN_ONLY.includes(fault)) && (method === 'POST' || !CHANGES_ONLY.includes(fault)),
   );

@@ -74,7 +74,7 @@ export function form(...entries: Entry[]): FormData {
 }
 
 export const photo = png('photo.png', 1);
-export const sheet = pdf('sheet.pdf', 1);
+const sheet = pdf('sheet.pdf', 1);
 
 /** Every field of a kind, filled in; `more` replaces or adds. */
 export function filled(resource: Resource, more: Entry[] = [], leaveOut: string[] = []): FormData {
