@@ -79,7 +79,8 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
   const [all, setAll] = useState(false);
   const shown = all ? entries : attentionFirst(entries).slice(0, SHOWN);
   return (
-    <section className="outbox-part" aria-label="Waiting changes">
+    <section className="outbox-part" aria-labelledby="waiting">
+      <h2 id="waiting">Waiting on this device</h2>
       <ul className="entries">
         {shown.map((entry) => (
           <EntryCard key={entry.id} entry={entry} facts={facts} />

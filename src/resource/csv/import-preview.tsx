@@ -21,7 +21,7 @@ export function ImportPreview({ resource, plan, counts }: ImportPreviewProps) {
         {counts.wrong > 0 && <strong>, {formatCount(counts.wrong, 'line')} with errors, left out</strong>}.
         {plan.ignored.length > 0 && ` Columns not used: ${plan.ignored.join(', ')}.`}
       </output>
-      <div className="import-scroll">
+      <div className="import-lines">
         <table className="import-table">
           <thead>
             <tr>

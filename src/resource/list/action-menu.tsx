@@ -16,7 +16,7 @@ interface ActionMenuProps {
 /** The rarer things that a list can do. */
 export default function ActionMenu({ actions, anchor, onClose }: ActionMenuProps) {
   return (
-    <Menu anchorEl={anchor} open={anchor !== null} onClose={onClose}>
+    <Menu disablePortal anchorEl={anchor} open={anchor !== null} onClose={onClose}>
       {actions.map(({ label, run }) => (
         <MenuItem
           key={label}
