@@ -3,7 +3,7 @@ import { FILE_TYPE_NAMES, type FileType } from '../../src/domain/fields.ts';
 import { attributeName } from '../../src/domain/validate.ts';
 import type { PlacedFile } from '../records/files.ts';
 import { errorKeyOf } from '../records/submitted.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { invalid } from '../refusal.ts';
 import { type Services, timestamp } from '../services.ts';
 import type { ReceivedFile } from '../storage/received.ts';
 import { removeFiles, removeForgotten } from '../storage/removal.ts';
@@ -16,7 +16,7 @@ import { alone, type Key, keyOf, storeAnswer, storedAnswer } from './idempotency
  * with `Idempotent-Replayed: true`. The files are complete and durable on the disk before the transaction begins, which then
  * commits the rows, the history and the key together.
  */
-export async function carryOut(services: Services, change: Change, reply: FastifyReply): Promise<ChangeAnswer> {
+export async function carryOut(services: Services, reply: FastifyReply, change: Change): Promise<ChangeAnswer> {
   try {
     const key = keyOf(change.request, change.form);
     if (key === undefined) return await perform(services, change, undefined);
@@ -89,16 +89,4 @@ function refusalOf(change: Change, faults: readonly unknown[]): unknown {
 
 function storedNames(placed: readonly PlacedFile[]): string[] {
   return placed.map((file) => file.stored.name);
-}
-
-/** Throws 412 unless the version that the sender saw is the present one. Without `If-Match` anything goes. */
-export function assertVersion(ifMatch: string | undefined, version: string): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const seen = ifMatch.split(',').map((tag) => tag.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
-  if (seen.includes(version)) return;
-  throw new Refusal(412, {
-    message: 'This record was changed by someone else in the meantime.',
-    code: 'version-mismatch',
-    version,
-  });
 }

@@ -1,8 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import { isAttachment } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Resource, ResourceName } from '../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
+import { senderOf } from '../plugins/session.ts';
 import { hasImages, imagesOf, ownFiles } from '../records/files.ts';
+import { type Services, timestamp } from '../services.ts';
 
 /** A record's contents at one time: its fields, and the names of its images. */
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -15,6 +18,11 @@ interface Happening {
   readonly action: HistoryEntry['action'];
   readonly before: Snapshot | undefined;
   readonly after: Snapshot | undefined;
+}
+
+/** When and by whom, for a change that a request asks for. */
+export function signature(services: Pick<Services, 'now'>, request: FastifyRequest): Pick<Happening, 'at' | 'by'> {
+  return { at: timestamp(services), by: senderOf(request) };
 }
 
 /** Writes down who changed what, in the transaction of the change. */

@@ -1,14 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { receiveForm } from '../storage/form.ts';
-import type { Storage } from '../storage/uploads.ts';
+import { isForm, receiveForm } from '../storage/form.ts';
+import { discard, type Storage } from '../storage/uploads.ts';
 
 /** Reads request bodies: forms with their files streamed to the disk, plain forms, and JSON. */
 export function readBodies(app: FastifyInstance, storage: Storage): void {
-  app.addHook('onRequest', async (request) => refuseTooLarge(request, storage.limits.maxRequestBytes));
+  app.addHook('onRequest', async (request) => refuseTooLarge(request, limitOf(request, storage)));
+  // Files of a form that no change took up: one that was sent to a call that takes none.
+  app.addHook('onResponse', async (request) => {
+    if (isForm(request.body)) await discard(storage, request.body.files);
+  });
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) =>
-    receiveForm(storage, payload, { ...request.headers, 'content-type': request.headers['content-type'] ?? '' }),
+    receiveForm(withLimit(storage, limitOf(request, storage)), payload, {
+      ...request.headers,
+      'content-type': request.headers['content-type'] ?? '',
+    }),
   );
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -18,6 +25,18 @@ export function readBodies(app: FastifyInstance, storage: Storage): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
     parsed(body),
   );
+}
+
+/** Bytes that someone who is not signed in may send. */
+const MOST_FROM_STRANGERS = 64 * 1024;
+
+function limitOf(request: FastifyRequest, { limits }: Storage): number {
+  const isForStrangers = request.is404 || request.routeOptions.config.open === true;
+  return isForStrangers ? MOST_FROM_STRANGERS : limits.maxRequestBytes;
+}
+
+function withLimit(storage: Storage, maxRequestBytes: number): Storage {
+  return { ...storage, limits: { ...storage.limits, maxRequestBytes } };
 }
 
 /** Before anything else: what says beforehand that it is too large is not read at all. */

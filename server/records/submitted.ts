@@ -3,7 +3,7 @@ import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { attributeName, type FieldErrors, type Values, validate } from '../../src/domain/validate.ts';
 import type { Database } from '../database/tables.ts';
 import { invalid } from '../refusal.ts';
-import type { ReceivedForm } from '../storage/form.ts';
+import { isForm, type ReceivedForm } from '../storage/form.ts';
 import type { ReceivedFile } from '../storage/received.ts';
 import { lookupValues } from './lookups.ts';
 
@@ -97,10 +97,6 @@ function isEmptyPick(file: ReceivedFile): boolean {
 
 function notAFile(name: string): string {
   return `The ${attributeName(name)} must be a file.`;
-}
-
-function isForm(body: unknown): body is ReceivedForm {
-  return typeof body === 'object' && body !== null && 'texts' in body && body.texts instanceof Map;
 }
 
 function isText(value: unknown): value is string | number {

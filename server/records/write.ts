@@ -4,12 +4,10 @@ import type { Values } from '../../src/domain/validate.ts';
 import type { RecordRow, Writing } from '../database/tables.ts';
 import { tableOf } from '../database/tables.ts';
 import { notFound } from '../refusal.ts';
-import { type Services, timestamp } from '../services.ts';
+import { timestamp } from '../services.ts';
 import { addImages, dropFiles, imagesOf, keepFiles, ownFiles, type PlacedFile } from './files.ts';
 import { rowOf } from './read.ts';
-
-/** Where versions and times come from. */
-type Marks = Pick<Services, 'now' | 'randomBytes'>;
+import { type Marks, newVersion } from './versions.ts';
 
 type Columns = Record<string, string | number | null>;
 
@@ -21,15 +19,15 @@ export interface Written {
 
 /** Adds a record with its files. */
 export async function createRecord(
-  services: Marks,
+  marks: Marks,
   writing: Writing,
   resource: Resource,
   values: Values,
   placed: readonly PlacedFile[],
 ): Promise<Written> {
   await keepFiles(writing, placed);
-  const at = timestamp(services);
-  const version = newVersion(services);
+  const at = timestamp(marks);
+  const version = newVersion(marks);
   const columns = { ...columnsOf(resource.fields, values), ...fileColumns(resource, placed) };
   const { id } = await writing
     .insertInto(tableOf(resource))
@@ -42,7 +40,7 @@ export async function createRecord(
 
 /** Replaces a record's texts; new files replace (`catalog`, `image`) or are added (`images`), those left out are kept. */
 export async function updateRecord(
-  services: Marks,
+  marks: Marks,
   writing: Writing,
   resource: Resource,
   id: number,
@@ -52,7 +50,7 @@ export async function updateRecord(
   const before = await rowOf(writing, resource, id);
   const replacing = fileColumns(resource, placed);
   await keepFiles(writing, placed);
-  const version = await touch(services, writing, resource, id, { ...columnsOf(resource.fields, values), ...replacing });
+  const version = await touch(marks, writing, resource, id, { ...columnsOf(resource.fields, values), ...replacing });
   await addImages(writing, resource, id, imagesAmong(resource, placed));
   const replaced = Object.keys(replacing).map((name) => before[name]);
   await dropFiles(
@@ -72,7 +70,7 @@ export async function deleteRecord(writing: Writing, resource: Resource, row: Re
 
 /** Removes one image of a record, which thereby gets a new version. Throws 404. */
 export async function deleteImage(
-  services: Marks,
+  marks: Marks,
   writing: Writing,
   resource: Resource,
   image: { readonly id: number; readonly recordId: number; readonly image: string },
@@ -80,7 +78,7 @@ export async function deleteImage(
   const { numDeletedRows } = await writing.deleteFrom('images').where('id', '=', image.id).executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('This image is not there any more.');
   await dropFiles(writing, [image.image]);
-  return { id: image.recordId, version: await touch(services, writing, resource, image.recordId, {}) };
+  return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
 }
 
 /** The columns that texts are stored in: an empty text is null, an integer a number. */
@@ -94,25 +92,17 @@ export function columnsOf(fields: readonly Field[], values: Values): Columns {
   return columns;
 }
 
-/**
- * A version is a random text rather than a count: after a backup was restored a count would give a version
- * that devices have already seen, to another content.
- */
-export function newVersion(services: Marks): string {
-  return services.randomBytes(9).toString('base64url');
-}
-
 async function touch(
-  services: Marks,
+  marks: Marks,
   writing: Writing,
   resource: Resource,
   id: number,
   columns: Columns,
 ): Promise<string> {
-  const version = newVersion(services);
+  const version = newVersion(marks);
   await writing
     .updateTable(tableOf(resource))
-    .set({ ...columns, version, updated_at: timestamp(services) })
+    .set({ ...columns, version, updated_at: timestamp(marks) })
     .where('id', '=', id)
     .execute();
   return version;

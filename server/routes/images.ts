@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceName } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { carryOut } from '../changes/carry-out.ts';
-import { noteChange, snapshotOf } from '../changes/history.ts';
+import { noteChange, signature, snapshotOf } from '../changes/history.ts';
 import type { Database } from '../database/tables.ts';
-import { senderOf } from '../plugins/session.ts';
 import { rowOf } from '../records/read.ts';
 import { formOf } from '../records/submitted.ts';
 import { deleteImage } from '../records/write.ts';
 import { notFound } from '../refusal.ts';
-import { type Services, timestamp } from '../services.ts';
+import type { Services } from '../services.ts';
 
 type ById = { Params: { id: string } };
 
@@ -20,21 +19,20 @@ export function imageRoutes(app: FastifyInstance, services: Services): void {
 
 function answerDelete(services: Services, request: FastifyRequest<ById>, reply: FastifyReply) {
   const id = /^[1-9]\d{0,14}$/.test(request.params.id) ? Number(request.params.id) : 0;
-  const change = {
+  return carryOut(services, reply, {
     request,
     form: formOf(request),
     fields: [],
     files: [],
-    check: async (db: Database) => void (await imageOf(db, id)),
-    apply: async (writing: Parameters<typeof noteChange>[0]) => {
+    check: async (db) => void (await imageOf(db, id)),
+    apply: async (writing) => {
       const image = await imageOf(writing, id);
       const resource = resourceOf(image.resource as ResourceName);
       const content = async () => snapshotOf(writing, resource, await rowOf(writing, resource, image.recordId));
       const before = await content();
       const { version } = await deleteImage(services, writing, resource, image);
       await noteChange(writing, {
-        at: timestamp(services),
-        by: senderOf(request),
+        ...signature(services, request),
         resource: resource.name,
         recordId: image.recordId,
         action: 'delete-image',
@@ -43,8 +41,7 @@ function answerDelete(services: Services, request: FastifyRequest<ById>, reply: 
       });
       return { message: 'Image Deleted Successfully', version };
     },
-  };
-  return carryOut(services, change, reply);
+  });
 }
 
 async function imageOf(db: Database, id: number) {

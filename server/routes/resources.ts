@@ -3,16 +3,16 @@ import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import { doneMessage } from '../../src/domain/messages.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { assertVersion, carryOut } from '../changes/carry-out.ts';
-import { noteChange, snapshotOf } from '../changes/history.ts';
+import { carryOut } from '../changes/carry-out.ts';
+import { noteChange, signature, snapshotOf } from '../changes/history.ts';
 import type { Database } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
-import { senderOf } from '../plugins/session.ts';
 import { listRecords, listRows, readRecord, rowOf } from '../records/read.ts';
 import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
+import { assertVersion } from '../records/versions.ts';
 import { createRecord, deleteRecord, updateRecord } from '../records/write.ts';
 import { notFound } from '../refusal.ts';
-import { type Services, timestamp } from '../services.ts';
+import type { Services } from '../services.ts';
 
 type ById = { Params: { id: string } };
 type Listing = { Querystring: { page?: string; full?: string; first?: string } };
@@ -55,71 +55,80 @@ async function answerSingle(
 
 function answerCreate(services: Services, resource: Resource, request: FastifyRequest, reply: FastifyReply) {
   const { form, submitted, check } = submission(services, resource, request, true);
-  return carryOut(
-    services,
-    {
-      request,
-      form,
-      fields: resource.fields,
-      files: submitted.files,
-      check,
-      apply: async (writing, placed) => {
-        const written = await createRecord(services, writing, resource, submitted.values, placed);
-        const after = await contentOf(writing, resource, written.id);
-        await note(services, writing, request, resource, written.id, { action: 'create', before: undefined, after });
-        return { message: doneMessage(resource.label.message, 'Created'), ...written };
-      },
+  return carryOut(services, reply, {
+    request,
+    form,
+    fields: resource.fields,
+    files: submitted.files,
+    check,
+    apply: async (writing, placed) => {
+      const written = await createRecord(services, writing, resource, submitted.values, placed);
+      const after = await contentOf(writing, resource, written.id);
+      await noteChange(writing, {
+        ...signature(services, request),
+        resource: resource.name,
+        recordId: written.id,
+        action: 'create',
+        before: undefined,
+        after,
+      });
+      return { message: doneMessage(resource.label.message, 'Created'), ...written };
     },
-    reply,
-  );
+  });
 }
 
 function answerUpdate(services: Services, resource: Resource, request: FastifyRequest<ById>, reply: FastifyReply) {
   const id = idOf(resource, request);
   const { form, submitted, check } = submission(services, resource, request, false);
-  return carryOut(
-    services,
-    {
-      request,
-      form,
-      fields: resource.fields,
-      files: submitted.files,
-      check: async (db) => {
-        assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version);
-        await check(db);
-      },
-      apply: async (writing, placed) => {
-        const before = await contentOf(writing, resource, id);
-        const { version } = await updateRecord(services, writing, resource, id, submitted.values, placed);
-        const after = await contentOf(writing, resource, id);
-        await note(services, writing, request, resource, id, { action: 'update', before, after });
-        return { message: doneMessage(resource.label.message, 'Updated'), version };
-      },
+  return carryOut(services, reply, {
+    request,
+    form,
+    fields: resource.fields,
+    files: submitted.files,
+    check: async (db) => {
+      assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version);
+      await check(db);
     },
-    reply,
-  );
+    apply: async (writing, placed) => {
+      const before = await contentOf(writing, resource, id);
+      const { version } = await updateRecord(services, writing, resource, id, submitted.values, placed);
+      const after = await contentOf(writing, resource, id);
+      await noteChange(writing, {
+        ...signature(services, request),
+        resource: resource.name,
+        recordId: id,
+        action: 'update',
+        before,
+        after,
+      });
+      return { message: doneMessage(resource.label.message, 'Updated'), version };
+    },
+  });
 }
 
 function answerDelete(services: Services, resource: Resource, request: FastifyRequest<ById>, reply: FastifyReply) {
   const id = idOf(resource, request);
-  return carryOut(
-    services,
-    {
-      request,
-      form: formOf(request),
-      fields: [],
-      files: [],
-      check: async (db) => assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version),
-      apply: async (writing) => {
-        const row = await rowOf(writing, resource, id);
-        const before = await snapshotOf(writing, resource, row);
-        await deleteRecord(writing, resource, row);
-        await note(services, writing, request, resource, id, { action: 'delete', before, after: undefined });
-        return { message: doneMessage(resource.label.message, 'Deleted') };
-      },
+  return carryOut(services, reply, {
+    request,
+    form: formOf(request),
+    fields: [],
+    files: [],
+    check: async (db) => assertVersion(request.headers['if-match'], (await rowOf(db, resource, id)).version),
+    apply: async (writing) => {
+      const row = await rowOf(writing, resource, id);
+      const before = await snapshotOf(writing, resource, row);
+      await deleteRecord(writing, resource, row);
+      await noteChange(writing, {
+        ...signature(services, request),
+        resource: resource.name,
+        recordId: id,
+        action: 'delete',
+        before,
+        after: undefined,
+      });
+      return { message: doneMessage(resource.label.message, 'Deleted') };
     },
-    reply,
-  );
+  });
 }
 
 function submission(services: Services, resource: Resource, request: FastifyRequest, creating: boolean) {
@@ -132,25 +141,6 @@ function submission(services: Services, resource: Resource, request: FastifyRequ
 
 async function contentOf(db: Database, resource: Resource, id: number) {
   return snapshotOf(db, resource, await rowOf(db, resource, id));
-}
-
-type Note = Pick<Parameters<typeof noteChange>[1], 'action' | 'before' | 'after'>;
-
-function note(
-  services: Services,
-  writing: Parameters<typeof noteChange>[0],
-  request: FastifyRequest,
-  resource: Resource,
-  recordId: number,
-  what: Note,
-) {
-  return noteChange(writing, {
-    at: timestamp(services),
-    by: senderOf(request),
-    resource: resource.name,
-    recordId,
-    ...what,
-  });
 }
 
 function idOf(resource: Resource, request: FastifyRequest<ById>): number {

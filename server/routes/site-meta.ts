@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SITE_META } from '../../src/domain/site-meta.ts';
-import { assertVersion, carryOut } from '../changes/carry-out.ts';
-import { noteChange } from '../changes/history.ts';
-import type { Database, RecordRow, Writing } from '../database/tables.ts';
+import { carryOut } from '../changes/carry-out.ts';
+import { noteChange, signature } from '../changes/history.ts';
+import type { Database, RecordRow } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
-import { senderOf } from '../plugins/session.ts';
 import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
-import { columnsOf, newVersion } from '../records/write.ts';
-import { type Services, timestamp } from '../services.ts';
+import { assertVersion, newVersion } from '../records/versions.ts';
+import { columnsOf } from '../records/write.ts';
+import type { Services } from '../services.ts';
 
 /** The one row; the migration made it. */
 const ID = 1;
@@ -25,32 +25,30 @@ function answerSave(services: Services, request: FastifyRequest, reply: FastifyR
   const form = formOf(request);
   const submitted = readSubmitted(SITE_META.fields, form);
   const rules = { creating: false, maxFileBytes: services.settings.maxFileBytes };
-  const change = {
+  return carryOut(services, reply, {
     request,
     form,
     fields: SITE_META.fields,
     files: [],
-    check: async (db: Database) => {
+    check: async (db) => {
       assertVersion(request.headers['if-match'], (await siteMeta(db)).version);
       await assertValid(db, SITE_META.fields, submitted, rules);
     },
-    apply: async (writing: Writing) => {
+    apply: async (writing) => {
       const before = contentOf(await siteMeta(writing));
       const version = newVersion(services);
       const columns = columnsOf(SITE_META.fields, submitted.values);
-      const at = timestamp(services);
+      const { at, by } = signature(services, request);
       await writing
         .updateTable('site_meta')
         .set({ ...columns, version, updated_at: at })
         .where('id', '=', ID)
         .execute();
       const after = contentOf(await siteMeta(writing));
-      const by = senderOf(request);
       await noteChange(writing, { at, by, resource: 'site-meta', recordId: ID, action: 'update', before, after });
       return { message: 'Site Meta Updated Successfully', version };
     },
-  };
-  return carryOut(services, change, reply);
+  });
 }
 
 async function siteMeta(db: Database): Promise<RecordRow> {

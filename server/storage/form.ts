@@ -13,6 +13,11 @@ export interface ReceivedForm {
   readonly files: readonly ReceivedFile[];
 }
 
+/** True for a body that `receiveForm` read. */
+export function isForm(body: unknown): body is ReceivedForm {
+  return typeof body === 'object' && body !== null && 'texts' in body && body.texts instanceof Map;
+}
+
 /** Bytes; a long text field holds at most 65,535 characters. */
 const MOST_TEXT = 512 * 1024;
 const MOST_FIELDS = 100;

@@ -284,3 +284,23 @@ test('lets go of what a cut upload left', async () => {
   await expect.poll(unfinished).toHaveLength(0);
   expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
 });
+
+test('keeps no file that nobody asked for', async () => {
+  const { admin, dataDir } = await signedIn();
+  const file = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
+  const urls = ['/api/change-password', '/api/auth/login', '/api/get-gti-brands', '/api/site-meta'];
+  for (const url of [...urls, `${generators.endpoints.single}/none`, '/api/delete-image/1', '/api/logout']) {
+    await admin.post(url, formOf({ type: 'Single Phase' }, [file]));
+    await expect.poll(() => readdir(`${dataDir}/uploads/.incoming`)).toEqual([]);
+  }
+});
+
+test('reads no large body of someone who is not signed in', async () => {
+  const { client } = await startServer();
+  const stranger = await client();
+  await stranger.get('/api/capabilities');
+  const file = { field: 'catalog', bytes: new Uint8Array(200_000), name: 'a.pdf', type: 'application/pdf' };
+  expect((await stranger.post('/api/auth/login', formOf({}, [file]))).statusCode).toBe(413);
+  expect((await stranger.post('/api/nothing', formOf({}, [file]))).statusCode).toBe(413);
+  expect((await stranger.post('/api/auth/login', { email: 'x'.repeat(200_000) })).statusCode).toBe(413);
+});
