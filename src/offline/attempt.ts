@@ -35,7 +35,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
     ? await prepareByVersion(sender, entry)
     : await prepareByReading(sender, entry);
   if (ready === undefined) return undefined;
-  const parcel = await packed(sender, ready);
+  const parcel = await packed(sender, entry, ready);
   return parcel && underFence(sender, () => begin(sender, { planned: entry, ready, parcel }));
 }
 
@@ -111,13 +111,13 @@ function needsComparing({ server }: Sender, { change, doubt }: OutboxEntry): boo
   return 'base' in change && change.base !== undefined && change.base.version === undefined;
 }
 
-async function packed(sender: Sender, entry: OutboxEntry): Promise<Parcel | undefined> {
+async function packed(sender: Sender, planned: OutboxEntry, ready: OutboxEntry): Promise<Parcel | undefined> {
   try {
-    return await pack(sender.environment, requestOf(entry.change));
+    return await pack(sender.environment, requestOf(ready.change));
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
     const message = failure instanceof Error ? failure.message : 'It cannot be sent.';
-    await giveBack(sender, entry, { code, message });
+    await giveBack(sender, { ...ready, idempotencyKey: planned.idempotencyKey }, { code, message });
     return undefined;
   }
 }

@@ -90,10 +90,15 @@ export async function put(sender: Sender, entry: OutboxEntry): Promise<void> {
   await underFence(sender, () => replace(sender, entry));
 }
 
-/** A change that was discarded while it was on its way does not come back. */
+/**
+ * A change that was discarded while it was on its way does not come back. One that was not on its way yet, and that another
+ * save was merged into meanwhile, has another key: what was found out about the old payload is not laid over the new one.
+ */
 async function replace({ environment }: Sender, entry: OutboxEntry): Promise<void> {
   const { entries } = environment.outbox;
-  if ((await entries.get(entry.sequence)) !== undefined) await entries.put(entry);
+  const current = await entries.get(entry.sequence);
+  if (current === undefined) return;
+  if (current.state === 'sending' || current.idempotencyKey === entry.idempotencyKey) await entries.put(entry);
 }
 
 /** What was not asked of the server leaves the doubt as it was. */

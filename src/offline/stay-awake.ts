@@ -27,8 +27,12 @@ export async function drainAwake(environment: Environment): Promise<Drained> {
   ) {
     const wait = Math.max(0, drained.until - now());
     await new Promise<void>((resolve) => {
-      after(wait, resolve);
-      relief.signal.addEventListener('abort', () => resolve());
+      const goOn = () => {
+        relief.signal.removeEventListener('abort', goOn);
+        resolve();
+      };
+      after(wait, goOn);
+      relief.signal.addEventListener('abort', goOn);
     });
     if (!relief.signal.aborted) drained = await drain(environment);
   }
