@@ -12,6 +12,7 @@ export default defineConfig({
           // A busy machine is slow, not wrong: these limits only end a test that hangs.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
         },
       },

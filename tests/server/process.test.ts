@@ -28,7 +28,7 @@ function startProcess(environment: Record<string, string>): Running {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   onTestFinished(() => void child.kill('SIGKILL'));
-  const listening = () => expect.poll(() => /http:\/\/[\d.:]+/.exec(text)?.[0], { timeout: 20_000 }).toBeTruthy();
+  const listening = () => expect.poll(() => /http:\/\/[\d.:]+/.exec(text)?.[0]).toBeTruthy();
   return {
     child,
     output: () => text,
@@ -116,7 +116,7 @@ test('finishes what is in flight when it is told to stop', async () => {
     )
     .toBe('closed');
   socket.write(body.subarray(200));
-  await expect.poll(() => answer, { timeout: 10_000 }).toContain('Generator Created Successfully');
+  await expect.poll(() => answer).toContain('Generator Created Successfully');
   socket.end();
   expect(await server.ended).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isAttachment } from '../../src/domain/fields.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
 import { formOf, startServer } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
@@ -76,4 +77,12 @@ describe.each(RESOURCES)('$name', (resource) => {
     expect(Object.keys(refused.json().errors).toSorted()).toEqual(keys.toSorted());
     expect(await app.services.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
+});
+
+test('takes the type of a UPS under its other name too', async () => {
+  const { admin } = await signedIn();
+  const { type, ...values } = valuesFor(ups.fields);
+  const form = formOf({ ...values, series: type ?? '' }, await filesFor(ups));
+  const { id } = (await admin.post(ups.endpoints.create, form)).json();
+  expect((await admin.get(`${ups.endpoints.single}/${id}`)).json().type).toBe(type);
 });
