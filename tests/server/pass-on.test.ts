@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -98,4 +99,51 @@ test('answers for the settings and its own health itself', async () => {
   const front = await frontOf('http://127.0.0.1:9');
   expect((await fetch(`${front}/settings.json`)).status).toBe(200);
   expect((await fetch(`${front}/healthz`)).status).toBe(200);
+});
+
+test('passes a form of several megabytes on without losing a byte', async () => {
+  const hash = createHash('sha256');
+  const url = await backEnd((request, response) => {
+    request.on('data', (chunk) => hash.update(chunk)).on('end', () => response.end(hash.digest('hex')));
+  });
+  const front = await frontOf(url);
+  const form = new FormData();
+  form.append('catalog', new File([new Uint8Array(3_000_000).fill(7)], 'a.pdf'));
+  const request = new Request(`${front}/api/create-sp`, { method: 'POST', body: form });
+  const bytes = Buffer.from(await request.clone().arrayBuffer());
+  const answer = await fetch(request.url, { method: 'POST', body: bytes, headers: request.headers });
+  expect(await answer.text()).toBe(createHash('sha256').update(bytes).digest('hex'));
+});
+
+test('passes pictures of the back end on with their type and caching', async () => {
+  const url = await backEnd((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'max-age=60' });
+    response.end(Buffer.from([1, 2, 3]));
+  });
+  const answer = await fetch(`${await frontOf(url)}/uploads/a.png`);
+  expect(answer.headers.get('content-type')).toBe('image/png');
+  expect(answer.headers.get('cache-control')).toBe('max-age=60');
+  expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]));
+});
+
+test('cannot be led out of /api and /uploads of the back end', async () => {
+  const seen: string[] = [];
+  const url = await backEnd((request, response) => {
+    seen.push(request.url ?? '');
+    response.end('{}');
+  });
+  const front = new URL(await frontOf(url));
+  for (const path of [
+    '/api/../secret',
+    '/api/%2e%2e/secret',
+    '/uploads/..%2fsecret',
+    '/api//evil.example/x',
+    '//evil.example/api/x',
+  ]) {
+    const socket = connect(Number(front.port), front.hostname);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await new Promise((resolve) => socket.on('close', resolve).resume());
+  }
+  for (const path of seen) expect(path).toMatch(/^\/(api|uploads)\//);
+  for (const path of seen) expect(new URL(path, 'http://x').pathname).toMatch(/^\/(api|uploads)\//);
 });
