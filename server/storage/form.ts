@@ -36,20 +36,8 @@ export async function receiveForm(storage: Storage, body: Readable, headers: Bus
     else if (name !== undefined) texts.set(name, value);
   });
   parser.on('file', (name, stream, originalName) => {
-    const field = String(name).replace(/\[\d*\]$/, '');
-    const path = incomingPath(storage);
-    const file = receiveFile(storage.disk, stream, {
-      field,
-      originalName: originalName ?? '',
-      path,
-      maxBytes: storage.limits.maxFileBytes,
-    });
-    // A file that could not even be begun is not read, and the parser would wait for it for ever.
-    file.catch(() => stream.resume());
-    // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
-    stream.on('error', (error) => stream.destroy(error));
     streams.push(stream);
-    arriving.push(file);
+    arriving.push(beginFile(storage, stream, String(name), originalName ?? ''));
   });
   try {
     await feed(parser, body, storage.limits.maxRequestBytes);
@@ -59,6 +47,20 @@ export async function receiveForm(storage: Storage, body: Readable, headers: Bus
     await discardAll(storage, arriving);
     throw error;
   }
+}
+
+function beginFile(storage: Storage, stream: Readable, name: string, originalName: string): Promise<ReceivedFile> {
+  const file = receiveFile(storage.disk, stream, {
+    field: name.replace(/\[\d*\]$/, ''),
+    originalName,
+    path: incomingPath(storage),
+    maxBytes: storage.limits.maxFileBytes,
+  });
+  // A file that could not even be begun is not read, and the parser would wait for it for ever.
+  file.catch(() => stream.resume());
+  // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
+  stream.on('error', (error) => stream.destroy(error));
+  return file;
 }
 
 function parserOf(storage: Storage, headers: BusboyHeaders) {
@@ -74,7 +76,10 @@ function parserOf(storage: Storage, headers: BusboyHeaders) {
   }
 }
 
-/** Gives the body to the parser, at the parser's pace. What comes after a fault is read and dropped, so that the sender hears the answer. */
+/**
+ * Gives the body to the parser, at the parser's pace. What comes after a fault is read and dropped, so that the sender
+ * hears the answer.
+ */
 async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): Promise<void> {
   const finished = once(parser, 'finish').catch((error: unknown) => {
     throw error instanceof Refusal ? error : malformed();

@@ -88,6 +88,7 @@ test('gives a catalogue as a download under its own name', async () => {
     await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), [catalog, ...files]))
   ).json();
   const record = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  expect(record.files[0].originalName).toContain('Katalog „Größe“ 2026');
   const served = await admin.get(`/uploads/${record.catalog}`);
   expect(served.headers['content-disposition']).toMatch(
     /^attachment; filename="[\w. ()-]+"; filename\*=UTF-8''Katalog%20/,
