@@ -1,5 +1,5 @@
 import { without } from '../domain/outbox/advance.ts';
-import { isUntouched } from '../domain/outbox/order.ts';
+import { isReadable, isUntouched } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { afterDiscarded } from '../domain/outbox/rebase.ts';
 import { type OutboxEntry, type RecordId, recordKey } from '../domain/outbox/vocabulary.ts';
@@ -50,7 +50,7 @@ export async function discard(environment: Environment, entryId: string): Promis
     const later = entries.filter(
       (entry) => entry.sequence > first.sequence && !gone.includes(entry) && recordKey(entry.change) === key,
     );
-    const settled = later.filter(({ doubt, state }) => !doubt && state !== 'sending');
+    const settled = later.filter((entry) => isReadable(entry) && !entry.doubt && entry.state !== 'sending');
     await outbox.entries.bulkPut(settled.map((entry) => renewed(environment, afterDiscarded(entry, first))));
   });
 }

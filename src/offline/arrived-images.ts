@@ -59,7 +59,10 @@ async function download(
     const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
     // a login page or a portal's is not the picture
     const isPicture = (response.headers.get('Content-Type') ?? '').startsWith('image/');
-    return response.status === 200 && isPicture ? await response.arrayBuffer() : undefined;
+    if (response.status !== 200 || !isPicture) return undefined;
+    const bytes = await response.arrayBuffer();
+    // no picture is empty: taken for other bytes, it would have the image sent once more
+    return bytes.byteLength === 0 ? undefined : bytes;
   } catch {
     return undefined;
   } finally {

@@ -1,7 +1,7 @@
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
 import { fits, joinFiles, type RequestLimits } from './fit.ts';
-import { isUntouched } from './order.ts';
+import { isReadable, isUntouched } from './order.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
 
 /** A later change taken into an entry that was never attempted. */
@@ -25,6 +25,7 @@ export function mergeOf(
   const own = entries.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === recordKey(change));
   const last = own.at(-1);
   if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
+  if (!isReadable(last)) return undefined;
   if (last.partOf !== undefined || last.notBefore !== undefined) return undefined;
   if (change.op === 'save-settings' && last.change.op === 'save-settings') {
     const values = laidOver(last.change.values, change.values, change.base.values);

@@ -75,7 +75,7 @@ function mayTouch(entry: OutboxEntry, administrator: string): boolean {
 }
 
 /** An entry of a newer version of the app is left alone. */
-function isReadable(entry: OutboxEntry): boolean {
+export function isReadable(entry: OutboxEntry): boolean {
   return entry.schema <= ENTRY_SCHEMA;
 }
 

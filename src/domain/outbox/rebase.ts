@@ -1,5 +1,6 @@
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
+import { isReadable } from './order.ts';
 import { filesOf } from './overlay.ts';
 import type { Base, Change, OutboxEntry, RecordId } from './vocabulary.ts';
 
@@ -15,6 +16,7 @@ export function afterConfirmed(
   sent: OutboxEntry,
   result: { serverId?: number | undefined; version?: string | undefined },
 ): OutboxEntry {
+  if (!isReadable(later)) return later;
   const change = withRecordId(later.change, sent.change, result.serverId);
   const sentValues = valuesOf(sent.change);
   const base = baseOf(change);
@@ -35,6 +37,7 @@ export function afterConfirmed(
 
 /** An earlier change was given up: the fields that this one did not touch go back to what was before it. */
 export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): OutboxEntry {
+  if (!isReadable(later)) return later;
   const before = baseOf(discarded.change);
   const undone = valuesOf(discarded.change);
   const base = baseOf(later.change);

@@ -6,6 +6,8 @@ import type { Values } from '../../../src/domain/validate.ts';
 export interface GivenFile {
   readonly field: string;
   readonly sha256: string;
+  /** SHA-256 of one that was lost on the device and picked anew: it may have arrived before. */
+  readonly insteadOf?: string;
 }
 
 /**
@@ -45,6 +47,8 @@ export class Ledger {
   readonly changes: SavedChange[] = [];
   /** SHA-256 of every file that was ever picked. */
   readonly picked = new Set<string>();
+  /** Entries of a newer version of the app, as they were written, by their place. */
+  readonly unreadable = new Map<number, string>();
   /** Records that somebody elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
   readonly imagesRemovedElsewhere = new Set<number>();
@@ -75,6 +79,7 @@ export class Ledger {
 
   /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */
   wiped(entries: readonly OutboxEntry[]): void {
+    this.unreadable.clear();
     const waiting = new Set(entries.filter(({ state }) => state !== 'done').map(({ id }) => id));
     for (const change of this.changes) {
       if (change.entryId !== undefined && waiting.has(change.entryId) && change.fate === 'kept') change.fate = 'unsure';

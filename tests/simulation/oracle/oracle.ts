@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { sameText } from '../../../src/domain/outbox/conflict.ts';
 import type { Arrival } from './arrivals.ts';
-import type { Ledger, SavedChange } from './ledger.ts';
+import type { GivenFile, Ledger, SavedChange } from './ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import { SUBJECTS } from '../stage/subjects.ts';
 import type { World } from '../world/world.ts';
@@ -37,6 +38,7 @@ export class Oracle {
   async checkAll(): Promise<void> {
     this.checkStored();
     this.#checkDrained();
+    this.#checkLeftAlone();
     const holdings = await this.#world.really(() => this.#holdings());
     this.#readMarks();
     for (const change of this.#ledger.changes) {
@@ -49,7 +51,7 @@ export class Oracle {
     this.#checkNothingOverwritten();
     this.#checkReceipts(holdings);
     for (const oddity of this.#world.device.oddities) {
-      if (!oddity.includes('QuotaExceededError')) this.#fail(`odd: ${oddity}`);
+      if (!/QuotaExceeded|StorageFull|not refused any more/.test(oddity)) this.#fail(`odd: ${oddity}`);
     }
   }
 
@@ -61,6 +63,16 @@ export class Oracle {
     for (const entry of this.#world.device.entries()) {
       if (entry.state === 'done' || entry.schema >= 99) continue;
       this.#fail(`stuck: ${entry.change.op} is still ${entry.state} (${entry.reason?.code}: ${entry.reason?.message})`);
+    }
+  }
+
+  /** What a newer version of the app has written is as it was. */
+  #checkLeftAlone(): void {
+    const now = new Map(this.#world.device.entries().map((entry) => [entry.sequence, entry]));
+    for (const [sequence, written] of this.#ledger.unreadable) {
+      const before = JSON.parse(written) as OutboxEntry;
+      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(now.get(sequence) ?? {})), before))
+        this.#fail(`touched: ${before.id}`);
     }
   }
 
@@ -148,8 +160,9 @@ export class Oracle {
     const rows = holdings.get(change.record) ?? [];
     const [row] = rows;
     if (row === undefined || change.fate === 'refused' || this.#isMoot(change)) return;
-    const images = change.files.filter(({ field }) => field === 'images').map(({ sha256 }) => sha256);
-    const stored = row.images.map(({ sha256 }) => sha256).filter((sha256) => images.includes(sha256));
+    const given = change.files.filter(({ field }) => field === 'images');
+    const images = given.map(({ sha256 }) => sha256);
+    const stored = row.images.flatMap(({ sha256 }) => given.find((file) => isOf(file, sha256))?.sha256 ?? []);
     if (new Set(stored).size < stored.length && !this.#wasRepeated(change.record))
       this.#fail(`doubled: an image of ${change.record}`);
     if (change.fate !== 'kept') return;
@@ -159,9 +172,11 @@ export class Oracle {
     const wanted = images.filter((sha256) => stored.includes(sha256));
     if (!this.#wasRepeated(change.record) && wanted.join() !== stored.join())
       this.#fail(`reordered: images of ${change.record}`);
-    for (const { field, sha256 } of change.files.filter((file) => file.field !== 'images')) {
-      const other = this.#ledger.superseded(change, ({ files }) => files.some((file) => file.field === field));
-      if (!other && !change.overruled.has(field) && row.files[field] !== sha256) this.#failLost(change, `its ${field}`);
+    for (const file of change.files.filter(({ field: name }) => name !== 'images')) {
+      const { field } = file;
+      const other = this.#ledger.superseded(change, ({ files }) => files.some((one) => one.field === field));
+      if (!other && !change.overruled.has(field) && !isOf(file, row.files[field]))
+        this.#failLost(change, `its ${field}`);
     }
   }
 
@@ -327,4 +342,9 @@ export class Oracle {
       this.#fail(`untold: ${first.record} has a twin that the receipt does not show`);
     }
   }
+}
+
+/** The bytes are a given file's, or those of the one that it was picked for once more. */
+function isOf({ sha256, insteadOf }: GivenFile, stored: string | undefined): boolean {
+  return stored !== undefined && (stored === sha256 || stored === insteadOf);
 }

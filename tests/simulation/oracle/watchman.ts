@@ -27,6 +27,7 @@ export class Watchman implements Watcher {
   readonly #refused = new Set<string>();
   readonly #done = new Set<string>();
   #notBefore = 0;
+  #toldTo: Lane | undefined;
   #skew = 0;
 
   constructor(world: World, schedule: Schedule) {
@@ -49,11 +50,12 @@ export class Watchman implements Watcher {
     this.#underWay.add(request);
   }
 
-  heard({ key, path }: Sent, status: number, headers: Headers): void {
+  heard({ lane, method, key, path }: Sent, status: number, headers: Headers): void {
     if (REFUSING.has(status)) this.#refused.add(key ?? path).add(path);
     const wait = headers.get('retry-after');
-    if (wait === null || !/^\d+$/.test(wait) || targetOf({ method: 'POST', path }) === undefined) return;
+    if (wait === null || !/^\d+$/.test(wait) || targetOf({ method, path }) === undefined) return;
     this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
+    this.#toldTo = lane;
     this.#skew = this.#world.device.skew;
   }
 
@@ -98,7 +100,7 @@ export class Watchman implements Watcher {
   #checkPatient(): void {
     const { scheduler, device } = this.#world;
     const early = this.#notBefore - scheduler.now;
-    if (early > 1_000 && this.#oneSender && device.skew === this.#skew)
+    if (early > 1_000 && this.#toldTo?.alive && this.#oneSender && device.skew === this.#skew)
       this.#fail(`hasty: ${Math.round(early / 1_000)} s before the server's time`);
   }
 

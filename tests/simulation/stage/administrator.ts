@@ -52,6 +52,7 @@ export class Administrator {
   readonly #hurry: () => void;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
   readonly #forms: Form[] = [];
+  readonly #doing = new WeakMap<Context, Promise<void>>();
   #lastMark = '';
   #lastResource: ResourceName | undefined;
   #seenSettings: Readonly<Record<string, unknown>> = {};
@@ -81,7 +82,10 @@ export class Administrator {
     const user = this.signedIn;
     if (user === undefined) return;
     const policy = random.chance(0.85) ? 'keep' : 'discard';
-    if (policy === 'discard') this.#ledger.giveUp(this.waiting().map(({ id }) => id));
+    if (policy === 'discard') {
+      this.#ledger.giveUp(this.waiting().map(({ id }) => id));
+      this.#ledger.unreadable.clear();
+    }
     this.signedIn = undefined;
     this.#do(async ({ environment }) => {
       await leaveQueue(environment, user, policy);
@@ -254,7 +258,8 @@ export class Administrator {
   #discard(entry: OutboxEntry): void {
     this.#do(async ({ environment }) => {
       const others = await actions.discardedWith(environment, entry.id);
-      this.#ledger.giveUp([entry.id, ...others.map(({ id }) => id)]);
+      const whole = entry.partOf === undefined ? [] : [entry.partOf];
+      this.#ledger.giveUp([entry.id, ...whole, ...others.map(({ id }) => id)]);
       await actions.discard(environment, entry.id);
     });
   }
@@ -278,7 +283,7 @@ export class Administrator {
         const blob = await openFile(environment, reference).catch(() => undefined);
         const [anew, given] = this.#file(field);
         files.push(blob === undefined ? anew : { field, blob, name, type });
-        if (blob === undefined) lost.set(sha256, given);
+        if (blob === undefined) lost.set(sha256, { ...given, insteadOf: sha256 });
       }
       const draft = (
         change.op === 'save-settings' ? { ...change, values: mended } : { ...change, values: mended, files }
@@ -355,16 +360,19 @@ export class Administrator {
     return [picked(field, sample), { field, sha256: sample.sha256 }];
   }
 
-  /** Something done in a page, which may die in the middle of it. */
+  /** Something done in a page, which may die in the middle of it. A person does one thing after the other. */
   #do(work: (page: Context) => Promise<unknown>): void {
     const { device, scheduler } = this.#world;
     const page = device.pages.at(-1) ?? device.openPage();
     scheduler.soon(() => {
-      work(page)
+      const before = this.#doing.get(page) ?? Promise.resolve();
+      const done = before
+        .then(() => work(page))
         .then(() => device.wake(page))
         .catch((failure: unknown) => {
           if (page.lane.alive) device.oddities.push(`${page.lane.name}: ${String(failure)}`);
         });
+      this.#doing.set(page, done);
     }, page.lane);
   }
 }

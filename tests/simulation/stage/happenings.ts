@@ -1,7 +1,7 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { StoredFile } from '../../../src/offline/outbox-db.ts';
 import type { Random } from '../world/random.ts';
-import { pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
+import { NEWER, pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
 import type { Happening } from './schedule.ts';
 import { SETTINGS_EDITED, SUBJECTS } from './subjects.ts';
 import { type Context, OUTBOX } from '../world/device.ts';
@@ -32,6 +32,11 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   'open page': ({ world: { device } }) => {
     if (device.pages.length < 2) device.openPage();
   },
+  'worker exchanged': ({ world: { device } }) => {
+    // the old one goes on with what it is sending; whoever is woken next wakes the new one
+    device.worker = undefined;
+  },
+  'newer app was here': newerApp,
   sync: ({ world: { device } }) => {
     if (device.traits.worker) device.sync();
   },
@@ -176,6 +181,36 @@ function rot({ world: { device } }: Stage, random: Random): void {
     const bytes = empty ? new ArrayBuffer(0) : new Uint8Array(random.bytes(row.size)).buffer;
     return { ...row, bytes: row.bytes instanceof Blob ? new Blob([bytes]) : bytes };
   });
+}
+
+/** A change that only a newer version of the app can read waits here: it is to be left alone. */
+async function newerApp({ world, ledger }: Stage): Promise<void> {
+  const page = world.device.pages.at(-1) ?? world.device.openPage();
+  const change = {
+    op: 'update',
+    resource: 'partners',
+    recordId: '1',
+    values: {},
+    files: [],
+    base: { values: {}, imageIds: [] },
+  } as const;
+  const id = `from a newer app ${world.mark()}`;
+  const entry = {
+    schema: NEWER,
+    id,
+    administrator: '1',
+    change,
+    title: 'newer',
+    idempotencyKey: id,
+    state: 'queued' as const,
+  };
+  const facts = { ...entry, createdAt: world.scheduler.now, attempts: 0 };
+  world.scheduler.soon(() => {
+    page.environment.outbox.entries
+      .add(facts)
+      .then((sequence) => ledger.unreadable.set(sequence, JSON.stringify({ ...facts, sequence })))
+      .catch(() => undefined);
+  }, page.lane);
 }
 
 /** The queue is as version 1 of the app would have written it: it knew no doubt. */

@@ -16,6 +16,8 @@ const HAPPENINGS = {
   'kill page': 3,
   'kill browser': 2,
   'open page': 2,
+  'worker exchanged': 1,
+  'newer app was here': 0.5,
   sync: 1.5,
   'wake together': 5,
   'frozen for a while': 1,

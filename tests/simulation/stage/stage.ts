@@ -6,6 +6,9 @@ import { OUTBOX } from '../world/device.ts';
 import type { World } from '../world/world.ts';
 import type { Administrator } from './administrator.ts';
 
+/** The schema of entries that a newer version of the app has written. */
+export const NEWER = 99;
+
 /** Everything that a happening can take hold of. */
 export interface Stage {
   readonly world: World;
