@@ -20,6 +20,8 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
   if (storage !== undefined) return new Refusal(503, { message: storage, code: 'storage' }, { 'Retry-After': '60' });
   const status = error.statusCode ?? 500;
   if (status === 413) return new Refusal(413, { message: 'The request is too large.', code: 'request-too-large' });
+  if (status === 503)
+    return new Refusal(503, { message: 'The server took too long. Please try again.', code: 'too-slow' });
   if (status >= 400 && status < 500) return new Refusal(status, { message: error.message });
   if (request.raw.destroyed) return new Refusal(400, { message: 'The request was cut off.' });
   return new Refusal(500, { message: 'Something went wrong on the server. Its log has the details.' });

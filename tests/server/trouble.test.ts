@@ -149,3 +149,13 @@ test('has a limit for every kind of slowness', async () => {
   expect(app.server.requestTimeout).toBe(20 * 60_000);
   expect(app.server.timeout).toBe(75_000);
 });
+
+test('says so when it takes too long itself', async () => {
+  const timeLimits = { request: 100, headers: 60_000, silence: 60_000, handling: 100 };
+  const { app, client } = await startServer({}, { timeLimits });
+  Object.assign(app.services.passwords, { verify: () => new Promise(() => undefined) });
+  const admin = await client();
+  const answer = await admin.signIn();
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toEqual({ message: 'The server took too long. Please try again.', code: 'too-slow' });
+});
