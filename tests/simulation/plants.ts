@@ -38,8 +38,8 @@ function inStorage(
 interface Rules {
   /** A row as it is read; undefined hides it. */
   readonly read?: (table: string, row: Row) => Row | undefined;
-  /** A row as it is written; undefined drops the write. */
-  readonly write?: (table: string, row: Row) => Row | undefined;
+  /** A row as it is written. */
+  readonly write?: (table: string, row: Row) => Row;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -136,7 +136,7 @@ export const PLANTS = {
     kind === 'worker' ? {} : { read: entryRule((entry) => (isTried(entry) ? untried(entry) : entry)) },
   ),
   'sending not written before the request': inStorage(BOTH, () => ({
-    write: entryRule((entry) => (entry.state === 'sending' ? undefined : entry)),
+    write: entryRule((entry) => (entry.state === 'sending' ? untried(entry) : entry)),
   })),
   'what was interrupted sent anew': inStorage(BOTH, (_kind, _device, { uuid }) => ({
     read: entryRule((entry) => (entry.doubt ? { ...untried(entry), idempotencyKey: uuid() } : entry)),
@@ -145,7 +145,7 @@ export const PLANTS = {
     read: entryRule((entry) => (entry.doubt ? untried(entry) : entry)),
   })),
   'ids written in a step of their own': inStorage(BOTH, () => ({
-    write: (table, row) => (table === 'identities' ? undefined : row),
+    write: (table, row) => (table === 'identities' ? { ...row, localId: `${String(row['localId'])} later` } : row),
   })),
   'a later change overtakes': inStorage(BOTH, (kind) =>
     kind === 'page'
@@ -184,9 +184,11 @@ const BLIND_TO_THE_LEASE: Plant = inStorage(BOTH, (_kind, _device, { holder }) =
   };
 });
 
-function entryRule(rule: (entry: OutboxEntry) => OutboxEntry | undefined): NonNullable<Rules['read']> {
-  return (table, row) =>
-    table === 'entries' ? (rule(row as unknown as OutboxEntry) as unknown as Row | undefined) : row;
+function entryRule<T extends OutboxEntry | undefined>(rule: (entry: OutboxEntry) => T) {
+  return (table: string, row: Row) =>
+    table === 'entries'
+      ? (rule(row as unknown as OutboxEntry) as unknown as T extends undefined ? Row | undefined : Row)
+      : row;
 }
 
 function isTried({ state, attempts }: OutboxEntry): boolean {
@@ -266,8 +268,7 @@ function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => r
           mutate: (request) => {
             if (request.type !== 'add' && request.type !== 'put') return table.mutate(request);
             const values = request.values.map((row: unknown) => (isRow(row) ? write(name, row) : row));
-            if (values.every((row) => row !== undefined)) return table.mutate({ ...request, values });
-            return Promise.resolve({ numFailures: 0, failures: {}, results: [], lastResult: undefined });
+            return table.mutate({ ...request, values });
           },
         };
       },
