@@ -1,4 +1,4 @@
-import { forgetSession, rememberSession } from '../offline/session-copy.ts';
+import { forgetSession, rememberedSession, rememberSession } from '../offline/session-copy.ts';
 import {
   askForSignIn,
   closeSession,
@@ -56,6 +56,17 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.append(name, value);
   return messageIn((await post('/api/change-password', form)).body);
+}
+
+/**
+ * A browser that is killed loses what it put into local storage in its last seconds, and with it who is signed in. The
+ * sender's copy was written durably: the session is taken from there, unless it was to end with the browser's session.
+ */
+export async function recoverSession(): Promise<void> {
+  if (useSession.getState().token !== undefined) return;
+  const copy = await rememberedSession();
+  if (copy === undefined || !copy.rememberAcrossRestarts) return;
+  startSession({ id: Number(copy.administrator), name: copy.name }, copy.token, true);
 }
 
 /** Hands the page's session to the sender, which cannot read local storage; takes it away when there is none. */

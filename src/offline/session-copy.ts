@@ -1,6 +1,7 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
+import { transact } from './outbox-db.ts';
 
 export type { Session } from './meta.ts';
 
@@ -16,4 +17,9 @@ export async function rememberSession(session: Session, { outbox }: Environment 
 /** Takes the session away: nothing is sent until someone signs in. What waits stays. */
 export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
   await outbox.transaction('rw', outbox.meta, () => writeMeta(outbox, 'session', undefined));
+}
+
+/** The sender's copy of the session, undefined when there is none. */
+export async function rememberedSession({ outbox }: Environment = browserEnvironment()): Promise<Session | undefined> {
+  return transact(outbox, 'r', [outbox.meta], () => readMeta(outbox, 'session'));
 }
