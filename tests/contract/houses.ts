@@ -12,7 +12,7 @@ export interface House {
 }
 
 /** The two kinds of server that the app works with. */
-export const HOUSES: Readonly<Record<string, () => Promise<House>>> = {
+export const HOUSES = {
   'the server of this repository': async () => {
     const server = await TestServer.start();
     const proxy = await FaultProxy.start(server.port);
@@ -35,4 +35,4 @@ export const HOUSES: Readonly<Record<string, () => Promise<House>>> = {
     const administrator = { email: 'admin@example.com', password: 'password' };
     return { proxy, administrator, stored: storedByBackend(backend), close };
   },
-};
+} satisfies Readonly<Record<string, () => Promise<House>>>;

@@ -90,6 +90,12 @@ export class App {
     return this.page.getByRole('row').filter({ hasText: text });
   }
 
+  /** Where the rows that have this text lead: while a create is in doubt, its row here and the server's are both there. */
+  addressesOf(text: string): Promise<string[]> {
+    const links = this.row(text).getByRole('link', { name: /^Edit/ });
+    return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  }
+
   /** A notification: a status, or an alert where something failed. */
   toast(text: string | RegExp) {
     return this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });

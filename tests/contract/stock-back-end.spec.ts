@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { HOUSES } from './houses.ts';
+
+const generators = resourceOf('generators');
+const partners = resourceOf('partners');
+const CREATE = `POST ${partners.endpoints.create}`;
+const openHouse = HOUSES['a stock back end behind API_URL'];
+
+test('a create whose answer was lost is found in the list and not made again', async ({ page }) => {
+  const house = await openHouse();
+  const { proxy, stored } = house;
+  try {
+    const app = new App(page, proxy.origin);
+    await app.signIn(house.administrator);
+    await app.workerReady();
+    // One byte of the answer, so that the browser itself does not repeat the request.
+    await proxy.strike({ kind: 'cut-answer', after: 1 }, { only: CREATE });
+    await app.create(partners, { name: 'Lost', image: [png('logo.png', 1)] });
+    await expect(page).toHaveURL(/\/partner-all$/, { timeout: 20_000 });
+    await proxy.clear();
+    await app.open('/outbox');
+    await expect(page.getByText('Everything is sent')).toBeVisible({ timeout: 90_000 });
+    expect(stored.rows('partners')).toHaveLength(1);
+    expect(proxy.count(CREATE)).toBe(1);
+    await app.open('/partner-all');
+    await expect(app.row('Lost').getByRole('link', { name: /^Edit/ })).toHaveAttribute('href', '/partner-edit/1');
+  } finally {
+    await house.close();
+  }
+});
+
+test('more than twenty photos travel in several requests, and all of them arrive', async ({ page }) => {
+  const house = await openHouse();
+  const { proxy, stored } = house;
+  const photos = Array.from({ length: 23 }, (_, index) => png(`photo ${index}.png`, index, 400));
+  try {
+    const app = new App(page, proxy.origin);
+    await app.signIn(house.administrator);
+    await app.workerReady();
+    const texts = { brand: 'B', capacity: 'C', generator_model: 'G', engine_model: 'E', alternator_model: 'A' };
+    await app.create(generators, {
+      ...texts,
+      origin: 'O',
+      series: { option: 1 },
+      catalog: [png('sheet.png', 99)],
+      images: photos,
+    });
+    const arrived = () => stored.imageHashes('generators', 1);
+    await expect.poll(arrived, { timeout: 60_000 }).toEqual(photos.map((photo) => photo.sha256));
+    expect(stored.rows('generators')).toHaveLength(1);
+  } finally {
+    await house.close();
+  }
+});
