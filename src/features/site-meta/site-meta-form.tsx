@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import type { SiteMeta } from '../../api/sources.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import type { FormFile } from '../../fields/form-file.ts';
 import type { FormDraft } from '../../offline/drafts.ts';
 import { ErrorSummary } from '../../resource/form/error-summary.tsx';
 import { differs, hintsFor } from '../../resource/form/form-state.ts';
@@ -11,12 +12,15 @@ import { RecordFields } from '../../resource/form/record-fields.tsx';
 import { RestoredBar } from '../../resource/form/restored-bar.tsx';
 import { forgetDraft, useKeepDraft } from '../../resource/form/use-draft.ts';
 import { useSaveKey } from '../../resource/form/use-page-events.ts';
+import { useSubmit } from '../../resource/form/use-submit.ts';
 import { useRecordForm } from '../../resource/form/use-record-form.ts';
+import { notify } from '../../stores/notifications.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import '../../fields/fields.css';
 import '../../resource/form/form.css';
-import { NO_FILES, useSaveSiteMeta } from './use-save-site-meta.ts';
 import type { WaitingSiteMeta } from './use-waiting-site-meta.ts';
+
+const NO_FILES: readonly FormFile[] = [];
 
 interface Props {
   readonly siteMeta: SiteMeta;
@@ -42,12 +46,24 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
   };
   if (differs(shown, start) && !form.dirty) takeOver();
 
-  const save = useSaveSiteMeta({ form, base, repairing: waiting.refused?.entryId, onSaved: () => saved() });
-  const dirty = form.dirty;
   const saved = () => {
     forgetDraft(draftKey);
     form.restart({ values: form.state.values, files: NO_FILES });
   };
+  const save = useSubmit({
+    fields: SITE_META.fields,
+    titleOf: () => SITE_META.label,
+    form,
+    creating: false,
+    repairing: waiting.refused?.entryId,
+    draft: ({ values }) => ({ op: 'save-settings', values, base }),
+    onSaved: saved,
+    onConflict: () => {
+      notify('Somebody else has changed the same settings. Please compare.', { kind: 'info' });
+      saved();
+    },
+  });
+  const dirty = form.dirty && !save.stored;
   useUnsaved(dirty, 'the site meta');
   useKeepDraft(draftKey, { ...form.state, base }, dirty, draft !== null);
   useSaveKey(element);
@@ -59,7 +75,7 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        save.submit();
+        void save.submit();
       }}
     >
       <Notices waiting={waiting} />
@@ -71,7 +87,7 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
         warned={save.warned}
         attention={save.attention}
         idOf={idOf}
-        onSaveAnyway={() => save.submit(true)}
+        onSaveAnyway={() => void save.submit(true)}
       />
       <RecordFields
         resource={SITE_META}

@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import type { Field } from '../../domain/fields.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, routesOf } from '../../domain/resource.ts';
+import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { conflictPath } from '../paths.ts';
 import { ErrorSummary } from './error-summary.tsx';
@@ -46,7 +46,8 @@ export function RecordFormView(props: RecordFormProps) {
   const { leaveTo, leaving } = useLeaving();
   const [restoredAt, setRestoredAt] = useState(props.restoredAt);
   const submit = useSubmit({
-    resource,
+    fields: resource.fields,
+    titleOf: (values) => titleOf(resource, values),
     form,
     creating: props.creating,
     repairing: props.repairing,

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import type { Field } from '../../domain/fields.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import type { FieldErrors } from '../../domain/validate.ts';
+import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -12,7 +12,9 @@ import { type SaveResult, saveChange } from './save.ts';
 import type { RecordForm } from './use-record-form.ts';
 
 export interface SubmitOptions {
-  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  /** The record's name in the outbox, out of what is typed. */
+  readonly titleOf: (values: Values) => string;
   readonly form: RecordForm;
   readonly creating: boolean;
   /** A refused entry that this form mends. */
@@ -39,7 +41,7 @@ export interface Submit {
 
 /** Saving a form: once per press, through the outbox, with every way it can end. */
 export function useSubmit(options: SubmitOptions): Submit {
-  const { form, resource } = options;
+  const { form, fields } = options;
   const administrator = useAdministrator();
   const online = useConnection(isOnline);
   const busy = useRef(false);
@@ -48,7 +50,8 @@ export function useSubmit(options: SubmitOptions): Submit {
   const isOpen = useIsOpen();
   const [warned, setWarned] = useState<FieldErrors>();
   const [attention, setAttention] = useState(0);
-  const [mending, setMending] = useState(options.repairing);
+  const [returned, setReturned] = useState<string>();
+  const mending = returned ?? options.repairing;
 
   const finish = (result: SaveResult) => {
     if (result.kind === 'saved') notify(result.message, { kind: 'success' });
@@ -58,13 +61,13 @@ export function useSubmit(options: SubmitOptions): Submit {
     if (result.kind === 'conflict') options.onConflict(result.entryId);
     if (result.kind !== 'returned') return;
     if (result.repairing !== undefined && result.repairing !== mending) options.onMergedRefused?.(result.repairing);
-    setMending(result.repairing);
+    setReturned(result.repairing);
     form.setErrors(result.errors);
     setAttention((count) => count + 1);
   };
 
   const stopsAtHints = () => {
-    const hints = hintsFor(resource.fields, form.state, { creating: options.creating, maxFileBytes: MAX_FILE_BYTES });
+    const hints = hintsFor(fields, form.state, { creating: options.creating, maxFileBytes: MAX_FILE_BYTES });
     if (Object.keys(hints).length === 0) return false;
     setWarned(hints);
     setAttention((count) => count + 1);
@@ -81,7 +84,7 @@ export function useSubmit(options: SubmitOptions): Submit {
     busy.current = true;
     setSaving(true);
     try {
-      const title = titleOf(resource, form.state.values);
+      const title = options.titleOf(form.state.values);
       const waiting = { onStored: () => setStored(true), isOpen };
       finish(await saveChange(options.draft(form.state), { administrator, title }, mending, waiting));
     } finally {
