@@ -65,9 +65,14 @@ export class Administrator {
 
   /** What waits, of the one who is signed in. */
   waiting(): OutboxEntry[] {
-    return this.#world.device
-      .entries()
-      .filter(({ state, administrator, schema }) => state !== 'done' && administrator === this.signedIn && schema < 99);
+    return this.#waitingFor(this.signedIn);
+  }
+
+  #waitingFor(user: string | undefined): OutboxEntry[] {
+    const entries = this.#world.device.entries();
+    return entries.filter(
+      ({ state, administrator, schema }) => state !== 'done' && administrator === user && schema < 99,
+    );
   }
 
   async signIn(user: string): Promise<void> {
@@ -82,12 +87,12 @@ export class Administrator {
     const user = this.signedIn;
     if (user === undefined) return;
     const policy = random.chance(0.85) ? 'keep' : 'discard';
-    if (policy === 'discard') {
-      this.#ledger.giveUp(this.waiting().map(({ id }) => id));
-      this.#ledger.unreadable.clear();
-    }
     this.signedIn = undefined;
     this.#do(async ({ environment }) => {
+      if (policy === 'discard') {
+        this.#ledger.giveUp(this.#waitingFor(user).map(({ id }) => id));
+        this.#ledger.unreadable.clear();
+      }
       await leaveQueue(environment, user, policy);
       await forgetSession(environment);
     });
@@ -248,7 +253,11 @@ export class Administrator {
 
   /** The administrator looks at the server: is there a row of this create that no other change has claimed? */
   #sayWhichOne(entry: OutboxEntry): void {
-    const claimed = this.#world.device.entries().map(({ receipt }) => receipt?.serverId);
+    const claimed = this.#world.device.entries().flatMap(({ change, receipt }) => {
+      const isSameKind =
+        change.op === 'create' && entry.change.op === 'create' && change.resource === entry.change.resource;
+      return isSameKind ? (receipt?.serverId ?? []) : [];
+    });
     const id = entry.candidates?.find((candidate) => !claimed.includes(candidate));
     this.#do(({ environment }) =>
       id === undefined ? actions.retry(environment, entry.id) : actions.adopt(environment, entry.id, id),
@@ -290,7 +299,7 @@ export class Administrator {
       ) as ChangeDraft;
       if (!lane.alive) return;
       for (const own of this.#ledger.in(entry.id)) {
-        own.files = own.files.map((file) => lost.get(file.sha256) ?? file);
+        own.files = own.files.map((file) => lost.get(file.sha256) ?? lost.get(file.insteadOf ?? '') ?? file);
         const renewed = Object.keys(own.touched).map((field) => [field, mended[field] ?? ''] as const);
         if (own === this.#ledger.in(entry.id).at(-1)) own.touched = Object.fromEntries(renewed);
       }
