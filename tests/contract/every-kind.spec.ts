@@ -2,11 +2,12 @@ import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { type Resource, routesOf } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { deleteQuestion } from '../../src/domain/messages.ts';
-import { App } from '../harness/app.ts';
+import type { App } from '../harness/app.ts';
 import { type Filling, fillingOf } from '../harness/fillings.ts';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type House, HOUSES } from './houses.ts';
-import { expectedParts, filesIn, partsOf } from './wire.ts';
+import { type Lodging, type Place, test } from './lodging.ts';
+import { expectContractHeaders, expectedParts, filesIn, partsOf } from './wire.ts';
 
 /** One kind of record on its way through one house: what was filled in, and where to look for it. */
 class Walk {
@@ -18,11 +19,11 @@ class Walk {
   files: Filling = {};
   imageHashes: string[] = [];
 
-  constructor(page: Page, house: House, resource: Resource) {
-    this.page = page;
+  constructor({ house, app }: Lodging, resource: Resource) {
+    this.page = app.page;
     this.house = house;
     this.resource = resource;
-    this.app = new App(page, house.proxy.origin);
+    this.app = app;
   }
 
   /** Fills the create form and sends it: the request carries every field under its name, and the row holds it. */
@@ -31,6 +32,7 @@ class Walk {
     this.files = await fillingOf(resource.fields, 1);
     const request = this.house.proxy.next(`POST ${resource.endpoints.create}`);
     this.values = await app.create(resource, this.files);
+    expectContractHeaders(await request);
     expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, this.files));
     await expect(app.toast(`${resource.label.message} Created Successfully`)).toBeVisible();
     this.imageHashes = filesIn(this.files['images']).map((file) => file.sha256);
@@ -118,24 +120,18 @@ class Walk {
   }
 }
 
-for (const [place, open] of Object.entries(HOUSES)) {
+for (const place of Object.keys(HOUSES) as Place[]) {
   test.describe(`on ${place}`, () => {
     for (const resource of RESOURCES) {
       test(`${resource.label.many}: form, wire, row and bytes, list, prefilled edit, update, delete`, async ({
-        page,
+        lodgings,
       }) => {
-        const house = await open();
-        try {
-          const walk = new Walk(page, house, resource);
-          await walk.app.signIn(house.administrator);
-          await walk.create();
-          await walk.list();
-          await walk.openEdit();
-          await walk.update();
-          await walk.delete();
-        } finally {
-          await house.close();
-        }
+        const walk = new Walk(await lodgings.at(place), resource);
+        await walk.create();
+        await walk.list();
+        await walk.openEdit();
+        await walk.update();
+        await walk.delete();
       });
     }
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expect } from '@playwright/test';
 import { type Field, isAttachment, wireName } from '../../src/domain/fields.ts';
 import type { WireRequest } from '../harness/fault-proxy.ts';
 import type { FieldFilling, Filling } from '../harness/fillings.ts';
@@ -18,6 +19,15 @@ export async function partsOf(request: WireRequest): Promise<Part[]> {
     return [name, createHash('sha256').update(bytes).digest('hex')];
   });
   return Promise.all(parts);
+}
+
+/** The headers that the contract wants with every change: the marker, the bearer token, the anti-forgery cookie's value. */
+export function expectContractHeaders({ headers }: WireRequest): void {
+  expect(headers.get('x-requested-with')).toBe('XMLHttpRequest');
+  expect(headers.get('accept')).toBe('application/json');
+  expect(headers.get('authorization')).toMatch(/^Bearer \S{20,}$/);
+  const cookie = /(?:^|; )XSRF-TOKEN=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1];
+  expect(headers.get('x-xsrf-token')).toBe(decodeURIComponent(cookie ?? ''));
 }
 
 /** The parts that the contract wants for these texts and files: `images[]` once per file, left-out files not at all. */

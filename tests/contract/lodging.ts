@@ -1,0 +1,54 @@
+import { type Browser, type BrowserContext, test as base } from '@playwright/test';
+import { App } from '../harness/app.ts';
+import { type House, HOUSES } from './houses.ts';
+
+export type Place = keyof typeof HOUSES;
+
+/** A house with an administrator signed in. */
+export interface Lodging {
+  readonly house: House;
+  readonly app: App;
+}
+
+/** The houses that a worker has opened: kinds of record don't touch each other, so its tests can live in the same ones. */
+class Lodgings {
+  readonly #browser: Browser;
+  readonly #open = new Map<Place, Promise<Lodging>>();
+  readonly #contexts: BrowserContext[] = [];
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  at(place: Place): Promise<Lodging> {
+    const lodging = this.#open.get(place) ?? this.#moveIn(place);
+    this.#open.set(place, lodging);
+    return lodging;
+  }
+
+  async leave(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+    for (const lodging of this.#open.values()) await (await lodging).house.close();
+  }
+
+  async #moveIn(place: Place): Promise<Lodging> {
+    const house = await HOUSES[place]();
+    const context = await this.#browser.newContext();
+    this.#contexts.push(context);
+    const app = new App(await context.newPage(), house.proxy.origin);
+    await app.signIn(house.administrator);
+    return { house, app };
+  }
+}
+
+/** Playwright's test, with houses that all tests of a worker share. */
+export const test = base.extend<object, { readonly lodgings: Lodgings }>({
+  lodgings: [
+    async ({ browser }, provide) => {
+      const lodgings = new Lodgings(browser);
+      await provide(lodgings);
+      await lodgings.leave();
+    },
+    { scope: 'worker' },
+  ],
+});
