@@ -62,6 +62,7 @@ async function leaveSomethingWaiting(page: Page): Promise<void> {
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Update' }).click();
   await page.waitForURL('**/generator-all');
+  await page.getByText('Saved on this device').waitFor({ state: 'hidden' });
   if (!here.endsWith('/generator-all')) await page.getByRole('link', { name: /waiting/ }).click();
   await settle(page);
 }
