@@ -151,4 +151,26 @@ export const KEPT_CASES: readonly KeptCase[] = [
       keepsBlobs: false,
     },
   },
+  {
+    what: 'a create in doubt whose row somebody has edited in two places is asked about, not made once more',
+    server: 'contract-only',
+    schedule: {
+      seed: '2025',
+      events: [
+        { at: 133_788, what: 'create', seed: '2025/event/5' },
+        { at: 135_663, what: 'switch user', seed: '2025/event/9' },
+        { at: 199_880, what: 'look', seed: '2025/event/12' },
+        { at: 224_227, what: 'delete image', seed: '2025/event/13' },
+        { at: 224_686, what: 'update', seed: '2025/event/14' },
+        { at: 595_554, what: 'update', seed: '2025/event/20' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 5,
+      spared: [],
+      pages: 2,
+      worker: false,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
 ];

@@ -34,13 +34,16 @@ export function fitsCreate(resource: Resource, change: CreateChange, record: Ser
 }
 
 /**
- * True when the record could be the created one with somebody else's edit on it: the texts that name it are the same, or all
- * but one of several.
+ * True when the record could be the created one with somebody else's edits on it: the texts that name it are the same; or all
+ * texts but one; or half of them, the first of its name among them. To ask once too often is better than to make it twice.
  */
 export function resemblesCreate(resource: Resource, change: CreateChange, record: ServerRecord): boolean {
   const same = (name: string) => sameText(change.values[name], textOf(record[name]));
   const names = resource.fields.filter(isValue).map(({ name }) => name);
-  return resource.title.every(same) || (names.length > 2 && names.filter(same).length >= names.length - 1);
+  const alike = names.filter(same).length;
+  if (resource.title.every(same)) return true;
+  if (names.length <= 2) return false;
+  return alike >= names.length - 1 || (resource.title.slice(0, 1).every(same) && alike * 2 >= names.length);
 }
 
 /** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */

@@ -34,14 +34,16 @@ test('a row with fewer images than were sent does not fit', () => {
   expect(fitsCreate(resourceOf('ups'), ups, stored(2))).toBe(true);
 });
 
-test('a row resembles a create that somebody has edited since: the same name, or one text changed', () => {
+test('a row resembles a create that somebody has edited since: the same name, one text changed, or half of them', () => {
   const values = { brand: 'B', model: 'M', capacity: '1', origin: 'UK', type: 'Online' };
   const ups: CreateChange = { ...slider, resource: 'ups', values };
   const resembles = (more: Record<string, string>) =>
     resemblesCreate(resourceOf('ups'), ups, { id: 9, ...values, ...more });
   expect(resembles({ capacity: '2', origin: 'FR', type: 'Offline' })).toBe(true);
   expect(resembles({ model: 'N' })).toBe(true);
-  expect(resembles({ model: 'N', capacity: '2' })).toBe(false);
+  expect(resembles({ model: 'N', capacity: '2' })).toBe(true);
+  expect(resembles({ model: 'N', capacity: '2', origin: 'FR' })).toBe(false);
+  expect(resembles({ brand: 'C', model: 'N' })).toBe(false);
 });
 
 test('no new row says that it has to be sent again', () => {
