@@ -28,9 +28,9 @@ if (servers.length === 0) throw new Error(`There is no server "${values.server}"
 if (values.plant !== undefined && !(values.plant in PLANTS)) {
   throw new Error(`There is no plant "${values.plant}". There are:\n${Object.keys(PLANTS).join('\n')}`);
 }
-let stopped = false;
+const stop = new AbortController();
 // what was played until then is summed up
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (stopped = true));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 let failed = 0;
 for (const server of servers) failed += await simulate(server, Number(values.seed), Number(values.seeds));
 process.exitCode = failed === 0 ? 0 : 1;
@@ -41,7 +41,7 @@ async function simulate(server: ServerName, first: number, count: number): Promi
   const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
   const outcomes: Outcome[] = [];
   const began = performance.now();
-  for (let seed = first; seed < first + count && !stopped; seed += 1) {
+  for (let seed = first; seed < first + count && !stop.signal.aborted; seed += 1) {
     const schedule = scheduleOf(String(seed));
     const outcome = await run(schedule, values.trace);
     outcomes.push(outcome);

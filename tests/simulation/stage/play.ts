@@ -9,6 +9,7 @@ import type { Schedule } from './schedule.ts';
 import type { Stage } from './stage.ts';
 import type { ServerSupply } from '../servers/server.ts';
 import type { Tamper } from '../world/device.ts';
+import { RestlessError } from '../world/scheduler.ts';
 import { World } from '../world/world.ts';
 
 const MINUTE = 60_000;
@@ -54,17 +55,11 @@ export async function play(
       oracle: new Oracle(world, ledger),
       administrator: new Administrator(world, ledger, () => watchman.hurry()),
     };
-    await perform(stage, schedule);
-    await calm(stage);
-    await stage.oracle.checkAll();
+    const restless = await perform(stage, schedule).catch(tellRestless);
     watchman.look();
-    for (const change of ledger.changes)
-      world.scheduler.lines?.push(
-        JSON.stringify({ ...change, decided: [...change.decided], overruled: [...change.overruled] }),
-      );
-    for (const arrival of world.arrivals) world.scheduler.lines?.push(JSON.stringify(arrival));
+    tellLedger(stage);
     return {
-      failures: [...stage.oracle.failures, ...watchman.failures],
+      failures: [...stage.oracle.failures, ...watchman.failures, ...restless],
       traceHash: world.scheduler.traceHash(),
       faults: world.network.faults,
       requests: world.network.deliveries.length,
@@ -76,7 +71,7 @@ export async function play(
   }
 }
 
-async function perform(stage: Stage, schedule: Schedule): Promise<void> {
+async function perform(stage: Stage, schedule: Schedule): Promise<readonly string[]> {
   const { world, administrator } = stage;
   const start = world.scheduler.now;
   for (let page = 0; page < schedule.pages; page += 1) world.device.openPage();
@@ -88,6 +83,24 @@ async function perform(stage: Stage, schedule: Schedule): Promise<void> {
     await happen(event.what, stage, new Random(event.seed));
   }
   await world.scheduler.run(world.scheduler.now + MINUTE);
+  await calm(stage);
+  await stage.oracle.checkAll();
+  return [];
+}
+
+/** A world in which something turns for ever is as bad as one in which something is lost. */
+function tellRestless(failure: unknown): readonly string[] {
+  if (failure instanceof RestlessError) return [`restless: ${failure.message}`];
+  throw failure;
+}
+
+/** For `--trace`: what was saved, and what arrived. */
+function tellLedger({ world, ledger }: Stage): void {
+  const { lines } = world.scheduler;
+  for (const { decided, overruled, ...change } of ledger.changes) {
+    lines?.push(JSON.stringify({ ...change, decided: [...decided], overruled: [...overruled] }));
+  }
+  for (const arrival of world.arrivals) lines?.push(JSON.stringify(arrival));
 }
 
 /** The faults stop; whoever has changes waiting signs in, and looks after what needs a person. */

@@ -15,6 +15,12 @@ type RealWork = () => Promise<void>;
 
 type Task = { readonly virtual: () => void } | { readonly real: RealWork };
 
+/** So many turns are far more than any world needs. */
+const MOST_STEPS = 3_000_000;
+
+/** The world turns and turns without getting anywhere. */
+export class RestlessError extends Error {}
+
 interface Timer {
   readonly at: number;
   readonly lane: Lane;
@@ -130,6 +136,7 @@ export class Scheduler {
     this.beforeTask(lane);
     if (task === undefined || !lane.alive) return;
     this.steps += 1;
+    if (this.steps > MOST_STEPS) throw new RestlessError(`It has not come to rest after ${MOST_STEPS} turns.`);
     this.current = lane;
     if ('real' in task) {
       this.real = true;
