@@ -46,7 +46,7 @@ test('an answer cut at every tenth byte never passes for a success and never mak
   const length = await answerLength(server.port, await sent);
 
   await app.open('/outbox');
-  const change = page.getByRole('region', { name: 'Waiting changes' }).getByRole('listitem');
+  const change = page.getByRole('region', { name: 'Waiting on this device' }).getByRole('listitem');
   for (let after = 20; after < length; after += 10) {
     const struck = proxy.struck;
     await proxy.strike({ kind: 'cut-answer', after }, { only: CREATE });
