@@ -138,11 +138,6 @@ export const PLANTS = {
   'sending not written before the request': inStorage(BOTH, () => ({
     write: entryRule((entry) => (entry.state === 'sending' ? untried(entry) : entry)),
   })),
-  'what was interrupted sent anew': inStorage(BOTH, () => ({
-    read: entryRule((entry) =>
-      entry.doubt ? { ...untried(entry), idempotencyKey: `${entry.idempotencyKey}.${entry.attempts}` } : entry,
-    ),
-  })),
   'read-back left out': inStorage(['contract-only'], () => ({
     read: entryRule((entry) => (entry.doubt ? untried(entry) : entry)),
   })),
