@@ -27,14 +27,15 @@ export function startSender(): void {
     wake();
   });
   addEventListener('online', () => wake({ linkReturned: true }));
-  addEventListener('pageshow', () => wake());
+  // somebody looks: that is worth a small probe, however long the backoff has grown
+  addEventListener('pageshow', () => wake({ linkReturned: true }));
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) wake();
+    if (!document.hidden) wake({ linkReturned: true });
   });
   setInterval(() => void lookAgain(), LOOK_EVERY);
 }
 
-/** Hints that there is something to send. `linkReturned` also ends a wait that a bad link was the reason of. */
+/** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
 export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
   void pass(hint.linkReturned ?? false);
 }
@@ -92,5 +93,5 @@ async function sendFromPage(): Promise<Drained> {
 /** A hint can get lost, and a worker can hang: what is overdue is sent from here. */
 async function lookAgain(): Promise<void> {
   if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
-  else wake();
+  else wake({ linkReturned: !document.hidden });
 }

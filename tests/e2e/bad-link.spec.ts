@@ -10,7 +10,7 @@ const CREATE = `POST ${partners.endpoints.create}`;
 const MEGABYTE = 1024 * 1024;
 
 test('twenty changes with files of 5 MB get through a link that is cut every few seconds', async ({ page, world }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(480_000);
   const { proxy, server } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();
@@ -24,7 +24,7 @@ test('twenty changes with files of 5 MB get through a link that is cut every few
 
   await proxy.strike({ kind: 'throttle', bytesPerSecond: 12 * MEGABYTE });
   proxy.cutEvery(3000);
-  await expect.poll(() => server.data.rows('partners').length, { timeout: 180_000 }).toBe(20);
+  await expect.poll(() => server.data.rows('partners').length, { timeout: 300_000 }).toBe(20);
   const rows = server.data.rows('partners');
   expect(rows.map((row) => row['name'])).toEqual(logos.map((_, index) => `Partner ${index}`));
   expect(rows.map((row) => server.data.receivedHash(row['image']))).toEqual(logos.map((logo) => logo.sha256));
