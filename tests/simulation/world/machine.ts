@@ -10,7 +10,6 @@ let world: Scheduler | undefined;
 
 const { setImmediate: realImmediate, setTimeout: realTimeout, clearTimeout: realClear } = globalThis;
 const realDigest = crypto.subtle.digest.bind(crypto.subtle);
-// oxlint-disable-next-line unbound-method
 const realBytes = Blob.prototype.arrayBuffer;
 
 /** Gives the machine to a world, or takes it back. */
