@@ -32,7 +32,7 @@ export function startSession(user: User, token: string, remember: boolean): void
   localStorage.setItem(USER_KEY, JSON.stringify(user));
   if (remember) localStorage.removeItem(VISIT_KEY);
   else localStorage.setItem(VISIT_KEY, '1');
-  // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous cookie store is missing in Firefox and older Safari
+  // written through `document`: the asynchronous cookie store is missing in Firefox and older Safari
   document.cookie = `${VISIT_COOKIE}=1; path=/; samesite=lax`;
   useSession.setState({ user, token, ended: false, signInAsked: false }, true);
 }
