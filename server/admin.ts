@@ -1,13 +1,16 @@
 import './require-node.js';
 import { randomBytes } from 'node:crypto';
 import { manageAdministrators } from './commands/admin.ts';
+import { assertDatabase } from './database/data-folder.ts';
 import { openDatabase } from './database/open.ts';
 import { explainFailure } from './messages.ts';
 import { PASSWORD_COST, passwordHashing } from './security/passwords.ts';
 import { readSettings } from './settings.ts';
 
 try {
-  const db = await openDatabase(readSettings(process.env).dataDir);
+  const { dataDir } = readSettings(process.env);
+  assertDatabase(dataDir);
+  const db = await openDatabase(dataDir);
   const world = { db, passwords: passwordHashing(PASSWORD_COST), randomBytes, at: new Date().toISOString() };
   console.log(await manageAdministrators(world, process.argv.slice(2)).finally(() => db.destroy()));
 } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { openDatabase } from './database/open.ts';
 import type { openSqlite } from './database/sqlite.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
@@ -10,6 +10,8 @@ import { readBodies } from './plugins/bodies.ts';
 import { guardAgainstForgery, renew } from './plugins/csrf.ts';
 import { setSecurityHeaders } from './plugins/security-headers.ts';
 import { requireSignIn } from './plugins/session.ts';
+import { ownReadiness } from './readiness.ts';
+import { storedPictures } from './records/files.ts';
 import { keepLists } from './records/kept-lists.ts';
 import { authRoutes } from './routes/auth.ts';
 import { capabilitiesRoute } from './routes/capabilities.ts';
@@ -29,6 +31,7 @@ import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { type Disk, realDisk } from './storage/disk.ts';
 import { sweep } from './storage/removal.ts';
+import { sizeMaker } from './storage/size-maker.ts';
 import { prepareFolders } from './storage/uploads.ts';
 
 /** What a test puts in place of the real thing. */
@@ -45,10 +48,13 @@ export interface Overrides {
 
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
-  const services = await openServices(settings, overrides);
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
+  const services = await openServices(settings, overrides, app.log);
   app.decorate('services', services);
-  app.addHook('onClose', () => services.db.destroy());
+  app.addHook('onClose', async () => {
+    await services.sizes.stop();
+    await services.db.destroy();
+  });
   answerErrors(app);
   setSecurityHeaders(app);
   await app.register(cookies);
@@ -65,7 +71,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   capabilitiesRoute(app, settings);
   settingsRoute(app, settings);
   uploadRoutes(app, services);
-  healthRoutes(app, services);
+  healthRoutes(app, ownReadiness(services));
   webAppRoute(app, settings.appDir, (request, reply) => renew(services, request, reply));
   return app;
 }
@@ -77,7 +83,7 @@ declare module 'fastify' {
   }
 }
 
-async function openServices(settings: Settings, overrides: Overrides): Promise<Services> {
+async function openServices(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Services> {
   const db = await openDatabase(settings.dataDir, overrides.openSqlite);
   const now = overrides.now ?? Date.now;
   const random = overrides.randomBytes ?? randomBytes;
@@ -91,10 +97,13 @@ async function openServices(settings: Settings, overrides: Overrides): Promise<S
   };
   await prepareFolders(storage);
   await sweep({ db, storage });
+  const sizes = sizeMaker(storage, (name, err) => log.warn({ err, name }, 'picture not made smaller'));
+  await sizes.addMissing(await storedPictures(db));
   return {
     settings,
     db,
     storage,
+    sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
     attempts: countAttempts(now),
     secret: await secretOf(db, 'anti-forgery', random),

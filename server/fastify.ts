@@ -28,11 +28,16 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     requestTimeout: limits.request,
     connectionTimeout: limits.silence,
     handlerTimeout: limits.request + limits.handling,
-    http: { headersTimeout: limits.headers },
+    http: { headersTimeout: limits.headers, connectionsCheckingInterval: checkEvery(limits) },
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
   });
+}
+
+/** How often requests are looked at for being late: the limits are kept to this precision. */
+function checkEvery({ request, headers }: TimeLimits): number {
+  return Math.min(request, headers) / 4;
 }
 
 function loggerOf(level: string, stream: LogStream | undefined) {

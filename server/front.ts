@@ -3,22 +3,30 @@ import { newFastify } from './fastify.ts';
 import { answerErrors } from './plugins/errors.ts';
 import { passOn } from './plugins/pass-on.ts';
 import { setSecurityHeaders } from './plugins/security-headers.ts';
+import { backEndReadiness } from './readiness.ts';
 import { healthRoutes } from './routes/health.ts';
 import { settingsRoute } from './routes/settings-json.ts';
 import { webAppRoute } from './routes/web-app.ts';
 import type { Settings } from './settings.ts';
 
+/** What a test puts in place of the real thing, in milliseconds. */
+export interface FrontOverrides {
+  /** How long the back end may take to answer. */
+  readonly answerTime?: number;
+  readonly now?: () => number;
+}
+
 /** The server in front of an existing back end: it serves the app and passes everything else on. No database is opened. */
 export async function buildFront(
   settings: Settings,
-  { answerTime }: { answerTime?: number } = {},
+  { answerTime, now }: FrontOverrides = {},
 ): Promise<FastifyInstance> {
   const app = newFastify(settings);
   answerErrors(app);
   setSecurityHeaders(app);
   await passOn(app, settings.apiUrl, answerTime);
   settingsRoute(app, settings);
-  healthRoutes(app);
+  healthRoutes(app, backEndReadiness(settings.apiUrl, now, answerTime));
   webAppRoute(app, settings.appDir);
   return app;
 }

@@ -1,11 +1,14 @@
 import './require-node.js';
 import { manageLookups } from './commands/lookups.ts';
+import { assertDatabase } from './database/data-folder.ts';
 import { openDatabase } from './database/open.ts';
 import { explainFailure } from './messages.ts';
 import { readSettings } from './settings.ts';
 
 try {
-  const db = await openDatabase(readSettings(process.env).dataDir);
+  const { dataDir } = readSettings(process.env);
+  assertDatabase(dataDir);
+  const db = await openDatabase(dataDir);
   console.log(await manageLookups(db, process.argv.slice(2)).finally(() => db.destroy()));
 } catch (error) {
   explainFailure(error);

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FirstAdministrator } from './first-administrator.ts';
 
-/** Says where the server is and, at the first start, how to sign in. */
-export function printWelcome(address: string, administrator: FirstAdministrator | undefined): void {
+/** Says where the server is and, at the first start, how to sign in; and what is missing when nothing was built yet. */
+export function printWelcome(address: string, administrator: FirstAdministrator | undefined, appDir: string): void {
+  if (!existsSync(join(appDir, 'index.html'))) {
+    console.log(`There is no built app in ${appDir}, so only the API is served. npm run build makes one.`);
+  }
   if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
   else console.log(boxed(welcomeLines(address, administrator)));
 }
@@ -25,10 +30,22 @@ function boxed(lines: readonly string[]): string {
   return ['', `┌${rule}┐`, ...rows, `└${rule}┘`, ''].join('\n');
 }
 
+/** What Node tells when it cannot listen. */
+interface NetworkError {
+  readonly code?: string;
+  readonly port?: number;
+  readonly address?: string;
+  readonly hostname?: string;
+}
+
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, port } = error as { code?: string; port?: number };
+  const { code, port, address, hostname } = error as NetworkError;
   if (code === 'EADDRINUSE') return `Port ${port} is taken by another program. Set PORT to a free one.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `${address ?? hostname} is no address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.`;
+  }
+  if (code === 'EACCES' && port !== undefined) return `Port ${port} is kept for the system. Set PORT to 1024 or above.`;
   if (code === 'EACCES' || code === 'EROFS') return `The data folder cannot be written to: ${error.message}`;
   const cause = error.cause instanceof Error ? `\n${error.cause.message}` : '';
   return `${error.message}${cause}`;

@@ -3,6 +3,7 @@ import type { KeptLists } from './records/kept-lists.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { Settings } from './settings.ts';
+import type { SizeMaker } from './storage/size-maker.ts';
 import type { Storage } from './storage/uploads.ts';
 
 /** What the routes work with. Made once in `app.ts`. */
@@ -10,6 +11,7 @@ export interface Services {
   readonly settings: Settings;
   readonly db: Database;
   readonly storage: Storage;
+  readonly sizes: SizeMaker;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   /** Signs the anti-forgery value. */

@@ -38,10 +38,13 @@ const MEGABYTE = 1024 * 1024;
 
 /** Reads the settings from environment variables. Throws one SettingsError that names every bad one. */
 export function readSettings(environment: Environment): Settings {
-  const problems = SETTINGS.flatMap((setting) => problemOf(setting, textOf(environment, setting)));
-  if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   const text = (name: SettingName) => textOf(environment, settingOf(name));
   const number = (name: SettingName) => Number(text(name));
+  const problems = SETTINGS.flatMap((setting) => problemOf(setting, textOf(environment, setting)));
+  if (number('MAX_FILE_MB') > number('MAX_REQUEST_MB')) {
+    problems.push('  MAX_REQUEST_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
+  }
+  if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   return {
     host: text('HOST'),
     port: number('PORT'),

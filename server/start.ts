@@ -14,7 +14,7 @@ try {
   const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
   stopOnSignal(app);
   const address = await app.listen({ host: settings.host, port: settings.port });
-  printWelcome(address, administrator);
+  printWelcome(address, administrator, settings.appDir);
 } catch (error) {
   explainFailure(error);
 }

@@ -14,6 +14,7 @@ if (listed !== undefined) {
   // A page that the worker controls has been here before: its list comes from the device.
   const isFirstVisit = !navigator.serviceWorker?.controller;
   if (isFirstVisit) askEarly(firstRowsAddress(listed));
+  else void import('./offline/device.ts');
 } else if (pathname === '/') {
   void import('./features/home/home-screen.tsx');
 }

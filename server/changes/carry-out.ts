@@ -38,6 +38,7 @@ async function perform(services: Services, change: Change, key: Key | undefined)
     await removeFiles(services.storage, storedNames(placed));
     throw error;
   });
+  services.sizes.add(pictureNames(placed));
   await removeForgotten(services).catch((error: unknown) =>
     change.request.log.warn({ err: error }, 'files not removed'),
   );
@@ -89,4 +90,8 @@ function refusalOf(change: Change, faults: readonly unknown[]): unknown {
 
 function storedNames(placed: readonly PlacedFile[]): string[] {
   return placed.map((file) => file.stored.name);
+}
+
+function pictureNames(placed: readonly PlacedFile[]): string[] {
+  return storedNames(placed.filter(({ stored }) => stored.type.startsWith('image/')));
 }

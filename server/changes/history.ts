@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isAttachment } from '../../src/domain/fields.ts';
-import type { HistoryEntry } from '../../src/domain/history.ts';
-import type { Resource, ResourceName } from '../../src/domain/resource.ts';
+import type { HistoryEntry, HistoryOwner } from '../../src/domain/history.ts';
+import type { Resource } from '../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from '../database/tables.ts';
 import { senderOf } from '../plugins/session.ts';
 import { hasImages, imagesOf, ownFiles } from '../records/files.ts';
@@ -13,19 +13,26 @@ export type Snapshot = Readonly<Record<string, unknown>>;
 interface Happening {
   readonly at: string;
   readonly by: { readonly user: { readonly id: number; readonly name: string } };
-  readonly resource: ResourceName | 'site-meta';
+  readonly resource: HistoryOwner['name'];
   readonly recordId: number;
   readonly action: HistoryEntry['action'];
-  readonly before: Snapshot | undefined;
-  readonly after: Snapshot | undefined;
+  /** Absent of what was created. */
+  readonly before?: Snapshot;
+  /** Absent of what was deleted. */
+  readonly after?: Snapshot;
 }
 
-/** When and by whom, for a change that a request asks for. */
-export function signature(services: Pick<Services, 'now'>, request: FastifyRequest): Pick<Happening, 'at' | 'by'> {
-  return { at: timestamp(services), by: senderOf(request) };
+/** Writes down what was changed for a request: now, and by its sender. In the transaction of the change. */
+export function noteRequest(
+  services: Pick<Services, 'now'>,
+  request: FastifyRequest,
+  writing: Writing,
+  what: Omit<Happening, 'at' | 'by'>,
+): Promise<void> {
+  return noteChange(writing, { at: timestamp(services), by: senderOf(request), ...what });
 }
 
-/** Writes down who changed what, in the transaction of the change. */
+/** Writes down who changed what and when. In the transaction of the change. */
 export async function noteChange(writing: Writing, happening: Happening): Promise<void> {
   const { at, by, resource, recordId, action, before, after } = happening;
   await writing

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { databasePath, openDatabase } from '../database/open.ts';
+import { assertDatabase, databasePath } from '../database/data-folder.ts';
+import { openDatabase } from '../database/open.ts';
 import { type BackupReport, writeBackup } from '../database/sqlite-backup.ts';
 import type { Database } from '../database/tables.ts';
 import { realDisk } from '../storage/disk.ts';
@@ -12,12 +13,13 @@ const LONGEST_BACKUP = 6 * 60 * 60 * 1000;
 
 /**
  * Writes a backup of a data folder into one new file, also while the server runs and works: files that are dropped in
- * the meantime stay on the disk until the backup is done. Throws when the file exists.
+ * the meantime stay on the disk until the backup is done. Throws when the file exists or has no folder.
  */
 export async function backUp(dataDir: string, file: string): Promise<BackupReport> {
   const target = resolve(file);
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
-  if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
+  if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
+  assertDatabase(dataDir);
   const db = await openDatabase(dataDir);
   const part = `${target}.part`;
   const release = await hold(db);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databasePath } from '../database/open.ts';
+import { databasePath } from '../database/data-folder.ts';
 import { type BackupReport, unpackBackup } from '../database/sqlite-backup.ts';
 import { lockDataFolder } from '../database/sqlite-lock.ts';
 import { realDisk } from '../storage/disk.ts';

@@ -1,18 +1,14 @@
-import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { databasePath, prepareDataFolder } from './data-folder.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Database, Tables } from './tables.ts';
 
-/** The database file in the data folder. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'voltdesk.sqlite');
-}
-
 /** Opens the database of a data folder and brings its tables up to date. Throws when it is damaged or newer than this program. */
 export async function openDatabase(dataDir: string, open = openSqlite): Promise<Database> {
+  prepareDataFolder(dataDir);
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir))) });
   try {
     await migrate(db);

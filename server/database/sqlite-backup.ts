@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -73,6 +74,7 @@ async function extractFiles(source: DatabaseSync, uploads: string): Promise<Back
 }
 
 function openBackup(file: string): DatabaseSync {
+  if (!existsSync(file)) throw new DatabaseUnusable(`There is no file ${file}.`);
   const source = new DatabaseSync(file, { readOnly: true });
   try {
     const verdict = firstText(source, 'PRAGMA integrity_check(1)');

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { prepareDataFolder } from './data-folder.ts';
 
 /** Another program is using the data folder. */
 class DataFolderInUse extends Error {
@@ -17,7 +17,7 @@ const held = new Set<DatabaseSync>();
  * it ends: the lock is the operating system's, held through SQLite. Throws DataFolderInUse.
  */
 export function lockDataFolder(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true });
+  prepareDataFolder(dataDir);
   const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
@@ -16,7 +14,6 @@ export class DatabaseUnusable extends Error {}
  * Throws DatabaseUnusable when the file is damaged or SQLite is too old.
  */
 export function openSqlite(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
   try {
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
     assertVersion(database);
@@ -35,11 +32,16 @@ export function firstText(database: DatabaseSync, sql: string): string {
   return String(Object.values(database.prepare(sql).get() ?? {})[0] ?? '');
 }
 
-function assertVersion(database: DatabaseSync): void {
-  const version = firstText(database, 'SELECT sqlite_version()');
+/** True for a version, as in `3.51.3`, that may lose a commit. */
+export function isTooOld(version: string): boolean {
   const parts = version.split('.').map(Number);
   const at = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index]);
-  if (at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0)) {
+  return at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0);
+}
+
+function assertVersion(database: DatabaseSync): void {
+  const version = firstText(database, 'SELECT sqlite_version()');
+  if (isTooOld(version)) {
     throw new DatabaseUnusable(`SQLite ${version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`);
   }
 }

@@ -54,6 +54,13 @@ export function imagesOf(db: Database, resource: Resource, recordId: number): Pr
     .execute();
 }
 
+/** Names of all stored pictures, the newest first. */
+export async function storedPictures(db: Database): Promise<string[]> {
+  const pictures = db.selectFrom('files').select('name').where('type', 'like', 'image/%');
+  const rows = await pictures.orderBy('created_at', 'desc').execute();
+  return rows.map((row) => row.name);
+}
+
 /** Names of the files in a row's own columns (`catalog`, `image`). */
 export function ownFiles(resource: Resource, row: RecordRow): string[] {
   return resource.fields

@@ -1,26 +1,14 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
-import type { Services } from '../services.ts';
+import type { Readiness } from '../readiness.ts';
 
 /** For whoever watches the server: alive, and able to work. */
-export function healthRoutes(app: FastifyInstance, services?: Services): void {
+export function healthRoutes(app: FastifyInstance, whyNotReady: Readiness): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { logLevel: 'silent' }, async (request, reply) => {
-    try {
-      if (services !== undefined) await assertWorking(services);
-      return { status: 'ready' };
-    } catch (error) {
-      request.log.error({ err: error }, 'not ready');
-      return reply
-        .code(503)
-        .send({ status: 'not ready', message: 'The database or the uploads folder cannot be used.' });
-    }
+  app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    const message = await whyNotReady();
+    if (message === undefined) return { status: 'ready' };
+    app.log.warn(`not ready: ${message}`);
+    return reply.code(503).send({ status: 'not ready', message });
   });
-}
-
-async function assertWorking({ db, storage }: Services): Promise<void> {
-  await sql`SELECT 1`.execute(db);
-  await access(storage.folder, constants.W_OK);
 }

@@ -3,13 +3,15 @@ import type { FieldChange, HistoryEntry } from '../../src/domain/history.ts';
 import type { Database } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import type { Services } from '../services.ts';
+import { idIn } from './ids.ts';
 
 type OfRecord = { Params: { resource: string; id: string } };
 
 /** A record's history, newest first: who did what and when, with the values before and after. Also of deleted records. */
 export function historyRoutes(app: FastifyInstance, { db }: Services): void {
   app.get<OfRecord>('/api/history/:resource/:id', async (request, reply) => {
-    const history = await historyOf(db, request.params.resource, Number(request.params.id) || 0);
+    const id = idIn(request.params.id);
+    const history = id === undefined ? [] : await historyOf(db, request.params.resource, id);
     return sendJson(request, reply, jsonAnswer(history));
   });
 }

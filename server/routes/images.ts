@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceName } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { carryOut } from '../changes/carry-out.ts';
-import { noteChange, signature, snapshotOf } from '../changes/history.ts';
+import { noteRequest, snapshotOf } from '../changes/history.ts';
 import type { Database } from '../database/tables.ts';
 import { rowOf } from '../records/read.ts';
 import { formOf } from '../records/submitted.ts';
 import { deleteImage } from '../records/write.ts';
 import { notFound } from '../refusal.ts';
 import type { Services } from '../services.ts';
+import { idIn } from './ids.ts';
 
 type ById = { Params: { id: string } };
 
@@ -18,7 +19,7 @@ export function imageRoutes(app: FastifyInstance, services: Services): void {
 }
 
 function answerDelete(services: Services, request: FastifyRequest<ById>, reply: FastifyReply) {
-  const id = /^[1-9]\d{0,14}$/.test(request.params.id) ? Number(request.params.id) : 0;
+  const id = idIn(request.params.id);
   return carryOut(services, reply, {
     request,
     form: formOf(request),
@@ -31,8 +32,7 @@ function answerDelete(services: Services, request: FastifyRequest<ById>, reply: 
       const content = async () => snapshotOf(writing, resource, await rowOf(writing, resource, image.recordId));
       const before = await content();
       const { version } = await deleteImage(services, writing, resource, image);
-      await noteChange(writing, {
-        ...signature(services, request),
+      await noteRequest(services, request, writing, {
         resource: resource.name,
         recordId: image.recordId,
         action: 'delete-image',
@@ -44,8 +44,9 @@ function answerDelete(services: Services, request: FastifyRequest<ById>, reply: 
   });
 }
 
-async function imageOf(db: Database, id: number) {
-  const row = await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
+async function imageOf(db: Database, id: number | undefined) {
+  const row =
+    id === undefined ? undefined : await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('This image is not there any more.');
   return { id: row.id, image: row.image, resource: row.resource, recordId: row.record_id };
 }

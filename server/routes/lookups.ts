@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
+import { formOf } from '../records/submitted.ts';
 import { lookupValues } from '../records/lookups.ts';
 import type { Services } from '../services.ts';
 
@@ -12,7 +13,7 @@ export function lookupRoutes(app: FastifyInstance, { db }: Services): void {
     sendJson(request, reply, jsonAnswer(await lookupValues(db, 'ups-types'))),
   );
   app.post('/api/get-gti-brands', async (request) => {
-    const type = (request.body as { type?: unknown } | null | undefined)?.type;
-    return typeof type === 'string' ? lookupValues(db, 'gti-brands', type) : [];
+    const type = formOf(request).texts.get('type');
+    return type === undefined ? [] : lookupValues(db, 'gti-brands', type);
   });
 }

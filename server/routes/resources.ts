@@ -4,7 +4,7 @@ import { doneMessage } from '../../src/domain/messages.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { carryOut } from '../changes/carry-out.ts';
-import { noteChange, signature, snapshotOf } from '../changes/history.ts';
+import { noteRequest, snapshotOf } from '../changes/history.ts';
 import type { Database } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import { listRecords, listRows, readRecord, rowOf } from '../records/read.ts';
@@ -13,6 +13,7 @@ import { assertVersion } from '../records/versions.ts';
 import { createRecord, deleteRecord, updateRecord } from '../records/write.ts';
 import { notFound } from '../refusal.ts';
 import type { Services } from '../services.ts';
+import { idIn } from './ids.ts';
 
 type ById = { Params: { id: string } };
 type Listing = { Querystring: { page?: string; full?: string; first?: string } };
@@ -64,14 +65,8 @@ function answerCreate(services: Services, resource: Resource, request: FastifyRe
     apply: async (writing, placed) => {
       const written = await createRecord(services, writing, resource, submitted.values, placed);
       const after = await contentOf(writing, resource, written.id);
-      await noteChange(writing, {
-        ...signature(services, request),
-        resource: resource.name,
-        recordId: written.id,
-        action: 'create',
-        before: undefined,
-        after,
-      });
+      const { name } = resource;
+      await noteRequest(services, request, writing, { resource: name, recordId: written.id, action: 'create', after });
       return { message: doneMessage(resource.label.message, 'Created'), ...written };
     },
   });
@@ -93,14 +88,8 @@ function answerUpdate(services: Services, resource: Resource, request: FastifyRe
       const before = await contentOf(writing, resource, id);
       const { version } = await updateRecord(services, writing, resource, id, submitted.values, placed);
       const after = await contentOf(writing, resource, id);
-      await noteChange(writing, {
-        ...signature(services, request),
-        resource: resource.name,
-        recordId: id,
-        action: 'update',
-        before,
-        after,
-      });
+      const { name } = resource;
+      await noteRequest(services, request, writing, { resource: name, recordId: id, action: 'update', before, after });
       return { message: doneMessage(resource.label.message, 'Updated'), version };
     },
   });
@@ -118,14 +107,8 @@ function answerDelete(services: Services, resource: Resource, request: FastifyRe
       const row = await rowOf(writing, resource, id);
       const before = await snapshotOf(writing, resource, row);
       await deleteRecord(writing, resource, row);
-      await noteChange(writing, {
-        ...signature(services, request),
-        resource: resource.name,
-        recordId: id,
-        action: 'delete',
-        before,
-        after: undefined,
-      });
+      const { name } = resource;
+      await noteRequest(services, request, writing, { resource: name, recordId: id, action: 'delete', before });
       return { message: doneMessage(resource.label.message, 'Deleted') };
     },
   });
@@ -144,6 +127,7 @@ async function contentOf(db: Database, resource: Resource, id: number) {
 }
 
 function idOf(resource: Resource, request: FastifyRequest<ById>): number {
-  if (/^[1-9]\d{0,14}$/.test(request.params.id)) return Number(request.params.id);
-  throw notFound(`This ${resource.label.one} is not there any more.`);
+  const id = idIn(request.params.id);
+  if (id === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
+  return id;
 }

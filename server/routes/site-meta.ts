@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { carryOut } from '../changes/carry-out.ts';
-import { noteChange, signature } from '../changes/history.ts';
+import { noteRequest } from '../changes/history.ts';
 import type { Database, RecordRow } from '../database/tables.ts';
 import { jsonAnswer, sendJson } from '../plugins/send.ts';
 import { assertValid, formOf, readSubmitted } from '../records/submitted.ts';
 import { assertVersion, newVersion } from '../records/versions.ts';
 import { columnsOf } from '../records/write.ts';
-import type { Services } from '../services.ts';
-
-/** The one row; the migration made it. */
-const ID = 1;
+import { type Services, timestamp } from '../services.ts';
 
 /** The site-wide settings. */
 export function siteMetaRoutes(app: FastifyInstance, services: Services): void {
@@ -38,21 +35,26 @@ function answerSave(services: Services, request: FastifyRequest, reply: FastifyR
       const before = contentOf(await siteMeta(writing));
       const version = newVersion(services);
       const columns = columnsOf(SITE_META.fields, submitted.values);
-      const { at, by } = signature(services, request);
       await writing
         .updateTable('site_meta')
-        .set({ ...columns, version, updated_at: at })
-        .where('id', '=', ID)
+        .set({ ...columns, version, updated_at: timestamp(services) })
+        .where('id', '=', SITE_META.id)
         .execute();
       const after = contentOf(await siteMeta(writing));
-      await noteChange(writing, { at, by, resource: 'site-meta', recordId: ID, action: 'update', before, after });
+      const { name: resource, id: recordId } = SITE_META;
+      await noteRequest(services, request, writing, { resource, recordId, action: 'update', before, after });
       return { message: 'Site Meta Updated Successfully', version };
     },
   });
 }
 
+/** The one row; the first migration made it. */
 async function siteMeta(db: Database): Promise<RecordRow> {
-  return (await db.selectFrom('site_meta').selectAll().where('id', '=', ID).executeTakeFirstOrThrow()) as RecordRow;
+  return (await db
+    .selectFrom('site_meta')
+    .selectAll()
+    .where('id', '=', SITE_META.id)
+    .executeTakeFirstOrThrow()) as RecordRow;
 }
 
 function contentOf(row: RecordRow): object & Record<string, unknown> {

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../database/tables.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import type { Services } from '../services.ts';
-import { PICTURE_WIDTHS, type PictureWidth } from '../storage/pictures.ts';
-import { SIZE_FORMATS, sizePath } from '../storage/sizes.ts';
+import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../storage/pictures.ts';
+import { sizePath } from '../storage/sizes.ts';
 import { storedPath } from '../storage/uploads.ts';
 
 type Asking = { Params: { file: string }; Querystring: { width?: string } };
@@ -44,7 +44,7 @@ async function sendSmaller(
   const accepted = request.headers.accept ?? '';
   const format = SIZE_FORMATS.find((one) => accepted.includes(`image/${one}`)) ?? 'webp';
   reply.header('Vary', 'Accept');
-  return sendPath(reply, await sizePath(services.storage, file.name, width, format), `image/${format}`);
+  return sendPath(reply, await sizePath(services.storage, file.name, { width, format }), `image/${format}`);
 }
 
 async function sendPath(reply: FastifyReply, path: string, type: string) {

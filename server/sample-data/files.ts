@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import { copyFile, link, writeFile } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
 import type { PlacedFile } from '../records/files.ts';
+import { makeMissingSizes, sizePaths } from '../storage/sizes.ts';
 import { type Storage, storedPath } from '../storage/uploads.ts';
 
-/** Bytes that were stored already, by hash: further records get a name of their own for the same bytes. */
-export type Stored = Map<string, string>;
+/** What was stored of a file: further records get names of their own for the same bytes. */
+interface Twin {
+  readonly name: string;
+  /** When its smaller pictures are there too. */
+  readonly sized: Promise<void>;
+}
+
+/** Files that were stored already, by hash. */
+export type Stored = Map<string, Twin>;
 
 /** A file to be stored with a record. */
 export interface Sample {
@@ -15,18 +23,34 @@ export interface Sample {
   readonly originalName: string;
 }
 
-/** Stores a file of the sample data. Made here, so it needs no encoding anew; and not flushed, since it can be made again. */
+/**
+ * Stores a file of the sample data. Made here, so it needs no encoding anew; and not flushed, since it can be made again. Its
+ * smaller pictures are still being made then: see `allSized`.
+ */
 export async function storeSample(storage: Storage, stored: Stored, sample: Sample, at: string): Promise<PlacedFile> {
   const { field, bytes, type, originalName } = sample;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const name = `${storage.randomBytes(20).toString('hex')}.${type === 'application/pdf' ? 'pdf' : 'jpg'}`;
   const twin = stored.get(sha256);
   if (twin === undefined) await writeFile(storedPath(storage, name), bytes);
-  else await linkOrCopy(storedPath(storage, twin), storedPath(storage, name));
-  stored.set(sha256, twin ?? name);
+  else await linkOrCopy(storedPath(storage, twin.name), storedPath(storage, name));
+  const sized = type === 'application/pdf' ? Promise.resolve() : makeSizes(storage, name, twin);
+  stored.set(sha256, { name, sized });
   const size = bytes.length;
   const facts = { received_size: size, received_sha256: sha256, original_name: originalName, created_at: at };
   return { field, stored: { name, type, size, sha256, ...facts } };
+}
+
+/** Resolves when the smaller pictures of all that was stored are there. */
+export async function allSized(stored: Stored): Promise<void> {
+  await Promise.all([...stored.values()].map((twin) => twin.sized));
+}
+
+async function makeSizes(storage: Storage, name: string, twin: Twin | undefined): Promise<void> {
+  if (twin === undefined) return makeMissingSizes(storage, name, 'soon');
+  await twin.sized;
+  const from = sizePaths(storage, twin.name);
+  await Promise.all(sizePaths(storage, name).map((path, index) => linkOrCopy(from[index] ?? path, path)));
 }
 
 /** Stored files never change, so two names may share one file; where the file system cannot, it is copied. */

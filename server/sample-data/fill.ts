@@ -11,7 +11,7 @@ import { rowOf } from '../records/read.ts';
 import { newVersion } from '../records/versions.ts';
 import { columnsOf, createRecord } from '../records/write.ts';
 import { flushNames, prepareFolders, type Storage } from '../storage/uploads.ts';
-import { type Sample, type Stored, storeSample } from './files.ts';
+import { allSized, type Sample, type Stored, storeSample } from './files.ts';
 import { cataloguePdf } from './pdf.ts';
 import { clientLogos, picturesOf } from './pictures.ts';
 import { SAMPLE_SITE_META, sampleRows } from './rows.ts';
@@ -57,6 +57,7 @@ async function fillKind({ db, storage }: World, resource: Resource, rows: readon
     const at = new Date(storage.now()).toISOString();
     files.push(await Promise.all(samples.map((sample) => storeSample(storage, stored, sample, at))));
   }
+  await allSized(stored);
   await db.transaction().execute(async (writing) => {
     for (const [index, values] of rows.entries()) {
       const now = () => storage.now() - (rows.length - index) * HOUR;
@@ -75,7 +76,7 @@ async function insert(
   const { id } = await createRecord(marks, writing, resource, values, placed);
   const after = await snapshotOf(writing, resource, await rowOf(writing, resource, id));
   const at = new Date(marks.now()).toISOString();
-  const what = { resource: resource.name, recordId: id, action: 'create', before: undefined, after } as const;
+  const what = { resource: resource.name, recordId: id, action: 'create', after } as const;
   await noteChange(writing, { at, by: AUTHOR, ...what });
 }
 

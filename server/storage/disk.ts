@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 
 /** A file being written. Nothing is certain to be on the disk before `flush`. */
 export interface NewFile {
@@ -37,10 +37,39 @@ export const realDisk: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
+/** Writes a file under a passing name, flushes it and gives it its own: it is there whole or not at all. */
+export async function writeWhole(disk: Disk, passing: string, path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFlushed(disk, passing, bytes);
+    await disk.rename(passing, path);
+  } catch (error) {
+    await disk.remove(passing);
+    throw error;
+  }
+}
+
+async function writeFlushed(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await disk.create(path);
+  try {
+    await file.write(bytes);
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+}
+
 /** File names of a folder (not of folders inside it); none when the folder is missing. */
 export async function fileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+/** True when there is something at that path. */
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Makes a folder and those above it. */

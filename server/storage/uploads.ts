@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileType } from '../../src/domain/fields.ts';
 import type { StoredFile } from '../database/tables.ts';
-import type { Disk } from './disk.ts';
-import { makeFolder } from './disk.ts';
-import { encodeAnew, isPicture } from './pictures.ts';
+import { type Disk, makeFolder, writeWhole } from './disk.ts';
+import { encodeAnew, isPicture, type PictureType } from './pictures.ts';
 import type { ReceivedFile } from './received.ts';
 
 export interface UploadLimits {
@@ -70,14 +68,15 @@ export async function prepareFolders(storage: Storage): Promise<void> {
  * the folder (`flushNames`) and only then commits the row. Throws UnreadablePicture for a picture that is none.
  */
 export async function place(storage: Storage, file: ReceivedFile, type: FileType): Promise<StoredFile> {
-  const content = isPicture(type) ? await placedPicture(storage, file, type) : await placedAsReceived(storage, file);
   const name = `${storage.randomBytes(20).toString('hex')}.${EXTENSIONS[type]}`;
-  await storage.disk.rename(content.path, storedPath(storage, name));
+  const path = storedPath(storage, name);
+  const content = isPicture(type)
+    ? await placePicture(storage, file, type, path)
+    : await placeAsIs(storage, file, path);
   return {
     name,
     type,
-    size: content.size,
-    sha256: content.sha256,
+    ...content,
     received_size: file.size,
     received_sha256: file.sha256,
     original_name: file.originalName,
@@ -95,33 +94,19 @@ export async function discard(storage: Storage, files: readonly ReceivedFile[]):
   await Promise.all(files.map((file) => storage.disk.remove(file.path)));
 }
 
-interface Content {
-  readonly path: string;
-  readonly size: number;
-  readonly sha256: string;
+/** What a stored file holds. */
+type Content = Pick<StoredFile, 'size' | 'sha256'>;
+
+async function placeAsIs({ disk }: Storage, file: ReceivedFile, path: string): Promise<Content> {
+  await disk.flush(file.path);
+  await disk.rename(file.path, path);
+  return { size: file.size, sha256: file.sha256 };
 }
 
-async function placedAsReceived(storage: Storage, file: ReceivedFile): Promise<Content> {
-  await storage.disk.flush(file.path);
-  const { size } = await stat(file.path);
-  return { path: file.path, size, sha256: file.sha256 };
-}
-
-async function placedPicture(
-  storage: Storage,
-  file: ReceivedFile,
-  type: `image/${string}` & FileType,
-): Promise<Content> {
+async function placePicture(storage: Storage, file: ReceivedFile, type: PictureType, path: string): Promise<Content> {
   const bytes = await encodeAnew(file.path, type).catch((cause: unknown) => {
     throw new UnreadablePicture(file, cause);
   });
-  const path = incomingPath(storage);
-  const picture = await storage.disk.create(path);
-  try {
-    await picture.write(bytes);
-    await picture.flush();
-  } finally {
-    await picture.close();
-  }
-  return { path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  await writeWhole(storage.disk, incomingPath(storage), path, bytes);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

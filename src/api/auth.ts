@@ -1,4 +1,3 @@
-import { forgetSession, rememberedSession, rememberSession } from '../offline/session-copy.ts';
 import {
   askForSignIn,
   closeSession,
@@ -10,12 +9,16 @@ import {
   updateUser,
   useSession,
 } from '../stores/session.ts';
+import { device, hasOutbox } from './device.ts';
+import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
 import { get, post } from './request.ts';
 import { wake } from './worker-bridge.ts';
 
 /** Signs in and keeps the session, for the sender too. Throws ApiFailure. */
 export async function signIn(email: string, password: string, remember: boolean): Promise<User> {
+  // Asked beside it, so that the first screen knows what to ask the server for.
+  void refreshCapabilities();
   const { body } = await post('/api/auth/login', { email, password });
   const { user: told, token } = (body ?? {}) as { user?: unknown; token?: unknown };
   const user = readUser(told);
@@ -48,6 +51,7 @@ export async function signOut(): Promise<string> {
 /** Forgets the session on this device. What waits in the outbox stays for its administrator. */
 export async function dropSession(): Promise<void> {
   closeSession();
+  const { forgetSession } = await device();
   await forgetSession();
 }
 
@@ -63,7 +67,8 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
  * sender's copy was written durably: the session is taken from there, unless it was to end with the browser's session.
  */
 export async function recoverSession(): Promise<void> {
-  if (useSession.getState().token !== undefined) return;
+  if (useSession.getState().token !== undefined || !(await hasOutbox())) return;
+  const { rememberedSession } = await device();
   const copy = await rememberedSession();
   if (copy === undefined || !copy.rememberAcrossRestarts) return;
   startSession({ id: Number(copy.administrator), name: copy.name }, copy.token, true);
@@ -71,6 +76,7 @@ export async function recoverSession(): Promise<void> {
 
 /** Hands the page's session to the sender, which cannot read local storage; takes it away when there is none. */
 export async function shareSession({ user, token }: Session = useSession.getState()): Promise<void> {
+  const { forgetSession, rememberSession } = await device();
   if (user === undefined || token === undefined) return forgetSession();
   const { id, name } = user;
   await rememberSession({ administrator: String(id), name, token, rememberAcrossRestarts: isRemembered() });

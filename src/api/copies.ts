@@ -71,7 +71,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
   }
 
   async function readStored(): Promise<void> {
-    const stored = await source.read();
+    const stored = await source.read().catch(withoutDevice);
     if (stored === undefined) return;
     etag = stored.etag;
     const { partial: _, ...before } = state;
@@ -111,7 +111,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
   function keep(value: T, tag: string | undefined): CopyState<T> {
     const fetchedAt = now();
     etag = tag;
-    void source.write({ value, fetchedAt, etag });
+    source.write({ value, fetchedAt, etag }).catch(withoutDevice);
     return { value, fetchedAt, refreshing: false, missing: false };
   }
 
@@ -134,4 +134,9 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     refreshAnew: () => (refreshing ?? Promise.resolve()).then(refresh),
     watched: () => listeners.size > 0,
   };
+}
+
+/** A copy that cannot be read or kept is one that is not there: what the server says is shown all the same. */
+function withoutDevice(failure: unknown): undefined {
+  console.warn('The copy on this device cannot be used.', failure);
 }

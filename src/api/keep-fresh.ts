@@ -1,13 +1,12 @@
-import { CAPABILITIES_PATH } from '../domain/capabilities.ts';
 import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/overlay.ts';
 import { resourceOf } from '../domain/resources/index.ts';
-import { isOnline, lastHeard, useConnection } from '../stores/connection.ts';
+import { lastHeard, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
+import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
 import { liveIdentities, liveQueueState } from './live.ts';
-import { get } from './request.ts';
 import { followSettled } from './settling.ts';
 import { listCopy, openRecordCopy, refreshWatched, siteMetaCopy } from './sources.ts';
 import { wake } from './worker-bridge.ts';
@@ -42,8 +41,7 @@ export function refreshOnReturn(): void {
     if (document.hidden) leftAt = Date.now();
     else if (Date.now() - leftAt > STALE) refreshWatched();
   });
-  useConnection.subscribe((now, before) => {
-    if (isOnline(before) || !isOnline(now)) return;
+  onReturn(() => {
     wake({ linkReturned: true });
     refreshWatched();
   });
@@ -57,7 +55,7 @@ export function probeServer(): void {
   setInterval(() => {
     const { radio, answers } = useConnection.getState();
     const unsure = !answers || Date.now() - lastHeard() > SILENCE;
-    if (radio && unsure && !document.hidden) void quietly(get(CAPABILITIES_PATH));
+    if (radio && unsure && !document.hidden) void refreshCapabilities();
   }, PROBE);
 }
 

@@ -1,8 +1,8 @@
-import { liveQuery } from 'dexie';
 import { useSyncExternalStore } from 'react';
 import type { Identities } from '../domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import { identities, pendingEntries, type QueueState, queueState, receipts } from '../offline/queries.ts';
+import type { QueueState } from '../offline/queries.ts';
+import { type Device, device } from './device.ts';
 
 /** A query of the outbox whose answer follows the database, shared by everything that looks at it. */
 export interface Live<T> {
@@ -10,37 +10,46 @@ export interface Live<T> {
   subscribe(listener: () => void): () => void;
 }
 
-function live<T>(query: () => Promise<T>): Live<T> {
+function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
   let value: T | undefined;
-  let stop: (() => void) | undefined;
+  let started = false;
   const listeners = new Set<() => void>();
 
-  function start(): void {
-    const watching = liveQuery(query).subscribe({
-      next: (answer) => {
-        value = answer;
-        for (const listener of listeners) listener();
-      },
-      error: (failure: unknown) => console.error('The outbox cannot be watched.', failure),
-    });
-    stop = () => watching.unsubscribe();
+  function take(answer: T): void {
+    value = answer;
+    for (const listener of listeners) listener();
+  }
+
+  async function start(): Promise<void> {
+    started = true;
+    try {
+      const opened = await device();
+      opened.watch(() => query(opened), take, cannotBeWatched);
+    } catch (failure) {
+      started = false;
+      cannotBeWatched(failure);
+    }
   }
 
   return {
     value: () => value,
     subscribe(listener) {
       listeners.add(listener);
-      if (stop === undefined) start();
+      if (!started) void start();
       // A query that was once asked goes on: the next screen has its answer at once.
       return () => listeners.delete(listener);
     },
   };
 }
 
-export const liveEntries: Live<OutboxEntry[]> = live(() => pendingEntries());
-const liveReceipts: Live<OutboxEntry[]> = live(() => receipts());
-export const liveQueueState: Live<QueueState> = live(() => queueState());
-export const liveIdentities: Live<Identities> = live(() => identities());
+export const liveEntries: Live<OutboxEntry[]> = live((offline) => offline.pendingEntries());
+const liveReceipts: Live<OutboxEntry[]> = live((offline) => offline.receipts());
+export const liveQueueState: Live<QueueState> = live((offline) => offline.queueState());
+export const liveIdentities: Live<Identities> = live((offline) => offline.identities());
+
+function cannotBeWatched(failure: unknown): void {
+  console.error('The outbox cannot be watched.', failure);
+}
 
 /** The signed-in administrator's changes that are not done, in order. Undefined until the device has been asked. */
 export function useEntries(): OutboxEntry[] | undefined {

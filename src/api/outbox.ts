@@ -1,16 +1,11 @@
 import type { FileReference, OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import type { Values } from '../domain/validate.ts';
-import * as actions from '../offline/actions.ts';
-import { browserEnvironment } from '../offline/browser-environment.ts';
 import type { ChangeDraft, DraftAbout } from '../offline/draft.ts';
-import { enqueue } from '../offline/enqueue.ts';
-import { exportQueue, type ImportResult, importQueue } from '../offline/export.ts';
-import { openFile } from '../offline/files.ts';
-import { follow } from '../offline/follow.ts';
-import { outboxWasWiped } from '../offline/wipe-mark.ts';
-import { filesToMend, repair } from '../offline/repair.ts';
-import { type LeavePolicy, leaveQueue, waitingFor } from '../offline/sign-out.ts';
+import type { Environment } from '../offline/environment.ts';
+import type { ImportResult } from '../offline/export.ts';
+import type { LeavePolicy } from '../offline/sign-out.ts';
+import { type Device, device } from './device.ts';
 import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
 
@@ -19,11 +14,16 @@ export { FileUnreadableError, StorageFullError } from '../offline/errors.ts';
 export type { ImportResult } from '../offline/export.ts';
 export type { LeavePolicy } from '../offline/sign-out.ts';
 
-const device = browserEnvironment;
+type Work<T> = (offline: Device, here: Environment) => Promise<T>;
+
+async function ask<T>(work: Work<T>): Promise<T> {
+  const offline = await device();
+  return work(offline, offline.browserEnvironment());
+}
 
 /** Does the work, then wakes the sender: the database is the truth, the wake-up a hint. */
-async function thenWake<T>(work: Promise<T>): Promise<T> {
-  const result = await work;
+async function thenWake<T>(work: Work<T>): Promise<T> {
+  const result = await ask(work);
   wake();
   return result;
 }
@@ -35,72 +35,80 @@ export const outbox = {
    * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name); nothing is saved then.
    */
   enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
-    thenWake(enqueue(device(), draft, about).then(expectSettling)),
+    thenWake((offline, here) => offline.enqueue(here, draft, about).then(expectSettling)),
 
   /** Resolves when the change is done, refused or in conflict, or at the time limit (4 s) as it then stands. */
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>
-    follow(device(), entryId, forMilliseconds),
+    ask((offline, here) => offline.follow(here, entryId, forMilliseconds)),
 
   /** Takes a refused change back into the open form: it and its continuation parts leave the queue. */
-  withdraw: (entryId: string): Promise<void> => actions.withdraw(device(), entryId),
+  withdraw: (entryId: string): Promise<void> => ask((offline, here) => offline.withdraw(here, entryId)),
 
   /** Saves a refused change again: it keeps its place in the order. Throws as `enqueue` does. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
-    thenWake(repair(device(), entryId, draft, about).then(expectSettling)),
+    thenWake((offline, here) => offline.repair(here, entryId, draft, about).then(expectSettling)),
 
   /** The files of a refused change in all its parts, for the form that opens on it. */
-  filesToMend: (entryId: string): Promise<FileReference[]> => filesToMend(device(), entryId),
+  filesToMend: (entryId: string): Promise<FileReference[]> =>
+    ask((offline, here) => offline.filesToMend(here, entryId)),
 
   /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
-  discardedWith: (entryId: string): Promise<OutboxEntry[]> => actions.discardedWith(device(), entryId),
+  discardedWith: (entryId: string): Promise<OutboxEntry[]> =>
+    ask((offline, here) => offline.discardedWith(here, entryId)),
 
   /** Gives a change up for good, with those of `discardedWith`. */
-  discard: (entryId: string): Promise<void> => thenWake(actions.discard(device(), entryId)),
+  discard: (entryId: string): Promise<void> => thenWake((offline, here) => offline.discard(here, entryId)),
 
   /** Gives all waiting changes of an administrator up for good. */
-  discardAll: (administrator: string): Promise<void> => actions.discardAll(device(), administrator),
+  discardAll: (administrator: string): Promise<void> => ask((offline, here) => offline.discardAll(here, administrator)),
 
   /** Takes a delete back that was not sent yet. False when it is too late. */
-  undo: (entryId: string): Promise<boolean> => thenWake(actions.undo(device(), entryId)),
+  undo: (entryId: string): Promise<boolean> => thenWake((offline, here) => offline.undo(here, entryId)),
 
   /** Takes one file out of a change that was never attempted. False when it is too late. */
-  dropFile: (entryId: string, fileId: string): Promise<boolean> => actions.dropFile(device(), entryId, fileId),
+  dropFile: (entryId: string, fileId: string): Promise<boolean> =>
+    ask((offline, here) => offline.dropFile(here, entryId, fileId)),
 
   /** Tries one change again now, also a refused one. */
-  retry: (entryId: string): Promise<void> => thenWake(actions.retry(device(), entryId)),
+  retry: (entryId: string): Promise<void> => thenWake((offline, here) => offline.retry(here, entryId)),
 
   /** Ends every wait, also one that the server asked for, and sends. */
-  sendNow: (): Promise<void> => thenWake(actions.sendNow(device())),
+  sendNow: (): Promise<void> => thenWake((offline, here) => offline.sendNow(here)),
 
   /** A conflict is decided: `merged` goes on top of what the server held. For a delete the values are not used. */
   resolve: (entryId: string, merged: Values, withoutFiles: readonly string[] = []): Promise<void> =>
-    thenWake(actions.resolve(device(), entryId, merged, withoutFiles)),
+    thenWake((offline, here) => offline.resolve(here, entryId, merged, withoutFiles)),
 
   /** "Did this save?" is answered with yes: that row of the server is the record. */
-  adopt: (entryId: string, serverId: number): Promise<void> => thenWake(actions.adopt(device(), entryId, serverId)),
+  adopt: (entryId: string, serverId: number): Promise<void> =>
+    thenWake((offline, here) => offline.adopt(here, entryId, serverId)),
 
   /** One change, done or not. */
-  entry: (entryId: string): Promise<OutboxEntry | undefined> => actions.findEntry(device(), entryId),
+  entry: (entryId: string): Promise<OutboxEntry | undefined> =>
+    ask((offline, here) => offline.findEntry(here, entryId)),
 
   /** A queued file's bytes under its own name and type. FileLostError when size or hash do not match. */
-  file: (reference: FileReference): Promise<File> => openFile(device(), reference),
+  file: (reference: FileReference): Promise<File> => ask((offline, here) => offline.openFile(here, reference)),
 
   /** The server's id of a record made on this device, once it is known. */
   serverIdOf: (resource: ResourceName, localId: RecordId): Promise<number | undefined> =>
-    actions.serverIdOf(device(), resource, localId),
+    ask((offline, here) => offline.serverIdOf(here, resource, localId)),
 
   /** How many changes wait for an administrator: what signing out has to ask about. */
-  waitingFor: (administrator: string): Promise<number> => waitingFor(device(), administrator),
+  waitingFor: (administrator: string): Promise<number> =>
+    ask((offline, here) => offline.waitingFor(here, administrator)),
 
   /** Signing out with changes waiting: `keep` leaves them for that administrator's return, `discard` gives them up. */
-  leave: (administrator: string, policy: LeavePolicy): Promise<void> => leaveQueue(device(), administrator, policy),
+  leave: (administrator: string, policy: LeavePolicy): Promise<void> =>
+    ask((offline, here) => offline.leaveQueue(here, administrator, policy)),
 
   /** The whole queue with its files as one file. */
-  exportQueue: (administrator: string): Promise<Blob> => exportQueue(device(), administrator),
+  exportQueue: (administrator: string): Promise<Blob> =>
+    ask((offline, here) => offline.exportQueue(here, administrator)),
 
   /** Takes a queue file in. Changes that are here or were sent from here are left out. Throws on a damaged file. */
-  importQueue: (file: Blob): Promise<ImportResult> => thenWake(importQueue(device(), file)),
+  importQueue: (file: Blob): Promise<ImportResult> => thenWake((offline, here) => offline.importQueue(here, file)),
 
   /** True once after the browser has thrown the outbox away with changes in it. */
-  wasWiped: (): Promise<boolean> => outboxWasWiped(device()),
+  wasWiped: (): Promise<boolean> => ask((offline, here) => offline.outboxWasWiped(here)),
 };

@@ -1,6 +1,5 @@
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import { findEntry } from '../offline/actions.ts';
-import { browserEnvironment } from '../offline/browser-environment.ts';
+import { device } from './device.ts';
 import { type Live, liveEntries } from './live.ts';
 
 /**
@@ -47,6 +46,7 @@ function look(): void {
 
 async function settle({ id }: OutboxEntry): Promise<void> {
   try {
+    const { findEntry, browserEnvironment } = await device();
     const found = await findEntry(browserEnvironment(), id);
     if (found?.state === 'done') await catchUp(found);
   } finally {

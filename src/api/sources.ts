@@ -4,8 +4,9 @@ import { firstRowsAddress, textOf } from '../domain/resource.ts';
 import { SITE_META } from '../domain/site-meta.ts';
 import type { Values } from '../domain/validate.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
-import * as cache from '../offline/cache.ts';
+import type { Freshness } from '../offline/cache.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './copies.ts';
+import { type Device, device } from './device.ts';
 import { takeEarly } from './early-answers.ts';
 import { get, post } from './request.ts';
 
@@ -35,11 +36,11 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
 /** The list of a kind of record. */
 export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   return shared(`list/${resource.name}`, () => ({
-    read: async () => storedAs(await cache.readList(resource.name), ({ rows }) => rows),
+    read: async () => storedAs(await kept((cache) => cache.readList(resource.name)), ({ rows }) => rows),
     early: () => earlyRows(resource),
     fetch: (etag) => (resource.paged ? fetchPages(resource) : fetchOne(resource.endpoints.list, etag, rowsIn)),
     write: ({ value: rows, fetchedAt, etag }) =>
-      cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) }),
+      kept((cache) => cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) })),
   }));
 }
 
@@ -49,21 +50,21 @@ export function recordCopy(resource: Resource, id: number): Copy<ServerRecord> {
     read: () => storedRecord(resource, id),
     fetch: (etag) => fetchOne(`${resource.endpoints.single}/${id}`, etag, (body) => body as ServerRecord),
     write: ({ value: record, fetchedAt, etag }) =>
-      cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) }),
-    forget: () => cache.forgetRecord(resource.name, id),
+      kept((cache) => cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) })),
+    forget: () => kept((cache) => cache.forgetRecord(resource.name, id)),
   }));
 }
 
 /** A list of choices; `parent` is the value that it depends on, empty where it depends on none. */
 export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly string[]> {
   return shared(`lookup/${lookup}/${parent}`, () => ({
-    read: async () => storedAs(await cache.readLookup(lookup, parent), ({ options }) => options),
+    read: async () => storedAs(await kept((cache) => cache.readLookup(lookup, parent)), ({ options }) => options),
     fetch: async (etag) => {
       if (parent === '') return fetchOne(LOOKUP_PATHS[lookup], etag, textsIn);
       return { value: textsIn((await post(LOOKUP_PATHS[lookup], { type: parent })).body) };
     },
     write: ({ value: options, fetchedAt, etag }) =>
-      cache.writeLookup(lookup, { options, ...freshness(fetchedAt, etag) }, parent),
+      kept((cache) => cache.writeLookup(lookup, { options, ...freshness(fetchedAt, etag) }, parent)),
   }));
 }
 
@@ -71,11 +72,12 @@ export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly st
 export function siteMetaCopy(): Copy<SiteMeta> {
   return shared('site-meta', () => ({
     read: async () => {
-      const stored = await cache.readSiteMeta();
+      const stored = await kept((cache) => cache.readSiteMeta());
       return stored && { ...stored, value: stored };
     },
     fetch: (etag) => fetchOne(SITE_META.endpoint, etag, siteMetaIn),
-    write: ({ value, fetchedAt, etag }) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) }),
+    write: ({ value, fetchedAt, etag }) =>
+      kept((cache) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) })),
   }));
 }
 
@@ -117,7 +119,7 @@ async function fetchPages({ endpoints }: Resource, whole = false) {
 
 /** A record that was opened before, or came with the whole list: whichever is newer. */
 async function storedRecord({ name }: Resource, id: number): Promise<Stored<ServerRecord> | undefined> {
-  const [own, whole] = await Promise.all([cache.readRecord(name, id), cache.readWhole(name)]);
+  const [own, whole] = await kept((cache) => Promise.all([cache.readRecord(name, id), cache.readWhole(name)]));
   const listed = whole?.records.find((record) => record.id === id);
   const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt);
   if (ownIsNewer || whole === undefined || listed === undefined) return storedAs(own, ({ record }) => record);
@@ -130,6 +132,11 @@ async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRo
   if (answer === undefined) return undefined;
   const rows = rowsIn(answer.body);
   return { value: rows, etag: answer.etag, partial: resource.paged || rows.length === FIRST_ROWS };
+}
+
+/** What the device has, once its databases can be asked. */
+async function kept<T>(asked: (cache: Device['cache']) => Promise<T>): Promise<T> {
+  return asked((await device()).cache);
 }
 
 function rowsIn(body: unknown): readonly ListRow[] {
@@ -151,6 +158,6 @@ function freshness(fetchedAt: number, etag: string | undefined) {
   return { fetchedAt, ...(etag !== undefined && { etag }) };
 }
 
-function storedAs<S extends cache.Freshness, T>(stored: S | undefined, value: (stored: S) => T) {
+function storedAs<S extends Freshness, T>(stored: S | undefined, value: (stored: S) => T) {
   return stored && { value: value(stored), fetchedAt: stored.fetchedAt, etag: stored.etag };
 }

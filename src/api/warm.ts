@@ -1,11 +1,10 @@
-import { CAPABILITIES_PATH, readCapabilities } from '../domain/capabilities.ts';
 import type { Resource } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
-import { readWhole, writeWhole } from '../offline/cache.ts';
 import { useSession } from '../stores/session.ts';
+import { refreshCapabilities } from './capabilities.ts';
 import type { Copy } from './copies.ts';
+import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import { get } from './request.ts';
 import { listCopy, lookupCopy, siteMetaCopy, wholeRecords } from './sources.ts';
 
 /** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
@@ -19,7 +18,7 @@ const RECENT = 15 * 60_000;
 export async function warmDevice(): Promise<void> {
   if (savesData() || useSession.getState().token === undefined) return;
   try {
-    const fullLists = await givesWholeRecords();
+    const fullLists = (await refreshCapabilities())?.fullLists ?? false;
     for (const resource of RESOURCES) {
       await refreshUnlessRecent(listCopy(resource));
       if (fullLists) await keepWholeRecords(resource);
@@ -32,16 +31,6 @@ export async function warmDevice(): Promise<void> {
   }
 }
 
-/** A stock back end answers that there is no such call, in one way or another. */
-async function givesWholeRecords(): Promise<boolean> {
-  try {
-    return readCapabilities(200, (await get(CAPABILITIES_PATH)).body).fullLists;
-  } catch (failure) {
-    if (failure instanceof ApiFailure) return false;
-    throw failure;
-  }
-}
-
 async function refreshUnlessRecent(copy: Copy<unknown>) {
   await copy.load();
   const { fetchedAt = 0 } = copy.state();
@@ -51,12 +40,13 @@ async function refreshUnlessRecent(copy: Copy<unknown>) {
 }
 
 async function keepWholeRecords(resource: Resource): Promise<void> {
-  const kept = await readWhole(resource.name);
+  const { cache } = await device();
+  const kept = await cache.readWhole(resource.name);
   if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;
   const answer = await wholeRecords(resource, kept?.etag);
   const fetchedAt = Date.now();
-  if (answer !== 'unchanged') await writeWhole(resource.name, { ...answer, fetchedAt });
-  else if (kept !== undefined) await writeWhole(resource.name, { ...kept, fetchedAt });
+  if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
+  else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
 }
 
 /** The device's own wish to spend little on a metered link. */

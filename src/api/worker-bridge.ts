@@ -1,11 +1,8 @@
 import type { Workbox } from 'workbox-window';
-import { linkReturned } from '../offline/actions.ts';
-import { browserEnvironment, providePageParts, readsCookies } from '../offline/browser-environment.ts';
 import type { Drained } from '../offline/drain.ts';
-import { isWorkOverdue } from '../offline/overdue.ts';
 import type { WorkerMessage } from '../offline/worker-messages.ts';
 import { noteUpdate } from './app-update.ts';
-import { pageCookie, pageNotes } from './page-parts.ts';
+import { device } from './device.ts';
 import { workerAddress } from './worker-address.ts';
 
 /** The page's side of all talk with the worker. */
@@ -21,7 +18,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Registers the worker and wakes the sender from now on. Called once, at the start of the page. */
 export function startSender(): void {
-  providePageParts({ cookie: pageCookie, notes: pageNotes });
   registerWorker().catch((failure: unknown) => {
     console.warn('There is no worker; this page sends by itself.', failure);
     wake();
@@ -41,9 +37,11 @@ export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
 }
 
 async function pass(linkIsBack: boolean): Promise<void> {
+  const { linkReturned, readsCookies } = await device();
   if (linkIsBack) await linkReturned();
   const hint: WorkerMessage = { type: 'DRAIN' };
-  if (active !== undefined && workerCanSend()) active.postMessage(hint, []);
+  // a worker that cannot read the anti-forgery cookie cannot send
+  if (active !== undefined && readsCookies()) active.postMessage(hint, []);
   else await sendFromPage();
 }
 
@@ -74,14 +72,9 @@ async function registerWorker(): Promise<void> {
   wake();
 }
 
-/** A worker that cannot read the anti-forgery cookie cannot send. */
-function workerCanSend(): boolean {
-  return readsCookies();
-}
-
 /** Sends from this page, and looks again when the next change is due. The code for it is fetched when there is no worker. */
 async function sendFromPage(): Promise<Drained> {
-  const { drain } = await import('../offline/drain.ts');
+  const [{ browserEnvironment }, { drain }] = await Promise.all([device(), import('../offline/drain.ts')]);
   const drained = await drain(browserEnvironment());
   clearTimeout(timer);
   if (drained.until !== undefined) {
@@ -92,6 +85,7 @@ async function sendFromPage(): Promise<Drained> {
 
 /** A hint can get lost, and a worker can hang: what is overdue is sent from here. */
 async function lookAgain(): Promise<void> {
+  const { browserEnvironment, isWorkOverdue } = await device();
   if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
   else wake({ linkReturned: !document.hidden });
 }

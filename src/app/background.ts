@@ -4,9 +4,10 @@ import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } 
 import { refreshSettings } from '../api/settings.ts';
 import { warmDevice } from '../api/warm.ts';
 import { startSender } from '../api/worker-bridge.ts';
-import { followRadio } from '../stores/connection.ts';
+import { followRadio, onReturn } from '../stores/connection.ts';
 import { followInstallOffer } from '../stores/install.ts';
 import { followOtherTabs, useSession } from '../stores/session.ts';
+import { retryPictures } from '../ui/picture.tsx';
 import { followBadge } from './badge.ts';
 import { guardUnload } from './leaving.ts';
 import { whenIdle } from './when-idle.ts';
@@ -18,17 +19,22 @@ export function startBackground(): void {
   followInstallOffer();
   guardUnload();
   // The sender starts with the session of this page, or with none.
-  void shareSession().then(startSender);
+  void shareSession().catch(cannotShare).then(startSender);
   followConfirmed();
   refreshOnReturn();
   probeServer();
   followSignedOutSender();
   followBadge();
+  onReturn(retryPictures);
   whenIdle(() => {
     void refreshSettings();
     void confirmUser().then(warmDevice);
   });
   warmAfterSignIn();
+}
+
+function cannotShare(failure: unknown): void {
+  console.error('The sender has not got the session of this page.', failure);
 }
 
 /** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */

@@ -1,5 +1,6 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { FailureNotice } from '../ui/failure-notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 
 interface Props {
   children: ReactNode;
@@ -35,11 +36,17 @@ export class ErrorBoundary extends Component<Props, State> {
     if (failure === undefined) return this.props.children;
     if (this.props.fallback !== undefined) return this.props.fallback;
     return (
-      <FailureNotice message="This page could not be shown." onRetry={() => window.location.reload()}>
-        {isMissingCode(failure)
-          ? 'A part of the app is not on this device yet. It will be fetched when there is a connection.'
-          : 'What you saved is safe on this device.'}
-      </FailureNotice>
+      <>
+        <PageHeader title="This page could not be shown" />
+        <FailureNotice
+          message={isMissingCode(failure) ? 'A part of the app is not on this device yet.' : 'Something went wrong.'}
+          onRetry={() => window.location.reload()}
+        >
+          {isMissingCode(failure)
+            ? 'It will be fetched when there is a connection.'
+            : 'What you saved is safe on this device.'}
+        </FailureNotice>
+      </>
     );
   }
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { openPanel, usePanel } from '../stores/panels.ts';
 import { useSession } from '../stores/session.ts';
+import { isWriting } from '../ui/writing.ts';
 
 const FindDialog = lazy(() => import('./find/find-dialog.tsx'));
 const HelpDialog = lazy(() => import('./help/help-dialog.tsx'));
@@ -32,8 +33,4 @@ function openByKey(event: KeyboardEvent): void {
   } else if (event.key === '?' && !isWriting(event.target)) {
     openPanel('help');
   }
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof Element && target.matches('input, textarea, select, [contenteditable="true"]');
 }

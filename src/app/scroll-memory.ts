@@ -7,16 +7,21 @@ const PATIENCE = 1000;
 const STORE = 'voltdesk.scroll';
 
 const places = new Map(readPlaces());
+/** True for the first page of a document that was not returned to: it has no key of its own, and might be taken for another. */
+let isNew = cameByAddress();
 
 /**
  * A page that is gone to is seen from its top; one that is returned to, or loaded anew, where it was left. The browser's own
  * memory restores too early: before the page's content is there. A replaced address is the same place.
  */
-export function useScrollMemory({ location: { key }, action }: Place): void {
+export function useScrollMemory({ location, action }: Place): void {
+  const key = `${location.key} ${location.pathname}`;
   useEffect(keepPlaces, []);
   useLayoutEffect(() => {
     if (action === NavigationType.Replace) return undefined;
-    return scrollWhenTallEnough(action === NavigationType.Pop ? (places.get(key) ?? 0) : 0);
+    const returned = action === NavigationType.Pop && !isNew;
+    isNew = false;
+    return scrollWhenTallEnough(returned ? (places.get(key) ?? 0) : 0);
   }, [key, action]);
   // Changed over together with the page: a page that was just left must not take the next one's top for its own place.
   useLayoutEffect(() => {
@@ -53,4 +58,10 @@ function readPlaces(): [string, number][] {
   } catch {
     return [];
   }
+}
+
+/** Whether this document came by its address, and not by a reload or by the browser's back and forward. */
+function cameByAddress(): boolean {
+  const [navigation] = (performance.getEntriesByType?.('navigation') ?? []) as PerformanceNavigationTiming[];
+  return navigation === undefined || navigation.type === 'navigate';
 }

@@ -3,12 +3,12 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { dropSession } from '../api/auth.ts';
 import { notify } from '../stores/notifications.ts';
 import { askForSignIn, useSession } from '../stores/session.ts';
-import { hasUnsavedWork } from '../stores/unsaved.ts';
+import { isFormInUse } from '../stores/unsaved.ts';
 
 const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
 
 /**
- * What happens when the server no longer takes the session: over an open form with unsaved work the sign-in comes as a dialog,
+ * What happens when the server no longer takes the session: over a form that is being worked on the sign-in comes as a dialog,
  * and the form goes on afterwards; from anywhere else the way leads to the sign-in and back.
  */
 export function SessionWatch() {
@@ -17,7 +17,7 @@ export function SessionWatch() {
   const { pathname, search } = useLocation();
   useEffect(() => {
     if (!ended) return;
-    if (hasUnsavedWork()) return askForSignIn();
+    if (isFormInUse()) return askForSignIn();
     void leave();
 
     async function leave(): Promise<void> {

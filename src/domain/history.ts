@@ -1,4 +1,11 @@
-import { fieldOf, type Resource } from './resource.ts';
+import type { Field } from './fields.ts';
+import { fieldOf, type ResourceName } from './resource.ts';
+
+/** What has a history: a kind of record, or the site-wide settings. */
+export interface HistoryOwner {
+  readonly name: ResourceName | 'site-meta';
+  readonly fields: readonly Field[];
+}
 
 /** One field of a change, its values in words; null where there was none. Files go by the names that administrators gave them. */
 export interface FieldChange {
@@ -26,8 +33,8 @@ const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
 };
 
 /** Where a record's history is asked for. */
-export function historyPath(resource: Resource, id: number): string {
-  return `/api/history/${resource.name}/${id}`;
+export function historyPath(owner: Pick<HistoryOwner, 'name'>, id: number): string {
+  return `/api/history/${owner.name}/${id}`;
 }
 
 /** What was done, as in "Nadia Rahman changed it". */
@@ -36,7 +43,7 @@ export function actionWords(entry: HistoryEntry): string {
 }
 
 /** What to show of an entry: of a creation nothing, since all of it was new. */
-export function shownChanges(resource: Resource, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
+export function shownChanges(owner: HistoryOwner, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
   if (entry.action === 'create') return [];
-  return entry.changes.map((change) => ({ ...change, label: fieldOf(resource, change.field)?.label ?? change.field }));
+  return entry.changes.map((change) => ({ ...change, label: fieldOf(owner, change.field)?.label ?? change.field }));
 }

@@ -2,6 +2,9 @@ import { type Field, TEXT_LENGTH } from './fields.ts';
 
 /** The site-wide settings: one record without an id, one call to read and one to save. */
 export const SITE_META = {
+  name: 'site-meta',
+  /** As its history names it. */
+  id: 1,
   label: 'Site meta',
   path: '/sete-meta-update',
   endpoint: '/api/site-meta',
@@ -15,4 +18,11 @@ export const SITE_META = {
     { kind: 'text', name: 'li', label: 'Linkedin', required: false, maxLength: TEXT_LENGTH, format: 'url' },
     { kind: 'longText', name: 'metaTag', label: 'Meta tag', required: false, maxLength: 65_535, rows: 10 },
   ],
-} as const satisfies { label: string; path: string; endpoint: string; fields: readonly Field[] };
+} as const satisfies {
+  name: 'site-meta';
+  id: number;
+  label: string;
+  path: string;
+  endpoint: string;
+  fields: readonly Field[];
+};

@@ -9,6 +9,8 @@ export interface PresentFile {
   readonly address: string;
   /** Where a small picture of it is. */
   readonly thumbnail: string;
+  /** Bytes, where they are known. */
+  readonly size?: number;
   /** `waiting` to be sent with an earlier change, or `leaving`: its deletion waits to be sent. */
   readonly state?: 'waiting' | 'leaving';
 }

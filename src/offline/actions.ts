@@ -1,5 +1,5 @@
 import { without } from '../domain/outbox/advance.ts';
-import { isReadable, isUntouched } from '../domain/outbox/order.ts';
+import { isReadable, isUntouched, isUntried, mayHaveArrived } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { afterDiscarded } from '../domain/outbox/rebase.ts';
 import { type OutboxEntry, type RecordId, recordKey } from '../domain/outbox/vocabulary.ts';
@@ -72,11 +72,11 @@ export async function withdraw(environment: Environment, entryId: string): Promi
   if (entry?.state === 'refused') await discard(environment, entryId);
 }
 
-/** Takes back a delete that was not sent. False when it is too late. */
+/** Takes back a delete that was not sent from here. False when it is too late. */
 export async function undo(environment: Environment, entryId: string): Promise<boolean> {
   return editing(environment, async () => {
     const entry = await stored(environment, entryId);
-    if (entry === undefined || entry.change.op !== 'delete' || !isUntouched(entry)) return false;
+    if (entry === undefined || entry.change.op !== 'delete' || !isUntried(entry)) return false;
     await remove(environment, [entry]);
     return true;
   });
@@ -98,7 +98,10 @@ export async function dropFile(environment: Environment, entryId: string, fileId
   });
 }
 
-/** Tries a change again now. One that the server refused goes out under a new key: the old one's answer is stored there. */
+/**
+ * Tries a change again now, under its own key: a refusal is not stored with it, and a first request that was long on its way may
+ * still arrive after the refusal of a repeat.
+ */
 export async function retry(environment: Environment, entryId: string): Promise<void> {
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
@@ -188,14 +191,18 @@ export function released(environment: Environment, entry: OutboxEntry): OutboxEn
     ...without(entry, 'reason', 'notBefore', 'serverErrors'),
     state: entry.doubt ? 'uncertain' : 'queued',
   };
-  if (entry.candidates === undefined) return renewed(environment, freed);
+  if (entry.candidates === undefined) return freed;
   // none of the rows is this record: it is sent like one that never was
-  return renewed(environment, { ...without(freed, 'doubt', 'knownIds', 'candidates'), attempts: 0, state: 'queued' });
+  return renewed(environment, {
+    ...without(freed, 'doubt', 'copied', 'knownIds', 'candidates'),
+    attempts: 0,
+    state: 'queued',
+  });
 }
 
 /** A new key for a payload that may have changed. What may be on the server keeps its key, which is what makes it safe. */
 function renewed({ uuid }: Environment, entry: OutboxEntry): OutboxEntry {
-  return entry.doubt ? entry : { ...entry, idempotencyKey: uuid() };
+  return mayHaveArrived(entry) ? entry : { ...entry, idempotencyKey: uuid() };
 }
 
 /** The change itself first, then those that go with it. */

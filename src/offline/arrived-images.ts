@@ -1,4 +1,5 @@
 import { compare } from '../domain/outbox/conflict.ts';
+import { mayHaveArrived } from '../domain/outbox/order.ts';
 import type { FileReference, OutboxEntry, UpdateChange } from '../domain/outbox/vocabulary.ts';
 import { uploadAddress } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
@@ -18,7 +19,7 @@ export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): 
   const record = await readRecord(sender, resourceOf(change.resource), change.recordId);
   if (record.kind !== 'found') return record;
   const stored = record.value.images ?? [];
-  if (!entry.doubt) return { kind: 'found', value: { ...entry, knownIds: stored.map(({ id }) => id) } };
+  if (!mayHaveArrived(entry)) return { kind: 'found', value: { ...entry, knownIds: stored.map(({ id }) => id) } };
   const fresh = stored.filter(({ id }) => !(entry.knownIds ?? []).includes(id));
   const arrived = await hashesOf(
     sender,

@@ -106,8 +106,8 @@ async function prepareByVersion(sender: Sender, entry: OutboxEntry): Promise<Out
   return needsComparing(sender, entry) && 'base' in change ? compareWithServer(sender, entry, change) : entry;
 }
 
-function needsComparing({ server }: Sender, { change, doubt }: OutboxEntry): boolean {
-  if (!server.versions || doubt) return false;
+function needsComparing({ server }: Sender, { change, doubt, copied }: OutboxEntry): boolean {
+  if (!server.versions || (doubt && !copied)) return false;
   return 'base' in change && change.base !== undefined && change.base.version === undefined;
 }
 
@@ -132,8 +132,8 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
   if (reading.kind === 'gone') return isGone(sender, certain);
   const result = reconcile(certain, change, reading.value, sender.environment.now());
   if (result.kind === 'conflict') return put(sender, result.entry);
-  // the payload is another one now, and the last answer was definite: it gets a key of its own
-  const idempotencyKey = sender.environment.uuid();
+  // the payload is another one now, and the last answer was definite: it gets a key of its own, unless a copy goes by this one
+  const idempotencyKey = sending.copied ? sending.idempotencyKey : sender.environment.uuid();
   return put(sender, { ...withMerged(result.entry, result.merged), idempotencyKey });
 }
 
@@ -141,7 +141,8 @@ function isSame(current: OutboxEntry, planned: OutboxEntry): boolean {
   return (
     current.state === planned.state &&
     current.idempotencyKey === planned.idempotencyKey &&
-    current.attempts === planned.attempts
+    current.attempts === planned.attempts &&
+    current.copied === planned.copied
   );
 }
 

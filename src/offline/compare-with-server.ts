@@ -1,3 +1,4 @@
+import { mayHaveArrived } from '../domain/outbox/order.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { readTheirs } from './reading.ts';
 import { type Comparable, reconcile } from './reconcile.ts';
@@ -17,7 +18,7 @@ export async function compareWithServer(
   if (kind === 'conflict') return void (await put(sender, result));
   const compared = withMerged(result, 'merged' in rest ? rest.merged : []);
   // what is not in doubt was never carried out: the payload may change, and gets a key of its own
-  return entry.doubt ? compared : { ...compared, idempotencyKey: environment.uuid() };
+  return mayHaveArrived(entry) ? compared : { ...compared, idempotencyKey: environment.uuid() };
 }
 
 /** What is gone needs no deleting; an edit of it needs the administrator. */

@@ -1,3 +1,4 @@
+import { mayHaveArrived } from '../domain/outbox/order.ts';
 import {
   finding,
   fitsCreate,
@@ -43,8 +44,8 @@ export async function learnNewId(sender: Sender, sending: OutboxEntry, message: 
   if (entry.change.op === 'create') await readBack(sender, entry, entry.change);
 }
 
-function isFirstAttempt({ attempts, doubt, confirmed }: OutboxEntry): boolean {
-  return attempts === 0 && !doubt && confirmed === undefined;
+function isFirstAttempt(entry: OutboxEntry): boolean {
+  return entry.attempts === 0 && !mayHaveArrived(entry) && entry.confirmed === undefined;
 }
 
 async function noteKnownIds(
@@ -152,7 +153,7 @@ async function prepareSettings(
  * with it whatever was saved after.
  */
 async function unlessArrived(sender: Sender, entry: OutboxEntry, ready: OutboxEntry): Promise<OutboxEntry | undefined> {
-  if (!entry.doubt) return ready;
+  if (!mayHaveArrived(entry)) return ready;
   if (foundAlready(ready)) return void (await arrived(sender, entry));
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : ready;
 }

@@ -61,12 +61,15 @@ async function drainUnder(environment: Environment, fence: number): Promise<Drai
     const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
-    if (step.do === 'settle') {
-      await settleDelete(environment, fence, step);
+    if (step.do === 'settle' && step.neverSent) {
+      await settleDelete({ environment, fence }, step);
       continue;
     }
     const sender = await reach(environment, fence, session, pause);
-    if (sender !== undefined) await sendInRow(sender, entries, step.entry);
+    if (sender === undefined) continue;
+    // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
+    if (step.do === 'settle') await settleDelete(sender, step);
+    else await sendInRow(sender, entries, step.entry);
   }
 }
 

@@ -1,26 +1,15 @@
 import { without } from '../domain/outbox/advance.ts';
+import { isReadable } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { upcast } from '../domain/outbox/upcast.ts';
-import { ENTRY_SCHEMA, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { editing } from './actions.ts';
 import type { Environment } from './environment.ts';
-import { openFile, type PreparedFile, sha256, storeFiles } from './files.ts';
-import { type Identity, transact, unfinished } from './outbox-db.ts';
+import { openFile, type PreparedFile, storeFiles } from './files.ts';
+import { type Identity, type NewEntry, type OutboxDatabase, unfinished } from './outbox-db.ts';
+import { type QueueFile, readQueueFile, writeQueueFile } from './queue-file.ts';
 import { makeRoom, withinQuota } from './room.ts';
 import { keepMark } from './wipe-mark.ts';
-
-/**
- * A queue as one file: a first line that names the format, a second line of JSON (entries, confirmed local ids), then the bytes
- * of the files in the order of the entries. Changes keep their ids and idempotency keys, so that a server that knows
- * keys carries each out once, from whichever device it comes.
- */
-const FORMAT = 'voltdesk-queue 1\n';
-const NEW_LINE = 10;
-
-interface Contents {
-  readonly entries: readonly OutboxEntry[];
-  readonly identities: readonly Identity[];
-}
 
 /** How an import went. */
 export interface ImportResult {
@@ -29,97 +18,80 @@ export interface ImportResult {
   readonly known: number;
 }
 
-/** The waiting changes of an administrator with their files. Throws FileLostError when a file's bytes are gone. */
+/**
+ * The waiting changes of an administrator with their files, as one file. From now on each may be sent from elsewhere too. So it
+ * keeps its payload and its key, here as there: later changes of its record go behind it. A file whose bytes are lost
+ * is left out, so that the others get away.
+ */
 export async function exportQueue(environment: Environment, administrator: string): Promise<Blob> {
   const { outbox } = environment;
-  const contents = await transact(outbox, 'r', [outbox.entries, outbox.identities], async (): Promise<Contents> => {
-    const entries = (await unfinished(outbox)).filter((entry) => entry.administrator === administrator);
+  const contents = await editing(environment, async () => {
+    const own = (await unfinished(outbox)).filter((entry) => entry.administrator === administrator);
+    // one that only a newer version of the app can read stays as it is
+    const entries = own.map((entry): OutboxEntry => (isReadable(entry) ? { ...entry, copied: true } : entry));
+    await outbox.entries.bulkPut(entries.filter(isReadable));
     return { entries, identities: await outbox.identities.toArray() };
   });
-  const files: File[] = [];
-  for (const reference of contents.entries.flatMap(filesOf)) files.push(await openFile(environment, reference));
-  return new Blob([FORMAT, `${JSON.stringify(contents)}\n`, ...files], { type: 'application/octet-stream' });
+  return writeQueueFile(contents, (reference) => openFile(environment, reference).catch(() => undefined));
 }
 
 /** Takes a queue file in, behind what waits here. Throws an Error that says what is wrong with a damaged file. */
 export async function importQueue(environment: Environment, file: Blob): Promise<ImportResult> {
-  const { outbox } = environment;
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const { contents, filesStart } = read(bytes);
-  const prepared = await readFiles(environment, contents, bytes, filesStart);
-  await makeRoom(environment, bytes.length);
+  const queue = await readQueueFile(environment, file);
+  await makeRoom(environment, file.size);
   await keepMark(environment);
-  const added = await withinQuota(environment, bytes.length, () =>
-    editing(environment, async () => {
-      const fresh: OutboxEntry[] = [];
-      for (const entry of contents.entries) {
-        if ((await outbox.entries.where('id').equals(entry.id).first()) === undefined) fresh.push(entry);
-      }
-      await outbox.identities.bulkPut([...contents.identities]);
-      for (const entry of fresh) await add(environment, entry, prepared);
-      return fresh.length;
-    }),
-  );
-  return { added, known: contents.entries.length - added };
+  return withinQuota(environment, file.size, () => editing(environment, () => takeIn(environment, queue)));
 }
 
-async function add(environment: Environment, entry: OutboxEntry, prepared: readonly PreparedFile[]): Promise<void> {
-  const { outbox } = environment;
-  const own = new Set(filesOf(entry).map(({ id }) => id));
-  await outbox.entries.add(withoutPlace(onAnotherDevice(upcast(entry))));
-  await storeFiles(
-    outbox,
-    entry.id,
-    prepared.filter(({ reference }) => own.has(reference.id)),
-  );
+async function takeIn({ outbox }: Environment, { entries, identities, files }: QueueFile): Promise<ImportResult> {
+  const known = await knownOf(outbox, entries);
+  const fresh = entries.filter((entry) => !known.has(entry.id) && !known.has(wholeOf(entry)));
+  await outbox.identities.bulkPut([...identities]);
+  const confirmed = await outbox.identities.toArray();
+  await outbox.entries.bulkAdd(fresh.map((entry) => onAnotherDevice(withServerId(upcast(entry), confirmed))));
+  for (const entry of fresh) {
+    const own = filesAmong(files, entry);
+    if (own.length > 0) await storeFiles(outbox, entry.id, own);
+  }
+  return { added: fresh.length, known: entries.length - fresh.length };
+}
+
+/** Ids of changes that are here or were sent from here. */
+async function knownOf(outbox: OutboxDatabase, entries: readonly OutboxEntry[]): Promise<Set<string>> {
+  const asked = new Set(entries.flatMap((entry) => [entry.id, wholeOf(entry)]));
+  const found = await outbox.entries
+    .where('id')
+    .anyOf([...asked])
+    .toArray();
+  return new Set(found.map(({ id }) => id));
+}
+
+/** A part stands or falls with the whole that it is of: it may have been mended here, and divided anew. */
+function wholeOf({ id, partOf = id }: OutboxEntry): string {
+  return partOf;
+}
+
+/** What was made under a local id follows its record, which may have been confirmed here meanwhile. */
+function withServerId(entry: OutboxEntry, confirmed: readonly Identity[]): OutboxEntry {
+  const { change } = entry;
+  if (change.op === 'save-settings' || change.op === 'create') return entry;
+  const { resource, recordId } = change;
+  const identity = confirmed.find((one) => one.resource === resource && one.localId === recordId);
+  return identity === undefined ? entry : { ...entry, change: { ...change, recordId: String(identity.serverId) } };
 }
 
 /**
  * The other device may have sent it since the file was written. So it is in doubt here: a server that knows keys answers a
  * repeat from its store, and any other is read back before a create is sent.
  */
-function onAnotherDevice(entry: OutboxEntry): OutboxEntry {
-  if (entry.state === 'refused' || entry.state === 'conflict') return entry;
-  return {
-    ...without(entry, 'reason', 'notBefore'),
-    state: 'uncertain',
-    doubt: true,
-    attempts: Math.max(1, entry.attempts),
-  };
+function onAnotherDevice(entry: OutboxEntry): NewEntry {
+  const copy = { ...without(entry, 'sequence'), copied: true };
+  if (entry.state === 'refused' || entry.state === 'conflict') return copy;
+  const { reason: _, notBefore: __, ...rest } = copy;
+  return { ...rest, state: 'uncertain', doubt: true, attempts: Math.max(1, entry.attempts) };
 }
 
-function withoutPlace(entry: OutboxEntry): Omit<OutboxEntry, 'sequence'> {
-  return without(entry, 'sequence');
-}
-
-function read(bytes: Uint8Array): { contents: Contents; filesStart: number } {
-  const decoder = new TextDecoder();
-  const headEnd = bytes.indexOf(NEW_LINE) + 1;
-  if (decoder.decode(bytes.subarray(0, headEnd)) !== FORMAT) throw new Error('This is not a queue file.');
-  const bodyEnd = bytes.indexOf(NEW_LINE, headEnd);
-  if (bodyEnd === -1) throw new Error('The queue file is cut off.');
-  const contents = JSON.parse(decoder.decode(bytes.subarray(headEnd, bodyEnd))) as Contents;
-  if (contents.entries.some(({ schema }) => schema > ENTRY_SCHEMA)) {
-    throw new Error('The queue file was written by a newer version of this app.');
-  }
-  return { contents, filesStart: bodyEnd + 1 };
-}
-
-async function readFiles(
-  { keepsBlobs }: Environment,
-  contents: Contents,
-  bytes: Uint8Array,
-  start: number,
-): Promise<PreparedFile[]> {
-  const prepared: PreparedFile[] = [];
-  let place = start;
-  for (const reference of contents.entries.flatMap(filesOf)) {
-    const own = bytes.slice(place, place + reference.size).buffer;
-    if (own.byteLength !== reference.size || (await sha256(own)) !== reference.sha256) {
-      throw new Error(`The queue file is damaged: the bytes of “${reference.name}” do not match.`);
-    }
-    prepared.push({ reference, bytes: keepsBlobs ? new Blob([own], { type: reference.type }) : own });
-    place += reference.size;
-  }
-  return prepared;
+function filesAmong(files: readonly PreparedFile[], entry: OutboxEntry): PreparedFile[] {
+  const own = new Set(filesOf(entry).map(({ id }) => id));
+  return files.filter(({ reference }) => own.has(reference.id));
 }

@@ -1,5 +1,6 @@
 import { isPaused } from '../domain/outbox/advance.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { findEntry } from './actions.ts';
 import type { Environment } from './environment.ts';
 import { readMeta } from './meta.ts';
 import { watch } from './outbox-db.ts';
@@ -19,8 +20,13 @@ export function follow(environment: Environment, entryId: string, forMillisecond
     const settle = () => {
       stopWatching();
       stopWaiting();
-      if (latest === undefined) reject(new Error('There is no such change in the outbox.'));
-      else resolve(latest);
+      tell().catch(reject);
+    };
+    // on a slow device the time may be over before the first look
+    const tell = async () => {
+      const entry = latest ?? (await findEntry(environment, entryId));
+      if (entry === undefined) throw new Error('There is no such change in the outbox.');
+      resolve(entry);
     };
     const stopWaiting = after(forMilliseconds, settle);
     const stopWatching = watch(

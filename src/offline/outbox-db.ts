@@ -1,6 +1,7 @@
 import { Dexie, type DexieOptions, liveQuery, type Table, type TransactionMode } from 'dexie';
 import { type Change, type OutboxEntry, type RecordId, recordKey } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
+import { OUTBOX_DATABASE } from './outbox-name.ts';
 
 /** An entry before the database has given it its place. */
 export type NewEntry = Omit<OutboxEntry, 'sequence'> & { sequence?: number };
@@ -36,8 +37,6 @@ export type OutboxDatabase = Dexie & {
   readonly identities: Table<Identity, [ResourceName, RecordId]>;
   readonly meta: Table<MetaRow, string>;
 };
-
-const OUTBOX_DATABASE = 'voltdesk-outbox';
 
 /**
  * A handle on the outbox, opened at first use. Strict durability: a completed transaction has reached the disk, which is what

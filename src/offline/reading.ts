@@ -1,6 +1,6 @@
 import { baseOf } from '../domain/outbox/base.ts';
 import { type Answer, classify } from '../domain/outbox/classify.ts';
-import type { Base, Change, Outcome } from '../domain/outbox/vocabulary.ts';
+import { type Base, type Change, isLocalId, type Outcome } from '../domain/outbox/vocabulary.ts';
 import type { ListRow, Resource, ServerRecord } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { SITE_META } from '../domain/site-meta.ts';
@@ -22,12 +22,13 @@ export async function readTheirs(sender: Sender, change: Exclude<Change, { op: '
   return mapped(await readRecord(sender, resource, change.recordId), (record) => baseOf(resource, record));
 }
 
-/** One record of the server. */
+/** One record of the server. One that was given up before the server ever had it is gone without a question. */
 export async function readRecord(
   sender: Sender,
   resource: Resource,
   id: number | string,
 ): Promise<Reading<ServerRecord>> {
+  if (isLocalId(String(id))) return { kind: 'gone' };
   return read(sender, `${resource.endpoints.single}/${id}`);
 }
 

@@ -1,5 +1,6 @@
 import { without } from '../domain/outbox/advance.ts';
 import { compare, isUnchanged } from '../domain/outbox/conflict.ts';
+import { mayHaveArrived } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import type { Base, Change, OutboxEntry } from '../domain/outbox/vocabulary.ts';
 
@@ -19,7 +20,7 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base, 
     return { kind: 'go', entry: { ...entry, change: { ...change, base: theirs } }, merged: [] };
   }
   // what an attempt in doubt may have put there is not someone else's
-  const { conflicts, merged, kept } = compare(entry.doubt ? withoutOwnFiles(entry, change) : change, theirs);
+  const { conflicts, merged, kept } = compare(mayHaveArrived(entry) ? withoutOwnFiles(entry, change) : change, theirs);
   if (conflicts.length > 0) return conflict(entry, theirs, now);
   return { kind: 'go', entry: { ...entry, change: { ...change, values: merged, base: theirs } }, merged: kept };
 }

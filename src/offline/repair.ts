@@ -42,8 +42,8 @@ export async function repair(
 }
 
 /**
- * The mended change takes the refused one's place, under a new key: the server has surely not carried the first one out. Where that
- * is not sure (its files were lost before it could be sent again) the key stays, so that the server can tell.
+ * The mended change takes the refused one's place, under its key: a first request that was long on its way may still arrive, or a
+ * copy that was carried off. The server then tells that it knows the key with another payload.
  */
 async function mend(
   environment: Environment,
@@ -60,7 +60,7 @@ async function mend(
   const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
   const mended: OutboxEntry = {
     ...fresh,
-    ...inheritedDoubt(entry),
+    ...inherited(entry),
     createdAt: entry.createdAt,
     sequence: entry.sequence,
   };
@@ -114,10 +114,10 @@ async function putBehind(
   }
 }
 
-function inheritedDoubt({ doubt, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
-  if (!doubt) return {};
-  const known = knownIds === undefined ? {} : { knownIds };
-  return { doubt, idempotencyKey, attempts, state: 'uncertain', ...known };
+function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
+  const kept = { idempotencyKey, ...(copied ? { copied } : {}) };
+  if (!doubt) return kept;
+  return { ...kept, doubt, attempts, state: 'uncertain', ...(knownIds === undefined ? {} : { knownIds }) };
 }
 
 /** A change and the parts that it was divided into. */

@@ -35,11 +35,10 @@ export async function send(
   token: string,
   idempotencyKey: string,
 ): Promise<Answer | undefined> {
-  await provideCookie(environment, token);
-  const answer = await post(environment, parcel, token, idempotencyKey);
+  const cookie = await providedCookie(environment, token);
+  const answer = await post(environment, parcel, token, idempotencyKey, cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
-  await renewCookie(environment, token);
-  return post(environment, parcel, token, idempotencyKey);
+  return post(environment, parcel, token, idempotencyKey, await renewedCookie(environment, token));
 }
 
 async function post(
@@ -47,8 +46,8 @@ async function post(
   { request, files, timeout }: Parcel,
   token: string,
   idempotencyKey: string,
+  cookie: string | undefined,
 ): Promise<Answer | undefined> {
-  const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
   const headers = {
     ...headersFor(token),
     'Idempotency-Key': idempotencyKey,
@@ -74,15 +73,18 @@ function bodyOf(request: ChangeRequest, files: readonly File[]): { body?: FormDa
 /** Servers that set no such cookie are asked for one only once. */
 const cookieless = new WeakSet<Environment>();
 
-async function provideCookie(environment: Environment, token: string): Promise<void> {
-  if (cookieless.has(environment) || (await environment.cookie(ANTI_FORGERY_COOKIE)) !== undefined) return;
-  await renewCookie(environment, token);
-  if ((await environment.cookie(ANTI_FORGERY_COOKIE)) === undefined) cookieless.add(environment);
+async function providedCookie(environment: Environment, token: string): Promise<string | undefined> {
+  const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
+  if (cookie !== undefined || cookieless.has(environment)) return cookie;
+  const renewed = await renewedCookie(environment, token);
+  if (renewed === undefined) cookieless.add(environment);
+  return renewed;
 }
 
 /** Any GET brings a new cookie, also one that is answered with 401. */
-async function renewCookie(environment: Environment, token: string): Promise<void> {
+async function renewedCookie(environment: Environment, token: string): Promise<string | undefined> {
   await ask(environment, '/api/user', token);
+  return environment.cookie(ANTI_FORGERY_COOKIE);
 }
 
 function decoded(cookie: string): string {

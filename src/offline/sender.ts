@@ -98,7 +98,9 @@ async function replace({ environment }: Sender, entry: OutboxEntry): Promise<voi
   const { entries } = environment.outbox;
   const current = await entries.get(entry.sequence);
   if (current === undefined) return;
-  if (current.state === 'sending' || current.idempotencyKey === entry.idempotencyKey) await entries.put(entry);
+  if (current.state !== 'sending' && current.idempotencyKey !== entry.idempotencyKey) return;
+  // a copy of it may have been carried off meanwhile
+  await entries.put(current.copied ? { ...entry, copied: true, idempotencyKey: current.idempotencyKey } : entry);
 }
 
 /** What was not asked of the server leaves the doubt as it was. */

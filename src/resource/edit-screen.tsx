@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
-import { useRecord } from '../api/reads.ts';
+import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf, titleOf } from '../domain/resource.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -40,9 +40,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
     <>
       <PageHeader
         title={`Edit ${title}`}
-        freshness={
-          isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />
-        }
+        freshness={missing ? undefined : freshnessOf(id, reading)}
         actions={view && <EditActions resource={resource} view={view} />}
       />
       {failure !== undefined && (
@@ -63,11 +61,16 @@ export default function EditScreen({ resource }: { resource: Resource }) {
         />
       )}
       {open !== undefined && reading.serverId !== undefined && view?.version !== undefined && (
-        <RecordHistory resource={resource} id={reading.serverId} version={view.version} />
+        <RecordHistory owner={resource} id={reading.serverId} version={view.version} />
       )}
       {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>
   );
+}
+
+function freshnessOf(id: string, reading: RecordReading) {
+  if (isLocalId(id)) return 'On this device only so far';
+  return <Freshness {...reading} onRefresh={reading.refresh} />;
 }
 
 function Gone({ resource }: { resource: Resource }) {

@@ -27,6 +27,13 @@ export function noteAnswer(answers: boolean): void {
   if (useConnection.getState().answers !== answers) useConnection.setState({ answers });
 }
 
+/** Runs `work` each time the connection comes back. Returns how to stop. */
+export function onReturn(work: () => void): () => void {
+  return useConnection.subscribe((now, before) => {
+    if (isOnline(now) && !isOnline(before)) work();
+  });
+}
+
 /** Follows the browser's own events. Returns how to stop. */
 export function followRadio(): () => void {
   // A link that comes back is worth believing in: the next answer corrects it.

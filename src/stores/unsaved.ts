@@ -33,6 +33,24 @@ export function useHasUnsavedWork(): boolean {
   return useSyncExternalStore(watchUnsaved, hasUnsavedWork);
 }
 
+const staying = new Set<string>();
+
+/** Announces for as long as `busy` is true that a form waits for its answer: nothing would be lost, and yet it is to stay. */
+export function useStaying(busy: boolean): void {
+  const key = useId();
+  useEffect(() => {
+    if (busy) staying.add(key);
+    return () => {
+      staying.delete(key);
+    };
+  }, [key, busy]);
+}
+
+/** True while a form is open that somebody works on, or that waits for its answer. */
+export function isFormInUse(): boolean {
+  return hasUnsavedWork() || staying.size > 0;
+}
+
 /** Forgets all of it: the administrator decided to leave. */
 export function abandonUnsavedWork(): void {
   unsaved.clear();

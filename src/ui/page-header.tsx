@@ -90,4 +90,6 @@ const Actions = styled('div')(({ theme }) => ({
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: theme.spacing(1),
+  // Below the heading the buttons share the line evenly.
+  [theme.breakpoints.down('sm')]: { width: '100%', '& > a, & > button': { flex: '1 1 auto' } },
 }));

@@ -14,6 +14,9 @@ test('signing in leads to where one was heading, and keeps the token under its n
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page.getByLabel('Remember')).toBeChecked();
   await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
+  // What password managers go by.
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password');
 
   await page.getByLabel('Email').fill(ADMINISTRATOR.email);
   await page.getByLabel('Password', { exact: true }).fill('not the pass phrase');
@@ -59,6 +62,8 @@ test('the password is changed, with the errors of each field under it', async ({
   const wanted = page.locator('[name=new_password]');
   const again = page.locator('[name=new_password_confirmation]');
   const change = page.getByRole('main').getByRole('button', { name: 'Change Password' });
+  await expect(previous).toHaveAttribute('autocomplete', 'current-password');
+  await expect(wanted).toHaveAttribute('autocomplete', 'new-password');
   await previous.fill('wrong');
   await wanted.fill('a new long pass phrase');
   await again.fill('another one');

@@ -59,3 +59,28 @@ test('Ctrl+S saves, and pressing it twice saves once', async ({ page, world }) =
   await expect(app.row('Once')).toHaveCount(1);
   expect(world.server.data.rows('partners')).toHaveLength(1);
 });
+
+test('leaving asks also by the back button, by a reload and by logging out', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/partner-all');
+  await page.getByRole('main').getByRole('link', { name: 'Create New' }).first().click();
+  await page.getByLabel('Name').fill('Still here');
+  const stay = async () => {
+    await app.answer('Stay');
+    await expect(page).toHaveURL(/\/partner-create$/);
+    await expect(page.getByLabel('Name')).toHaveValue('Still here');
+  };
+  await page.goBack();
+  await stay();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await stay();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await stay();
+  const asked = page.waitForEvent('dialog');
+  void page.reload().catch(() => undefined);
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  await expect(page.getByLabel('Name')).toHaveValue('Still here');
+});

@@ -8,6 +8,7 @@ import { expect, test, type World } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 const sliders = resourceOf('sliders');
+const streetLights = resourceOf('street-lights');
 const NAMES = ['Unit 10', 'Ünit 9', 'Solar Co'];
 
 /** Stores partners of these names and opens their list. */
@@ -28,7 +29,9 @@ test('a list is searched as one types, sorted by its headings, and opens records
   const names = page.locator('tbody .row-link');
   await expect(names).toHaveText(NAMES);
 
-  await page.getByRole('searchbox', { name: 'Search Partners' }).fill('unit');
+  await page.keyboard.press('/');
+  await page.keyboard.type('unit');
+  await expect(page.getByRole('searchbox', { name: 'Search Partners' })).toHaveValue('unit');
   await expect(names).toHaveText(['Unit 10', 'Ünit 9']);
   const heading = page.getByRole('columnheader', { name: 'Name' });
   await heading.getByRole('button').click();
@@ -55,17 +58,39 @@ test('several records are deleted with one question, and come back by Undo', asy
   expect(world.server.data.rows('partners')).toHaveLength(3);
 });
 
-test('a record is duplicated: its texts are there, its files are to be chosen', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await listOf(app, world);
-  await app.row('Solar Co').getByRole('link', { name: 'Edit Solar Co' }).click();
+test('a record is duplicated with its texts and its files, and without those that cannot be had', async ({
+  page,
+  world,
+}) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  const api = await Api.signIn(server.origin);
+  await storeRecord(api, streetLights, 1, { brand: 'Lumen' });
+  await storeRecord(api, streetLights, 2, { brand: 'Sol' });
+  await app.signIn();
+  await app.open('/st-all');
+  await app.row('Lumen').getByRole('link', { name: /^Edit/ }).click();
   await page.getByRole('link', { name: 'Duplicate' }).click();
-  await expect(page).toHaveURL(/\/partner-create\?from=3$/);
-  await expect(page.getByLabel('Name')).toHaveValue('Solar Co');
-  await app.fill(partners.fields, { name: 'Solar Co 2', image: [png('new.png', 9)] });
+  await expect(page).toHaveURL(/\/st-create\?from=1$/);
+  await expect(page.getByLabel('Brand')).toHaveValue('Lumen');
+  await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(3);
+  await expect(page.getByRole('button', { name: 'Remove sheet 1.pdf' })).toBeVisible();
+  await page.getByLabel('Brand').fill('Lumen II');
   await app.submit();
-  await expect(app.row('Solar Co 2')).toBeVisible();
-  expect(world.server.data.rows('partners')).toHaveLength(4);
+  await expect(app.toast('Street Light Created Successfully')).toBeVisible();
+  const [first, , third] = server.data.rows('street-lights');
+  expect(third?.['brand']).toBe('Lumen II');
+  expect(server.data.storedHash(third?.['catalog'])).toBe(server.data.storedHash(first?.['catalog']));
+  expect(server.data.imageHashes('street-lights', 3)).toHaveLength(3);
+
+  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /uploads/' });
+  await app.open('/st-create?from=2');
+  await expect(page.getByText('4 files could not be copied.')).toBeVisible();
+  await expect(page.getByLabel('Brand')).toHaveValue('Sol');
+  await proxy.clear();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(3);
+  await expect(page.getByText(/could not be copied/)).toHaveCount(0);
 });
 
 test('a list is exported as CSV, and a CSV file is looked at before it is brought in', async ({ page, world }) => {
@@ -135,4 +160,42 @@ test('a narrow screen shows cards that can do the same', async ({ page, world })
   await cards.getByRole('button', { name: 'Undo the deletion of Solar Co' }).click();
   await cards.getByRole('link', { name: 'Edit Solar Co' }).click();
   await expect(page.getByLabel('Name')).toHaveValue('Solar Co');
+});
+
+test('a list tells how old it is, and is asked for again by its button', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await listOf(app, world, ['First']);
+  await expect(page.getByText(/^as of \d\d:\d\d$/)).toBeVisible();
+  const api = await Api.signIn(world.server.origin);
+  await storeRecord(api, partners, 2, { name: 'Made elsewhere' });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(app.row('Made elsewhere')).toBeVisible();
+  await world.proxy.refuse();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('You see what this device last knew.')).toBeVisible();
+  await expect(page.getByText(/^as of \d\d:\d\d, not refreshed$/)).toBeVisible();
+  await world.proxy.clear();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('You see what this device last knew.')).toHaveCount(0);
+});
+
+test('a list is worked with by keyboard alone', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await listOf(app, world);
+  await page.getByRole('checkbox', { name: 'Select Unit 10' }).press('Space');
+  await expect(page.getByText('1 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear' }).press('Enter');
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').press('Enter');
+  await expect(page.locator('tbody .row-link').first()).toHaveText('Solar Co');
+  const remove = page.getByRole('button', { name: 'Delete Solar Co' });
+  await remove.press('Enter');
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(remove).toBeFocused();
+  await remove.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await page.getByRole('button', { name: 'Undo the deletion of Solar Co' }).press('Enter');
+  await expect(remove).toBeVisible();
+  await page.getByRole('link', { name: 'Edit Solar Co' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Edit Solar Co', level: 1 })).toBeFocused();
 });

@@ -57,6 +57,7 @@ test('photos arrive in the order they were given by buttons and by keyboard', as
   await app.fill(streetLights.fields, { catalog: [png('sheet.png', 9)] });
   await page.getByRole('button', { name: 'Move c.png earlier' }).click();
   await page.getByRole('button', { name: 'Place of a.png: 1 of 3' }).press('Space');
+  await expect(page.locator('[data-lifted=true]')).toBeVisible();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByText('a.png is over place 2 of 3.')).toBeAttached();
   await page.keyboard.press('Space');
@@ -65,4 +66,64 @@ test('photos arrive in the order they were given by buttons and by keyboard', as
   await expect.poll(() => world.server.data.rows('street-lights').length).toBe(1);
   const [a, b, c] = photos.map(({ sha256 }) => sha256);
   expect(world.server.data.imageHashes('street-lights', 1)).toEqual([c, a, b]);
+});
+
+test('photos are dropped, pasted and taken with the camera', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/st-create');
+  await expect(page.locator('input[name="images[]"]')).toBeAttached();
+  const [dropped, pasted, taken] = ['dropped.png', 'pasted.png', 'taken.png'].map((name, seed) => png(name, seed + 1));
+  const give = (event: 'drop' | 'paste', file = dropped) =>
+    page.evaluate(
+      ({ type, name, bytes }) => {
+        const carried = new DataTransfer();
+        carried.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
+        const target = document.querySelector('input[name="images[]"]')?.parentElement ?? document.body;
+        const happening =
+          type === 'drop'
+            ? new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true })
+            : new ClipboardEvent('paste', { clipboardData: carried, bubbles: true, cancelable: true });
+        target.dispatchEvent(happening);
+      },
+      { type: event, name: file?.name ?? '', bytes: [...(file?.buffer ?? [])] },
+    );
+  await give('drop', dropped);
+  await expect(page.getByRole('button', { name: 'Remove dropped.png' })).toBeVisible();
+  await give('paste', pasted);
+  await expect(page.getByRole('button', { name: 'Remove pasted.png' })).toBeVisible();
+  const camera = page.locator('input[capture=environment]');
+  await camera.setInputFiles({ name: 'taken.png', mimeType: 'image/png', buffer: taken?.buffer ?? Buffer.alloc(0) });
+  await expect(page.getByRole('button', { name: 'Remove taken.png' })).toBeVisible();
+  await expect(page).toHaveURL(/\/st-create$/);
+});
+
+test('pictures shown large lead on to the next, and are looked at closely', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/st-create');
+  await app.addPhotos(
+    streetLights,
+    ['a.png', 'b.png', 'c.png'].map((name, seed) => png(name, seed + 1)),
+  );
+  const opener = page.getByRole('button', { name: 'Enlarge a.png' });
+  await opener.press('Enter');
+  const large = page.getByRole('dialog');
+  const shown = large.getByRole('img');
+  await expect(large).toContainText('a.png · 1 of 3');
+  await expect(large.getByRole('button', { name: 'Previous' })).toBeDisabled();
+  await large.getByRole('button', { name: 'Next' }).click();
+  await page.keyboard.press('ArrowRight');
+  await expect(large).toContainText('c.png · 3 of 3');
+  await page.keyboard.press('ArrowLeft');
+  await expect(shown).toHaveAccessibleName('b.png');
+  const width = async () => (await shown.boundingBox())?.width ?? 0;
+  await expect.poll(width).toBeGreaterThan(0);
+  const before = await width();
+  await large.getByRole('button', { name: 'Zoom in' }).click();
+  expect(await width()).toBeGreaterThan(before * 1.9);
+  await page.keyboard.press('-');
+  expect(await width()).toBe(before);
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
 });

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
+import { expectAccessible } from '../harness/axe.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
@@ -12,7 +12,6 @@ const SIZES = [
   { width: 820, height: 1180 },
   { width: 390, height: 844 },
 ];
-const SCHEMES = ['light', 'dark'] as const;
 
 /** Everything that the page complains about while a test runs. */
 function complaintsOf(page: Page): string[] {
@@ -33,14 +32,7 @@ async function inspect(page: Page, name: string): Promise<void> {
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     await expect.poll(overflow, { message: `${name} is wider than ${size.width}` }).toBeLessThanOrEqual(0);
   }
-  for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Colours in between the schemes belong to neither.
-    await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const told = violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html}: ${node.failureSummary}`));
-    expect(told, `${name}, ${colorScheme}`).toEqual([]);
-  }
+  await expectAccessible(page, name);
 }
 
 test('the login screen', async ({ page, world }) => {

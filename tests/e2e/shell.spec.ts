@@ -1,5 +1,7 @@
-import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
+import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
 const GROUPS = [
@@ -71,4 +73,93 @@ test('a toast stands top right for three seconds, and longer under the pointer',
   await page.mouse.move(0, 400);
   await page.clock.fastForward(3500);
   await expect(toast).toBeHidden();
+});
+
+test('the navigation is a sidebar, a rail or a drawer by the room there is, and the status is always in sight', async ({
+  page,
+  world,
+}) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  const dashboard = page.getByRole('link', { name: 'Dashboard' });
+  const toggler = page.getByRole('button', { name: 'Navigation' });
+  for (const [width, inSight, toggled] of [
+    [1200, true, false],
+    [1199, true, true],
+    [600, true, true],
+    [599, false, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(dashboard).toBeVisible({ visible: inSight });
+    await expect(toggler).toBeVisible({ visible: toggled });
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Online' })).toBeVisible();
+  }
+  await toggler.press('Enter');
+  await expect(dashboard).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dashboard).toBeHidden();
+  await expect(toggler).toBeFocused();
+});
+
+test('the appearance follows the device until somebody chooses, and the choice is kept', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(ground).not.toBe(light);
+  await page.getByRole('button', { name: 'Test Administrator' }).click();
+  await page.getByRole('radio', { name: 'Light' }).check({ force: true });
+  await expect.poll(ground).toBe(light);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(await ground()).toBe(light);
+});
+
+test('anything is found from anywhere, also without a server', async ({ page, world }) => {
+  const api = await Api.signIn(world.server.origin);
+  await storeRecord(api, resourceOf('partners'), 1, { name: 'Volt Brothers' });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/partner-all');
+  await expect(app.row('Volt Brothers')).toBeVisible();
+  await world.proxy.refuse();
+  await app.open('/about');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const find = page.getByRole('dialog', { name: 'Find' });
+  for (const [letters, found, address] of [
+    ['volt bro', 'Volt Brothers', '/partner-edit/1'],
+    ['site me', 'Site meta', '/sete-meta-update'],
+    ['new street', 'New Street Light', '/st-create'],
+  ] as const) {
+    await expect(async () => {
+      await page.keyboard.press('Control+k');
+      await expect(find).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await find.getByRole('searchbox').fill(letters);
+    await expect(find.getByRole('listitem').first()).toContainText(found);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(app.origin + address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  }
+});
+
+test('an address begins at its top, a reload and a way back where the page was left', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await page.setViewportSize({ width: 390, height: 500 });
+  await app.signIn();
+  const top = () => page.evaluate(() => window.scrollY);
+  await app.open('/generator-create');
+  await page.getByLabel('Origin').evaluate((control) => control.scrollIntoView());
+  const left = await top();
+  expect(left).toBeGreaterThan(100);
+  await page.reload();
+  await expect.poll(top).toBe(left);
+  await app.open('/sete-meta-update');
+  await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
+  expect(await top()).toBe(0);
+  await page.goBack();
+  await expect.poll(top).toBe(left);
 });

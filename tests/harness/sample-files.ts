@@ -63,6 +63,12 @@ export function plainText(name: string, text: string): SampleFile {
   return sample(name, 'text/plain', Buffer.from(text));
 }
 
+/** A GIF that is larger than any photo may be: an app that shrinks photos leaves GIFs alone, since they may move. */
+export function hugeGif(name: string): SampleFile {
+  const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+  return sample(name, 'image/gif', Buffer.concat([pixel, Buffer.alloc(11 * 1024 * 1024)]));
+}
+
 let folder: string | undefined;
 
 /** Writes a file where a browser can pick it, and answers its path. */

@@ -13,11 +13,12 @@ async function brands(world: OfflineWorld): Promise<string[]> {
   return rows.map(({ brand }) => brand);
 }
 
-/** The server carries the change out, and then something else is seen. */
-function after(world: OfflineWorld, seen: () => Response): void {
+/** The browser repeats each change by itself. `seen` is what is heard of it, or the second answer. */
+function arrivesTwice(world: OfflineWorld, seen?: () => Response): void {
   world.onChanges(async (request, pass) => {
-    await pass(request);
-    return seen();
+    await pass(request.clone());
+    const answer = await pass(request);
+    return seen?.() ?? answer;
   });
 }
 
@@ -39,12 +40,10 @@ describe('a create', () => {
   ])('that arrived although %s is found and not sent again', async (_how, seen) => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('found'));
-    after(world, seen);
+    world.answersAreLost(seen);
     await world.drain();
     expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await brands(world)).toEqual(['Brand found']);
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
     expect(world.sent).toHaveLength(1);
@@ -86,12 +85,10 @@ describe('a create', () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('edited');
     await world.save(draft);
-    after(world, cut);
+    world.answersAreLost();
     await world.drain();
     await world.elsewhere('/api/get-single-generator/1', { ...draft.values, origin: 'France' });
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await brands(world)).toEqual(['Brand edited']);
     expect(await world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
   });
@@ -112,10 +109,7 @@ describe('a create', () => {
   test('that the browser repeated by itself shows the twin, and removes nothing', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('twin'));
-    world.onChanges(async (request, pass) => {
-      await pass(request.clone());
-      return pass(request);
-    });
+    arrivesTwice(world);
     await world.drain();
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1, twins: [2] } }]);
     expect(await brands(world)).toEqual(['Brand twin', 'Brand twin']);
@@ -124,15 +118,9 @@ describe('a create', () => {
   test('for which several rows could be it asks, and takes what it is told', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const { id } = await world.save(generatorDraft('several'));
-    world.onChanges(async (request, pass) => {
-      await pass(request.clone());
-      await pass(request);
-      return cut();
-    });
+    arrivesTwice(world, cut);
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await world.waiting()).toMatchObject([
       { state: 'refused', reason: { code: 'several-candidates' }, candidates: [1, 2] },
     ]);
@@ -144,15 +132,9 @@ describe('a create', () => {
   test('of which the administrator says that none of the rows is it is sent again', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const { id } = await world.save(generatorDraft('none'));
-    world.onChanges(async (request, pass) => {
-      await pass(request.clone());
-      await pass(request);
-      return cut();
-    });
+    arrivesTwice(world, cut);
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     await retry(world.page, id);
     await world.drain();
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 3 } }]);
@@ -162,11 +144,9 @@ describe('a create', () => {
     const world = await OfflineWorld.begin('contract-only');
     const values = { client_name: 'C', type: 'Generator', capacity: '', project_name: 'P', description: 'one\ntwo' };
     await world.save({ op: 'create', resource: 'projects', values, files: [photo('logo', 'image'), photo('site')] });
-    after(world, cut);
+    world.answersAreLost();
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
     expect(world.sent).toHaveLength(1);
   });
@@ -180,15 +160,9 @@ describe('an edit that adds images', () => {
     world.sent.length = 0;
     const path = '/api/get-single-generator/1';
     const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>(path));
+    const edit = { op: 'update', resource: 'generators', recordId: '1', base } as const;
     const add = (values: Record<string, string>, files: ReturnType<typeof photo>[]) =>
-      world.save({
-        op: 'update',
-        resource: 'generators',
-        recordId: '1',
-        values: { ...base.values, ...values },
-        files,
-        base,
-      });
+      world.save({ ...edit, values: { ...base.values, ...values }, files });
     const stored = async () => {
       const { images = [] } = await world.ask<ServerRecord>(path);
       return Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
@@ -199,11 +173,9 @@ describe('an edit that adds images', () => {
   test('does not add again what has arrived', async () => {
     const { world, add, stored } = await withRecord();
     await add({ origin: 'Spain' }, [photo('new')]);
-    after(world, cut);
+    world.answersAreLost();
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
     expect(await stored()).toEqual([await hashOf(photo('images-0')), await hashOf(photo('new'))]);
     expect(world.sent).toHaveLength(1);
@@ -214,35 +186,29 @@ describe('an edit that adds images', () => {
     await add({}, [photo('new')]);
     world.onChanges(async () => cut());
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await stored()).toHaveLength(2);
   });
 
   test('takes no page for a picture that could not be read', async () => {
     const { world, add, stored } = await withRecord();
     await add({}, [photo('new')]);
-    after(world, cut);
+    world.answersAreLost();
     await world.drain();
     const page = () => new Response('<p>Welcome</p>', { headers: { 'content-type': 'text/html' } });
     world.device.wire = async (request, pass) => (request.url.includes('/uploads/') ? page() : pass(request));
     world.device.pass(10 * 60_000);
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await stored()).toHaveLength(2);
   });
 
   test('keeps two equal photos apart', async () => {
     const { world, add, stored } = await withRecord();
     await add({}, [photo('same'), photo('same')]);
-    after(world, cut);
+    world.answersAreLost();
     await world.drain();
-    world.goodLink();
-    world.device.pass(10 * 60_000);
-    await world.drain();
+    await world.linkReturns();
     expect(await stored()).toHaveLength(3);
   });
 });

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { drain } from '../../src/offline/drain.ts';
-import { exportQueue, importQueue } from '../../src/offline/export.ts';
 import { queueState } from '../../src/offline/queries.ts';
 import { forgetSession, rememberSession } from '../../src/offline/session-copy.ts';
 import { leaveQueue, waitingFor } from '../../src/offline/sign-out.ts';
-import { Device } from './support/device.ts';
-import { generatorDraft, hashOf } from './support/drafts.ts';
+import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
 describe('administrators who share a tablet', () => {
@@ -55,92 +52,6 @@ describe('administrators who share a tablet', () => {
     await leaveQueue(world.page, mine, 'discard');
     expect(await waitingFor(world.page, mine)).toBe(0);
     expect(await waitingFor(world.page, world.me.id)).toBe(1);
-  });
-});
-
-describe('a queue as one file', () => {
-  test('is carried to another tablet with every byte, and sent once from there', async () => {
-    const world = await OfflineWorld.begin();
-    const draft = generatorDraft('carried', 2);
-    await world.save(draft);
-    const file = await exportQueue(world.page, world.me.id);
-    const other = new Device(world.backend);
-    const page = other.environment();
-    await other.signIn(page);
-    expect(await importQueue(page, file)).toEqual({ added: 1, known: 0 });
-    await drain(page);
-    await world.drain();
-    const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
-    const [row, ...others] = rows.filter(({ brand }) => brand === 'Brand carried');
-    expect(others).toEqual([]);
-    const record = await world.ask<{ catalog: string; images: { image: string }[] }>(
-      `/api/get-single-generator/${row?.id}`,
-    );
-    const stored = [record.catalog, ...record.images.map(({ image }) => image)];
-    const hashes = await Promise.all(stored.map((name) => world.backend.receivedSha256(name)));
-    expect(hashes).toEqual(await Promise.all(draft.files.map(hashOf)));
-  });
-
-  test('never doubles what waits here or was sent from here', async () => {
-    const world = await OfflineWorld.begin();
-    await world.save(generatorDraft('sent'));
-    const file = await exportQueue(world.page, world.me.id);
-    expect(await importQueue(world.page, file)).toEqual({ added: 0, known: 1 });
-    await world.drain();
-    expect(await importQueue(world.page, file)).toEqual({ added: 0, known: 1 });
-    expect(await world.waiting()).toEqual([]);
-  });
-
-  test('is read back before it is sent to a stock back end', async () => {
-    const world = await OfflineWorld.begin('contract-only');
-    await world.save(generatorDraft('stock'));
-    const file = await exportQueue(world.page, world.me.id);
-    await world.drain();
-    const other = new Device(world.backend);
-    const page = other.environment();
-    await other.signIn(page);
-    await importQueue(page, file);
-    await drain(page);
-    expect(await world.ask('/api/get-generators')).toHaveLength(1);
-  });
-
-  test('keeps changes that build on one another in order', async () => {
-    const world = await OfflineWorld.begin();
-    const created = await world.save(generatorDraft('chain'));
-    world.onChanges(async () => cut());
-    await world.drain();
-    const { recordId, values } = created.change as { recordId: string; values: Record<string, string> };
-    const base = { values, imageIds: [] };
-    await world.save({
-      op: 'update',
-      resource: 'generators',
-      recordId,
-      values: { ...values, origin: 'Spain' },
-      files: [],
-      base,
-    });
-    const file = await exportQueue(world.page, world.me.id);
-    const other = new Device(world.backend);
-    const page = other.environment();
-    await other.signIn(page);
-    expect(await importQueue(page, file)).toEqual({ added: 2, known: 0 });
-    await drain(page);
-    const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
-    const id = rows.find(({ brand }) => brand === 'Brand chain')?.id;
-    expect(await world.ask(`/api/get-single-generator/${id}`)).toMatchObject({ origin: 'Spain' });
-  });
-
-  test.each([
-    ['another kind of file', async () => new Blob(['%PDF-1.4\n']), 'not a queue file'],
-    ['one that is cut off', async (file: Blob) => file.slice(0, 40), 'cut off'],
-    ['one with bytes that do not match', async (file: Blob) => new Blob([file.slice(0, -3), 'bad']), 'damaged'],
-  ])('refuses %s and keeps nothing of it', async (_what, spoil, message) => {
-    const world = await OfflineWorld.begin();
-    await world.save(generatorDraft('spoiled'));
-    const file = await exportQueue(world.page, world.me.id);
-    const page = new Device(world.backend).environment();
-    await expect(importQueue(page, await spoil(file))).rejects.toThrow(message);
-    expect(await page.outbox.entries.count()).toBe(0);
   });
 });
 

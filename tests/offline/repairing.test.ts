@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { resolve, withdraw } from '../../src/offline/actions.ts';
 import { repair } from '../../src/offline/repair.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
@@ -16,7 +16,7 @@ async function refused(world: OfflineWorld, mark: string, images = 1): Promise<O
 }
 
 describe('a refused change that was mended', () => {
-  test('keeps its place and its record, and goes out under a new key', async () => {
+  test('keeps its place, its record and its key', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'mended');
     await world.save(generatorDraft('after-mended'));
@@ -35,22 +35,13 @@ describe('a refused change that was mended', () => {
       'Brand mended',
       'Brand after-mended',
     ]);
-    expect(world.sent[0]?.key).not.toBe(world.sent[1]?.key);
+    expect(world.sent[0]?.key).toBe(world.sent[1]?.key);
   });
 
   test('is followed by what was made of its record meanwhile', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'followed');
-    const { recordId, values } = entry.change as { recordId: string; values: Record<string, string> };
-    const base = { values, imageIds: [] };
-    await world.save({
-      op: 'update',
-      resource: 'generators',
-      recordId,
-      values: { ...values, origin: 'Spain' },
-      files: [],
-      base,
-    });
+    await world.save(editOf(entry, { origin: 'Spain' }));
     await repair(world.page, entry.id, generatorDraft('followed'), about);
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -71,16 +62,7 @@ describe('a refused change that was mended', () => {
   test('that has more files than a request may carry is divided anew, before what was made of its record later', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await refused(world, 'divided', 30);
-    const { recordId, values } = entry.change as { recordId: string; values: Record<string, string> };
-    const base = { values, imageIds: [] };
-    const last = await world.save({
-      op: 'update',
-      resource: 'generators',
-      recordId,
-      values,
-      files: [photo('last')],
-      base,
-    });
+    const last = await world.save(editOf(entry, {}, [photo('last')]));
     const draft = generatorDraft('divided', 44);
     await repair(world.page, entry.id, draft, about);
     const waiting = await world.waiting();
@@ -123,8 +105,7 @@ test('a create that may have been carried out is not made a second time by mendi
   await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin: 'Spain' } }, about);
   await world.drain();
   expect(await world.waiting()).toEqual([]);
-  const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
-  const own = rows.filter(({ brand }) => brand === 'Brand doubtful');
+  const own = await world.generators('doubtful');
   expect(own).toHaveLength(1);
   expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({ origin: 'Spain', images: [{}] });
 });
@@ -133,23 +114,13 @@ describe('a lost file', () => {
   test('that is attached again as other bytes makes no second record, and what was mended beside it arrives', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('other-bytes');
-    const entry = await world.save(draft);
-    world.onChanges(async (request, pass) => {
-      await pass(request);
-      return cut();
-    });
-    await world.drain();
-    await world.page.outbox.files.clear();
-    world.goodLink();
-    world.device.pass(60_000);
-    await world.drain();
+    const entry = await world.saveAndLoseFiles(draft);
     const files = generatorDraft('other-bytes-again').files;
     await repair(world.page, entry.id, { ...draft, values: { ...draft.values, capacity: '200 kVA' }, files }, about);
     await world.drain();
     const [conflict] = await world.waiting();
     expect(conflict).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' } } });
-    const rows = await world.ask<{ id: number; brand: string }[]>('/api/get-generators');
-    const own = rows.filter(({ brand }) => brand === 'Brand other-bytes');
+    const own = await world.generators('other-bytes');
     expect(own).toHaveLength(1);
     await resolve(world.page, conflict?.id ?? '', { ...draft.values, capacity: '200 kVA' });
     await world.drain();
@@ -175,16 +146,7 @@ describe('a lost file', () => {
       values,
       base: { values, imageIds: [], version },
     } as const;
-    const entry = await world.save({ ...update, files: [photo('lost')] });
-    world.onChanges(async (request, pass) => {
-      await pass(request);
-      return cut();
-    });
-    await world.drain();
-    await world.page.outbox.files.clear();
-    world.goodLink();
-    world.device.pass(60_000);
-    await world.drain();
+    const entry = await world.saveAndLoseFiles({ ...update, files: [photo('lost')] });
     await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -195,21 +157,11 @@ describe('a lost file', () => {
   test('that is attached again goes out under the same key where the first attempt is in doubt', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('attached');
-    const entry = await world.save(draft);
-    world.onChanges(async (request, pass) => {
-      await pass(request);
-      return cut();
-    });
-    await world.drain();
-    await world.page.outbox.files.clear();
-    world.goodLink();
-    world.device.pass(60_000);
-    await world.drain();
+    const entry = await world.saveAndLoseFiles(draft);
     expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'file-lost' } }]);
     await repair(world.page, entry.id, draft, about);
     await world.drain();
-    const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
-    expect(rows.filter(({ brand }) => brand === 'Brand attached')).toHaveLength(1);
+    expect(await world.generators('attached')).toHaveLength(1);
     expect(await world.waiting()).toEqual([]);
   });
 });

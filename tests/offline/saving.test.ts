@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { discard, discardedWith, dropFile, undo } from '../../src/offline/actions.ts';
-import type { ChangeDraft } from '../../src/offline/draft.ts';
+import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/actions.ts';
+import type { PickedFile } from '../../src/offline/draft.ts';
 import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/errors.ts';
 import { enqueue } from '../../src/offline/enqueue.ts';
 import { openFile } from '../../src/offline/files.ts';
 import { writeList, readList } from '../../src/offline/cache.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
+import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
-
-type Update = Extract<ChangeDraft, { op: 'update' }>;
-
-function editOf(entry: OutboxEntry, values: Record<string, string>, files: Update['files'] = []): Update {
-  const { recordId, values: shown } = entry.change as { recordId: string; values: Record<string, string> };
-  const base = { values: shown, imageIds: [] };
-  return { op: 'update', resource: 'generators', recordId, values: { ...shown, ...values }, files, base };
-}
 
 function filesIn({ change }: OutboxEntry) {
   return 'files' in change ? change.files : [];
@@ -109,7 +101,7 @@ describe('saves that were never attempted', () => {
   test('a replaced file leaves the storage', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('replace'));
-    const catalog = { ...generatorDraft('newer').files[0], field: 'catalog' } as Update['files'][0];
+    const catalog = { ...generatorDraft('newer').files[0], field: 'catalog' } as PickedFile;
     const merged = await world.save(editOf(created, {}, [catalog]));
     expect(filesIn(merged).map(({ name }) => name)).toEqual(['replace-0.gif', 'newer.pdf']);
     expect(await world.page.outbox.files.count()).toBe(2);
@@ -149,6 +141,26 @@ describe('saves that were never attempted', () => {
     await world.drain();
     expect(world.sent.map(({ path }) => path)).toEqual(['/api/create-generator']);
     expect(await undo(world.page, deletion.id)).toBe(false);
+  });
+
+  test('undoing a delete that found no server brings back what came before it, however long it waited', async () => {
+    const world = await OfflineWorld.begin();
+    const created = await world.save(generatorDraft('undone-late'));
+    await world.drain();
+    const id = await serverIdOf(world.page, 'generators', (created.change as { recordId: string }).recordId);
+    world.device.wire = async () => cut();
+    await world.save(generatorDraft('other'));
+    await world.drain();
+    await world.save(editOf(created, { origin: 'Spain' }));
+    const deletion = await world.save(
+      { op: 'delete', resource: 'generators', recordId: String(id) },
+      { undoFor: 6_000 },
+    );
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await undo(world.page, deletion.id)).toBe(true);
+    await world.linkReturns();
+    expect(await world.ask(`/api/get-single-generator/${id}`)).toMatchObject({ origin: 'Spain' });
   });
 
   test('the same delete asked for twice is one', async () => {
@@ -220,6 +232,21 @@ describe('giving up', () => {
     await discard(world.page, created.id);
     expect(await world.waiting()).toEqual([]);
     expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('a form that is left open on a record that was given up saves nothing, and asks the server nothing', async () => {
+    const world = await OfflineWorld.begin();
+    const created = await world.save(generatorDraft('given-up-open'));
+    await discard(world.page, created.id);
+    await world.save(editOf(created, { origin: 'Spain' }));
+    const asked: string[] = [];
+    world.device.wire = async (request, pass) => {
+      asked.push(new URL(request.url).pathname);
+      return pass(request);
+    };
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+    expect(asked.filter((path) => path.includes('local-'))).toEqual([]);
   });
 
   test('an edit gives the fields that a later one did not touch back to the server', async () => {

@@ -7,6 +7,7 @@ import { routesOf } from '../../src/domain/resource.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { chromiumArgs, findChromium } from '../harness/chromium.ts';
 import { ADMINISTRATOR, TestServer } from '../harness/server.ts';
+import { PREPARED } from './prepared.ts';
 
 /**
  * `npm run screenshots`: every screen of the built app on the sample data, at three sizes, light and dark.
@@ -47,30 +48,17 @@ function screens(): Screen[] {
     { name: 'change-password', path: '/pass-change' },
     { name: 'site-meta', path: SITE_META.path },
     { name: 'outbox', path: '/outbox' },
-    { name: 'outbox-waiting', path: '/outbox', prepare: leaveSomethingWaiting },
-    { name: 'generators-list-waiting', path: '/generator-all', prepare: leaveSomethingWaiting },
     { name: 'not-found', path: '/no-such-page' },
   ];
-  return [...others, ...kinds].filter(({ name }) => name.includes(options.only));
+  return [...others, ...kinds, ...PREPARED].filter(({ name }) => name.includes(options.only));
 }
 
-/** Edits a record without a connection, so that a change waits in plain sight. */
-async function leaveSomethingWaiting(page: Page): Promise<void> {
-  const here = page.url();
-  await page.goto('/generator-edit/2');
-  await page.getByLabel('Capacity').fill('33 kVA');
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'Update' }).click();
-  await page.waitForURL('**/generator-all');
-  await page.getByText('Saved on this device').waitFor({ state: 'hidden' });
-  if (!here.endsWith('/generator-all')) await page.getByRole('link', { name: /waiting/ }).click();
-  await settle(page);
-}
-
-/** The page has painted what it has: no request is on and pictures are there. */
+/** The page has painted what it has: no request is on and the pictures in sight are there. Those further down are not fetched. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined);
-  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => undefined))));
+  await page.waitForFunction(() =>
+    [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > window.innerHeight),
+  );
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -86,17 +74,22 @@ async function take(context: BrowserContext, screen: Screen, suffix: string): Pr
   const page = await context.newPage();
   await page.goto(screen.path);
   await settle(page);
-  await screen.prepare?.(page);
+  if (screen.prepare !== undefined) {
+    await screen.prepare(page);
+    await settle(page);
+  }
   await page.screenshot({ path: `${options.to}/${screen.name}-${suffix}.png` });
   await context.setOffline(false);
   await page.close();
 }
 
 async function takeAll(browser: Browser, origin: string): Promise<void> {
+  // A dialog that is still fading in is no picture of it.
+  const scene = { baseURL: origin, reducedMotion: 'reduce' } as const;
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of SCHEMES) {
       const hasTouch = viewport.width < 1200;
-      const context = await browser.newContext({ baseURL: origin, viewport, colorScheme, hasTouch });
+      const context = await browser.newContext({ ...scene, viewport, colorScheme, hasTouch });
       const page = await context.newPage();
       await page.goto('/login');
       await settle(page);

@@ -200,6 +200,39 @@ test.each(['', 'Bearer', 'Bearer x', 'Basic YTpi', "Bearer ' OR 1=1 --"])(
   },
 );
 
+test('takes no token that is nearly right, nor the hash out of a stolen database, nor one that was ended', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const token = admin.bearer();
+  const [row] = await app.services.db.selectFrom('tokens').select('hash').execute();
+  const nearly = (token.startsWith('a') ? 'b' : 'a') + token.slice(1);
+  for (const forged of [nearly, token.slice(0, -1), `${token}=`, token.toLowerCase(), row?.hash ?? '']) {
+    const headers = { authorization: `Bearer ${forged}` };
+    expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(401);
+  }
+  expect((await admin.get('/api/user')).statusCode).toBe(200);
+  await admin.post('/api/logout', undefined);
+  const replayed = await app.inject({ url: '/api/user', headers: { authorization: `Bearer ${token}` } });
+  expect(replayed.statusCode).toBe(401);
+});
+
+test('answers a thousand sign-ins at once from as many addresses, and reads meanwhile', async () => {
+  const { app, client } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
+  const admin = await client();
+  await admin.get('/api/user');
+  const signIn = (n: number) => {
+    const address = { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` };
+    const password = n % 2 === 0 ? ADMIN.password : 'wrong';
+    return admin.post('/api/auth/login', { email: ADMIN.email, password }, address);
+  };
+  const signIns = Array.from({ length: 1000 }, (_, n) => signIn(n));
+  expect((await app.inject('/api/capabilities')).statusCode).toBe(200);
+  const statuses = (await Promise.all(signIns)).map((answer) => answer.statusCode);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(500);
+  expect(statuses.filter((status) => status === 422)).toHaveLength(500);
+});
+
 test('hashes for an unknown address too, so that the time tells nothing', async () => {
   const { app, client } = await startServer();
   const seen: boolean[] = [];

@@ -75,6 +75,7 @@ test('keeps inverter brands by their type', async () => {
   await manageLookups(services.db, ['add', 'gti-brands', 'Three Phase', 'Nova']);
   expect((await browser.post('/api/get-gti-brands', { type: 'Three Phase' })).json()).toContain('Nova');
   expect((await browser.post('/api/get-gti-brands', { type: 'Single Phase' })).json()).not.toContain('Nova');
+  expect((await browser.post('/api/get-gti-brands', formOf({ type: 'Three Phase' }))).json()).toContain('Nova');
   expect((await browser.post('/api/get-gti-brands', { type: 'Unknown' })).json()).toEqual([]);
   await expect(manageLookups(services.db, ['add', 'gti-brands', 'Nova'])).rejects.toThrow('Single Phase, Three Phase');
 });
@@ -170,7 +171,18 @@ test('never replaces a file by a backup, and refuses to restore what is none', a
   await writeFile(file, 'precious');
   await expect(backUp(dataDir, file)).rejects.toThrow('exists already');
   await expect(restore(folder, file, 0)).rejects.toThrow('cannot be read as a backup');
+  await expect(restore(folder, join(folder, 'nothing'), 0)).rejects.toThrow('There is no file');
   expect(await readFile(file, 'utf8')).toBe('precious');
+});
+
+test('says where a backup cannot be written to, and that a data folder has no database', async () => {
+  const { dataDir } = await world();
+  const empty = await freshFolder();
+  await expect(backUp(dataDir, join(empty, 'none', 'backup'))).rejects.toThrow(
+    `There is no folder ${join(empty, 'none')}`,
+  );
+  await expect(backUp(empty, join(empty, 'backup'))).rejects.toThrow(`There is no database in ${empty}`);
+  expect(await readdir(empty)).toEqual([]);
 });
 
 test('tells of files that are missing or damaged when it backs up', async () => {

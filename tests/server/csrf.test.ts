@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import { startServer } from './harness.ts';
-
-async function signedIn() {
-  const server = await startServer();
-  const admin = await server.client();
-  await admin.signIn();
-  return { ...server, admin };
-}
+import { signedIn, startServer } from './harness.ts';
 
 test('gives the cookie with any read, also one that is refused, to last past the death of the browser', async () => {
   const { app } = await startServer();
@@ -54,7 +47,7 @@ test('refuses a change that another site began', async () => {
 });
 
 test('says 419 before 401, and 413 before both', async () => {
-  const { app } = await startServer({ MAX_REQUEST_MB: '1' });
+  const { app } = await startServer({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
   const url = '/api/create-generator';
   expect((await app.inject({ method: 'POST', url, payload: {} })).statusCode).toBe(419);
   const payload = Buffer.alloc(1024 * 1024 + 1);

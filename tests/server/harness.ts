@@ -31,6 +31,14 @@ export async function startServer(environment: Record<string, string> = {}, over
   return { app, dataDir, settings, client: () => client(app) };
 }
 
+/** A server with an administrator who is signed in. */
+export async function signedIn(environment: Record<string, string> = {}, overrides: Overrides = {}) {
+  const server = await startServer(environment, overrides);
+  const admin = await server.client();
+  await admin.signIn();
+  return { ...server, admin };
+}
+
 /** Settings of a quiet server with a known administrator. */
 export function testSettings(environment: Record<string, string>): Settings {
   return readSettings({

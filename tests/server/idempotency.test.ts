@@ -3,15 +3,8 @@ import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { addUser } from '../../server/security/users.ts';
-import { formOf, startServer, withKey } from './harness.ts';
+import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
-
-async function signedIn(environment: Record<string, string> = {}) {
-  const server = await startServer(environment);
-  const admin = await server.client();
-  await admin.signIn();
-  return { ...server, admin };
-}
 
 const generatorForm = async (mark = 'one') =>
   formOf(valuesFor(generators.fields, mark), await filesFor(generators, mark));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildFront } from '../../server/front.ts';
+import { buildFront, type FrontOverrides } from '../../server/front.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
 async function backEnd(listener: RequestListener): Promise<string> {
@@ -15,9 +15,9 @@ async function backEnd(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function frontOf(apiUrl: string, answerTime?: number): Promise<string> {
+async function frontOf(apiUrl: string, overrides: FrontOverrides = {}): Promise<string> {
   const settings = testSettings({ API_URL: apiUrl, DATA_DIR: await freshFolder(), APP_DIR: await freshFolder() });
-  const app = await buildFront(settings, answerTime === undefined ? {} : { answerTime });
+  const app = await buildFront(settings, overrides);
   onTestFinished(() => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
@@ -77,7 +77,7 @@ test('says 502 in words while the back end is away', async () => {
 });
 
 test('says 504 in words when the back end stays silent', async () => {
-  const front = await frontOf(await backEnd(() => undefined), 300);
+  const front = await frontOf(await backEnd(() => undefined), { answerTime: 300 });
   const answer = await fetch(`${front}/api/user`);
   expect(answer.status).toBe(504);
   expect(await answer.json()).toMatchObject({ code: 'back-end-silent' });
@@ -93,6 +93,44 @@ test('sends a change once, also when the back end cuts the connection', async ()
   const answer = await fetch(`${front}/api/create-sp`, { method: 'POST', body: 'x' });
   expect(answer.status).toBe(502);
   expect(requests).toBe(1);
+});
+
+test('is ready while the back end answers, whatever it says to a call it does not know', async () => {
+  const front = await frontOf(await backEnd((_request, response) => response.writeHead(404).end()));
+  const answer = await fetch(`${front}/readyz`);
+  expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
+});
+
+test.each([
+  ['is away', async () => 'http://127.0.0.1:9', 'The back end cannot be reached.'],
+  ['stays silent', () => backEnd(() => undefined), 'The back end does not answer.'],
+  [
+    'is being mended',
+    () => backEnd((_request, response) => response.writeHead(503).end()),
+    'The back end answers with an error (503).',
+  ],
+])('is not ready while the back end %s, and says why', async (_what, address, message) => {
+  const front = await frontOf(await address(), { answerTime: 300 });
+  const answer = await fetch(`${front}/readyz`);
+  expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', message }]);
+  expect((await fetch(`${front}/healthz`)).status).toBe(200);
+});
+
+test('asks the back end once a second, however many ask whether it is ready, and sees it come back', async () => {
+  let asked = 0;
+  let status = 503;
+  const url = await backEnd((_request, response) => ((asked += 1), response.writeHead(status).end()));
+  let at = 0;
+  const front = await frontOf(url, { now: () => at });
+  const ready = async () => (await fetch(`${front}/readyz`)).status;
+  expect(await Promise.all([ready(), ready(), ready()])).toEqual([503, 503, 503]);
+  status = 404;
+  at = 999;
+  expect(await ready()).toBe(503);
+  expect(asked).toBe(1);
+  at = 1000;
+  expect(await ready()).toBe(200);
+  expect(asked).toBe(2);
 });
 
 test('answers for the settings and its own health itself', async () => {

@@ -1,58 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, encoded, formOf, freshFolder, withKey } from './harness.ts';
+import { signIn, startProcess } from './process.ts';
 import { filesFor, valuesFor } from './samples.ts';
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly ended: Promise<number | null>;
-  /** The address, once it listens. */
-  readonly listening: () => Promise<string>;
-}
-
-function startProcess(environment: Record<string, string>): Running {
-  const env = {
-    ...process.env,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    ADMIN_EMAIL: ADMIN.email,
-    ...environment,
-  };
-  const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], { env });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const listening = () => expect.poll(() => /http:\/\/[\d.:]+/.exec(text)?.[0]).toBeTruthy();
-  return {
-    child,
-    output: () => text,
-    ended,
-    listening: async () => (await listening(), /http:\/\/[\d.:]+/.exec(text)?.[0] ?? ''),
-  };
-}
-
-/** A signed-in browser's headers. */
-async function signIn(address: string, password: string): Promise<Record<string, string>> {
-  const cookies = (await fetch(`${address}/api/user`)).headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0] ?? '');
-  const xsrf = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))?.slice(11) ?? '';
-  const headers = { cookie: cookies.join('; '), 'x-xsrf-token': xsrf };
-  const answer = await fetch(`${address}/api/auth/login`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: ADMIN.email, password }),
-  });
-  expect(answer.status).toBe(200);
-  const { token } = (await answer.json()) as { token: string };
-  return { ...headers, authorization: `Bearer ${token}` };
-}
 
 test('makes up a password at the first start, shows it once, and ends in order', async () => {
   const DATA_DIR = await freshFolder();
@@ -128,11 +81,23 @@ test('names every setting that cannot be used, at once, and does not start', asy
     ADMIN_PASSWORD: 'short',
     LOG_LEVEL: 'loud',
     LOGO_PATH: '/none.png',
+    MAX_FILE_MB: '20',
+    MAX_REQUEST_MB: '10',
   });
   expect(await server.ended).toBe(1);
-  for (const name of ['PORT', 'API_URL', 'ADMIN_PASSWORD', 'LOG_LEVEL', 'LOGO_PATH'])
+  for (const name of ['PORT', 'API_URL', 'ADMIN_PASSWORD', 'LOG_LEVEL', 'LOGO_PATH', 'MAX_REQUEST_MB'])
     expect(server.output()).toContain(`${name}:`);
   expect(server.output()).not.toContain('    at ');
+});
+
+test('says in words that it cannot listen there, and that no app was built', async () => {
+  // An address for documentation, which no machine has (RFC 5737).
+  const elsewhere = startProcess({ DATA_DIR: await freshFolder(), HOST: '192.0.2.1' });
+  expect(await elsewhere.ended).toBe(1);
+  expect(elsewhere.output()).toContain('192.0.2.1 is no address of this machine');
+  const unbuilt = startProcess({ DATA_DIR: await freshFolder(), APP_DIR: '/none' });
+  await unbuilt.listening();
+  expect(unbuilt.output()).toContain('no built app in /none');
 });
 
 test('says in words that the port or the data folder is taken', async () => {
@@ -145,4 +110,14 @@ test('says in words that the port or the data folder is taken', async () => {
   const sameFolder = startProcess({ DATA_DIR });
   expect(await sameFolder.ended).toBe(1);
   expect(sameFolder.output()).toContain('Another Voltdesk is using');
+});
+
+test.each(['admin', 'lookups'])('npm run %s makes no empty database where DATA_DIR is wrong', async (command) => {
+  const DATA_DIR = await freshFolder();
+  const { status, stderr } = spawnSync(process.execPath, [`server/${command}.ts`, 'list'], {
+    env: { ...process.env, DATA_DIR },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no database in ${DATA_DIR}`)]);
+  expect(await readdir(DATA_DIR)).toEqual([]);
 });

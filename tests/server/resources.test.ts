@@ -2,15 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isAttachment } from '../../src/domain/fields.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
-import { formOf, startServer } from './harness.ts';
+import { formOf, signedIn } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
-
-async function signedIn() {
-  const server = await startServer();
-  const admin = await server.client();
-  await admin.signIn();
-  return { ...server, admin };
-}
 
 describe.each(RESOURCES)('$name', (resource) => {
   const { create, list, single, delete: remove } = resource.endpoints;

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
-import { openSqlite } from '../../server/database/sqlite.ts';
+import { isTooOld, openSqlite } from '../../server/database/sqlite.ts';
 import { type Disk, realDisk } from '../../server/storage/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { formOf, freshFolder, startServer, withKey } from './harness.ts';
+import { formOf, freshFolder, signedIn, startServer, withKey } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
@@ -59,10 +59,35 @@ test.each([
     expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
     expect(await app.services.db.selectFrom('files').selectAll().execute()).toEqual([]);
     expect((await readdir(join(dataDir, 'uploads'))).filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
     state.broken = false;
     expect((await create()).statusCode).toBe(200);
   },
 );
+
+test('leaves no half of an encoded picture behind when the disk fills up while it is written', async () => {
+  let room = Number.POSITIVE_INFINITY;
+  const create = async (path: string) => {
+    const file = await realDisk.create(path);
+    const write = async (bytes: Uint8Array) => {
+      if ((room -= 1) < 0) throw fault('ENOSPC');
+      await file.write(bytes);
+    };
+    return { ...file, write };
+  };
+  const { admin, dataDir, app } = await signedIn({}, { disk: { ...realDisk, create } });
+  const form = formOf(valuesFor(generators.fields), await filesFor(generators));
+  // The three files as they arrive still fit; of those that are encoded anew none does.
+  room = 3;
+  expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(503);
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+  room = 5;
+  expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(200);
+  await app.services.sizes.done();
+  for (const width of await readdir(join(dataDir, 'uploads', '.sizes'))) {
+    expect(await readdir(join(dataDir, 'uploads', '.sizes', width))).toEqual([]);
+  }
+});
 
 test('says so when the database takes no more, and loses nothing', async () => {
   let database: ReturnType<typeof openSqlite> | undefined;
@@ -82,10 +107,26 @@ test('says so when the database takes no more, and loses nothing', async () => {
   expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(accepted);
 });
 
+test('says in words that the data folder cannot be written to', async () => {
+  const file = join(await freshFolder(), 'a file');
+  await writeFile(file, '');
+  await expect(openDatabase(join(file, 'data'))).rejects.toThrow(/data folder .* cannot be written to.*DATA_DIR/);
+});
+
 test('refuses to work on a damaged database and says what to do', async () => {
   const folder = await freshFolder();
   await writeFile(join(folder, 'voltdesk.sqlite'), Buffer.alloc(8192, 'no database'));
   await expect(openDatabase(folder)).rejects.toThrow(/damaged.*npm run restore/);
+});
+
+test.each([
+  ['3.9.9', true],
+  ['3.51.2', true],
+  ['3.51.3', false],
+  ['3.52.0', false],
+  ['4.0.0', false],
+])('asks of SQLite %s whether it can lose a commit: %s', (version, tooOld) => {
+  expect(isTooOld(version)).toBe(tooOld);
 });
 
 test('refuses a database of a newer version', async () => {
@@ -140,6 +181,22 @@ test('ends a connection that falls silent half way through a body, and serves ot
   expect((await fetch(`${address.origin}/api/capabilities`)).status).toBe(200);
   await Promise.all(ended);
   await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test.each([
+  ['headers come', { request: 60_000, headers: 300 }, 'GET / HTTP/1.1\r\nX: '],
+  ['body comes', { request: 300, headers: 300 }, 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
+])('ends a request whose %s drop by drop, though it is never silent', async (_what, limits, start) => {
+  const { app } = await startServer({}, { timeLimits: { silence: 60_000, handling: 60_000, ...limits } });
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(address.port), address.hostname);
+  let answer = '';
+  socket.on('data', (data) => (answer += data)).on('error', () => undefined);
+  const drops = setInterval(() => socket.write('x'), 50);
+  socket.write(start);
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(drops);
+  expect(answer).toContain('408 Request Timeout');
 });
 
 test('has a limit for every kind of slowness', async () => {

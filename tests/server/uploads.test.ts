@@ -4,15 +4,8 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { type Client, formOf, startServer, type TestFile } from './harness.ts';
+import { type Client, formOf, signedIn, type TestFile } from './harness.ts';
 import { filesFor, pdf, picture, sha256, valuesFor } from './samples.ts';
-
-async function signedIn(environment: Record<string, string> = {}) {
-  const server = await startServer(environment);
-  const admin = await server.client();
-  await admin.signIn();
-  return { ...server, admin };
-}
 
 const image = (bytes: Uint8Array<ArrayBuffer>, name = 'a.jpg'): TestFile => ({
   field: 'image',
@@ -197,8 +190,10 @@ test('keeps the order of images and adds later ones behind', async () => {
 });
 
 test('answers 404 for a file that was lost from the disk', async () => {
-  const { admin, dataDir } = await signedIn();
+  const { admin, app, dataDir } = await signedIn();
   const { record } = await storedImage(admin, image(await picture()));
+  await app.services.sizes.done();
+  await rm(join(dataDir, 'uploads', '.sizes'), { recursive: true });
   await rm(join(dataDir, 'uploads', record.image));
   for (const query of ['', '?width=100']) {
     const answer = await admin.get(`/uploads/${record.image}${query}`);
@@ -208,7 +203,7 @@ test('answers 404 for a file that was lost from the disk', async () => {
 });
 
 test('lets a sender hear why a large body is refused, instead of cutting it off', async () => {
-  const { app } = await signedIn({ MAX_REQUEST_MB: '4' });
+  const { app } = await signedIn({ MAX_FILE_MB: '4', MAX_REQUEST_MB: '4' });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const send = (bytes: number) =>
     fetch(`${address}${generators.endpoints.create}`, {

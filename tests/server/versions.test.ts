@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
+import { historyPath } from '../../src/domain/history.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { formOf, startServer } from './harness.ts';
@@ -118,6 +119,20 @@ test('tells who changed what and when, with the values before', async () => {
   });
   expect(deleted.action).toBe('delete');
   expect(deleted.changes).toContainEqual({ field: 'image', before: 'one.png', after: null });
+});
+
+test('tells who changed the settings of the site', async () => {
+  const { admin } = await withProject();
+  await admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields)));
+  const form = formOf({ ...valuesFor(SITE_META.fields), metaTag: '' });
+  await admin.post(SITE_META.endpoint, form);
+  const [last, first] = (await admin.get(historyPath(SITE_META, SITE_META.id))).json();
+  expect(last).toMatchObject({
+    administrator: 'Administrator',
+    action: 'update',
+    changes: [{ field: 'metaTag', before: 'Meta tag one', after: null }],
+  });
+  expect(first.changes).toHaveLength(SITE_META.fields.length);
 });
 
 test('shows in lists what another process changed', async () => {

@@ -115,10 +115,19 @@ test('tells what the installation is called, and serves its logo', async () => {
   expect((await get('/uploads/logo.svg')).headers['content-type']).toBe('image/svg+xml');
 });
 
-test('is alive and ready, and not ready when its uploads folder is gone', async () => {
+test('is alive and ready, and not ready without its folder, room on the disk, or its database, and says why', async () => {
   const { app, get, dataDir } = await withApp();
+  const { storage, db } = app.services;
+  const message = async () => (await get('/readyz')).json().message;
   expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
-  expect((await get('/readyz')).statusCode).toBe(200);
-  Object.assign(app.services.storage, { folder: join(dataDir, 'gone') });
+  expect((await get('/readyz')).json()).toEqual({ status: 'ready' });
+  const { folder, limits } = storage;
+  Object.assign(storage, { folder: join(dataDir, 'gone') });
   expect((await get('/readyz')).statusCode).toBe(503);
+  expect(await message()).toBe('The uploads folder cannot be written to.');
+  Object.assign(storage, { folder, limits: { ...limits, maxRequestBytes: Number.MAX_SAFE_INTEGER } });
+  expect(await message()).toBe('The disk is full.');
+  await db.destroy();
+  expect(await message()).toBe('The database cannot be used.');
+  expect((await get('/healthz')).statusCode).toBe(200);
 });

@@ -1,49 +1,7 @@
-import type { Dexie } from 'dexie';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import type { Environment } from '../../src/offline/environment.ts';
-import type { ServerName } from './servers/server.ts';
-import type { Context, Device, Tamper } from './world/device.ts';
+import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Plant, type Row } from './planting.ts';
 
 /** Bugs that a sender could have, planted one at a time from outside. The simulation has to catch each. */
-export interface Plant {
-  /** The kinds of server on which it does harm. */
-  readonly servers: readonly ServerName[];
-  readonly tamper: Tamper;
-}
-
-type Fetch = Environment['fetch'];
-type Kind = Context['kind'];
-
-const BOTH: readonly ServerName[] = ['own', 'contract-only'];
-
-/** A bug in what goes over the wire. */
-function onTheWire(servers: readonly ServerName[], change: (fetch: Fetch, environment: Environment) => Fetch): Plant {
-  return { servers, tamper: (given) => ({ ...given, fetch: change(given.fetch, given) }) };
-}
-
-/** A bug in what is stored: rows are changed as they are read or written. */
-function inStorage(
-  servers: readonly ServerName[],
-  rules: (kind: Kind, device: Device, environment: Environment) => Rules,
-): Plant {
-  return {
-    servers,
-    tamper: (given, kind, device) => {
-      meddle(given.outbox, rules(kind, device, given));
-      return given;
-    },
-  };
-}
-
-interface Rules {
-  /** A row as it is read; undefined hides it. */
-  readonly read?: (table: string, row: Row) => Row | undefined;
-  /** A row as it is written. */
-  readonly write?: (table: string, row: Row) => Row;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
 export const PLANTS = {
   'no lock and no lease': {
     servers: BOTH,
@@ -135,6 +93,17 @@ export const PLANTS = {
   'merged after an attempt': inStorage(BOTH, (kind) =>
     kind === 'worker' ? {} : { read: entryRule((entry) => (isTried(entry) ? untried(entry) : entry)) },
   ),
+  'merged into another record of its kind': inStorage(BOTH, (kind) => {
+    const last = new Map<string, string>();
+    if (kind === 'worker') return {};
+    return { write: entryRule((entry) => (isUntried(entry) ? ofTheLast(entry, last) : entry)) };
+  }),
+  'a list that ignores the page is read for ever': onTheWire(['contract-only'], (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    const page = Number(new URL(address).searchParams.get('page') ?? 1);
+    const isList = answer.headers.get('content-type') === 'application/json';
+    return page > 1 && answer.status === 200 && isList ? asIfNew(answer, page) : answer;
+  }),
   'sending not written before the request': inStorage(BOTH, () => ({
     write: entryRule((entry) => (entry.state === 'sending' ? untried(entry) : entry)),
   })),
@@ -181,13 +150,6 @@ const BLIND_TO_THE_LEASE: Plant = inStorage(BOTH, (_kind, _device, { holder }) =
   };
 });
 
-function entryRule<T extends OutboxEntry | undefined>(rule: (entry: OutboxEntry) => T) {
-  return (table: string, row: Row) =>
-    table === 'entries'
-      ? (rule(row as unknown as OutboxEntry) as unknown as T extends undefined ? Row | undefined : Row)
-      : row;
-}
-
 function isTried({ state, attempts }: OutboxEntry): boolean {
   return attempts > 0 && state !== 'done' && state !== 'refused' && state !== 'conflict';
 }
@@ -197,17 +159,35 @@ function untried(entry: OutboxEntry): OutboxEntry {
   return { ...rest, state: 'queued', attempts: 0 };
 }
 
+function isUntried({ state, attempts }: OutboxEntry): boolean {
+  return state === 'queued' && attempts === 0;
+}
+
+/** An edit goes to the record that was made or edited before it, if that was of the same kind. */
+function ofTheLast(entry: OutboxEntry, last: Map<string, string>): OutboxEntry {
+  const { change } = entry;
+  if (change.op === 'create') last.set(change.resource, change.recordId);
+  if (change.op !== 'update') return entry;
+  const recordId = last.get(change.resource) ?? change.recordId;
+  last.set(change.resource, change.recordId);
+  return { ...entry, change: { ...change, recordId } };
+}
+
+/** To one who does not remember which ids were seen, every page brings rows. */
+async function asIfNew(answer: Response, page: number): Promise<Response> {
+  const rows = JSON.parse(await answer.text()) as { id: number }[];
+  return made(
+    200,
+    rows.map((row) => ({ ...row, id: row.id + page * 1_000_000 })),
+  );
+}
+
 function success(): Response {
   return made(200, { message: 'Created Successfully' });
 }
 
 function refusal(): Response {
   return made(403, { message: 'Forbidden' });
-}
-
-function made(status: number, body: object): Response {
-  const response = new Response(null, { status, headers: { 'content-type': 'application/json' } });
-  return Object.defineProperty(response, 'text', { value: async () => JSON.stringify(body) });
 }
 
 function reordered(body: RequestInit['body']): { body?: FormData } {
@@ -241,38 +221,4 @@ function rebuilt(body: RequestInit['body'], change: (parts: readonly Part[]) => 
 
 function isText([, value]: Part): boolean {
   return typeof value === 'string';
-}
-
-/** Puts rules between Dexie and its database. */
-function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => row }: Rules): void {
-  database.use({
-    stack: 'dbcore',
-    name: 'planted bug',
-    create: (core) => ({
-      ...core,
-      table: (name) => {
-        const table = core.table(name);
-        const seen = (row: unknown) => (isRow(row) ? read(name, row) : row);
-        return {
-          ...table,
-          get: async (request) => seen(await table.get(request)),
-          getMany: async (request) => (await table.getMany(request)).map(seen),
-          query: async (request) => {
-            const found = await table.query(request);
-            if (request.values === false) return found;
-            return { ...found, result: found.result.map(seen).filter((row: unknown) => row !== undefined) };
-          },
-          mutate: (request) => {
-            if (request.type !== 'add' && request.type !== 'put') return table.mutate(request);
-            const values = request.values.map((row: unknown) => (isRow(row) ? write(name, row) : row));
-            return table.mutate({ ...request, values });
-          },
-        };
-      },
-    }),
-  });
-}
-
-function isRow(row: unknown): row is Row {
-  return typeof row === 'object' && row !== null;
 }

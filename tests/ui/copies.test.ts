@@ -57,6 +57,16 @@ describe('a copy', () => {
     });
   });
 
+  it('shows what the server says where the device’s copy can be neither read nor kept', async () => {
+    const broken = async () => {
+      throw new Error('The database is gone.');
+    };
+    const copy = openCopy<string>({ read: broken, fetch: async () => ({ value: 'new' }), write: broken }, () => 2000);
+    look(copy);
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'new', refreshing: false });
+  });
+
   it('asks with the tag of what it has, and is fresh again when nothing changed', async () => {
     const server = world({ value: 'old', fetchedAt: 1000, etag: '"7"' });
     server.answers.push(async () => 'unchanged');

@@ -21,7 +21,7 @@ const entry: HistoryEntry = {
   changes: [{ field: 'engine_model', before: 'Old engine', after: 'New engine' }],
 };
 
-const shown = (version = 'v1') => <RecordHistory resource={generators} id={12} version={version} />;
+const shown = (version = 'v1') => <RecordHistory owner={generators} id={12} version={version} />;
 
 async function open(version?: string) {
   const view = render(shown(version));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Situation, statusOf } from '../../src/app/shell/status-words.ts';
 
-const calm: Situation = { online: true, sessionEnded: false, waiting: 0, needAttention: 0 };
+const calm: Situation = { radio: true, online: true, sessionEnded: false, waiting: 0, needAttention: 0 };
 const since = { since: 0, failures: 1 };
 
 const words = (situation: Partial<Situation>) => statusOf({ ...calm, ...situation }).words;
@@ -23,6 +23,13 @@ describe('the status chip', () => {
 
   it('counts through what is being sent', () => {
     expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
+  });
+
+  it('believes the sender that is sending more than the page’s last try, unless there is no radio', () => {
+    const sending = { current: 1, total: 3 };
+    expect(words({ online: false, sending, waiting: 3 })).toBe('Sending 1 of 3');
+    expect(words({ pause: { cause: 'unreachable', ...since }, sending, waiting: 3 })).toBe('Sending 1 of 3');
+    expect(words({ radio: false, online: false, sending, waiting: 3 })).toBe('Offline · 3 waiting');
   });
 
   it('tells of changes that need somebody, in the singular and in the plural', () => {

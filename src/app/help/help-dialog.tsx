@@ -7,8 +7,9 @@ import { styled } from '@mui/material/styles';
 import { colour } from '../../ui/tokens.ts';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K', 'Find records, pages and actions'],
-  ['Ctrl S', 'Save the form'],
+  ['Ctrl K, ⌘ K', 'Find records, pages and actions'],
+  ['Ctrl S, ⌘ S', 'Save the form'],
+  ['/', 'Search the list'],
   ['?', 'This help'],
   ['Esc', 'Close what is open'],
 ];

@@ -18,19 +18,26 @@ export function NavGroup({ resource }: { resource: Resource }) {
   const Icon = RESOURCE_ICONS[resource.name];
   return (
     <li>
-      <GroupButton type="button" aria-expanded={open} aria-controls={id} onClick={() => toggleGroup(resource.name)}>
+      <GroupButton
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => toggleGroup(resource.name)}
+      >
         <Icon />
         {resource.label.many}
         <ChevronIcon className="chevron" />
       </GroupButton>
-      <NavList id={id} hidden={!open} aria-label={resource.label.many} style={open ? {} : { display: 'none' }}>
-        <li>
-          <SubEntry to={create}>Create New</SubEntry>
-        </li>
-        <li>
-          <SubEntry to={list}>{resource.label.list}</SubEntry>
-        </li>
-      </NavList>
+      {open && (
+        <NavList id={id} aria-label={resource.label.many}>
+          <li>
+            <SubEntry to={create}>Create New</SubEntry>
+          </li>
+          <li>
+            <SubEntry to={list}>{resource.label.list}</SubEntry>
+          </li>
+        </NavList>
+      )}
     </li>
   );
 }

@@ -1,6 +1,8 @@
 import HomeIcon from '@mui/icons-material/HomeOutlined';
 import SiteMetaIcon from '@mui/icons-material/TuneOutlined';
 import { styled } from '@mui/material/styles';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router-dom';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
 import { FindButton } from '../find/find-button.tsx';
@@ -11,11 +13,12 @@ import { navColour } from '../../ui/tokens.ts';
 
 /** The whole navigation: the permanent sidebar of a wide screen, and what the drawer of a smaller one holds. */
 export function Navigation() {
+  const entries = useShownEntry();
   return (
     <Frame aria-label="Sidebar">
       <Brand />
       <FindButton />
-      <Scroller aria-label="Navigation">
+      <Scroller aria-label="Navigation" ref={entries}>
         <NavHeading>Main</NavHeading>
         <NavList>
           <li>
@@ -37,6 +40,20 @@ export function Navigation() {
       </Scroller>
     </Frame>
   );
+}
+
+/** Keeps the entry of the page that is shown in sight, also where many groups are open. */
+function useShownEntry() {
+  const entries = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    // Its group opens with this page: a moment later.
+    const frame = requestAnimationFrame(() => {
+      entries.current?.querySelector(`a[href="${pathname}"]`)?.scrollIntoView?.({ block: 'nearest' });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [pathname]);
+  return entries;
 }
 
 const Frame = styled('aside')({

@@ -79,7 +79,7 @@ const SkipLink = styled('a')({
   zIndex: 2000,
   top: 8,
   left: 8,
-  padding: '10px 16px',
+  padding: '11px 16px',
   borderRadius: 10,
   backgroundColor: colour.brand,
   color: colour.onBrand,

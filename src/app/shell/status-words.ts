@@ -2,6 +2,9 @@ import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 
 /** What the status chip speaks of. */
 export interface Situation {
+  /** The browser has a radio. */
+  readonly radio: boolean;
+  /** It has, and the server answered this page the last time it was asked. */
   readonly online: boolean;
   /** The server no longer takes the session. */
   readonly sessionEnded: boolean;
@@ -21,14 +24,15 @@ export interface Status {
 
 /** The chip's one line: what the administrator has to do comes first, then what is going on. */
 export function statusOf(situation: Situation): Status {
-  const { online, pause, sending, waiting, needAttention } = situation;
+  const { radio, online, pause, sending, waiting, needAttention } = situation;
   if (situation.sessionEnded || (pause?.cause === 'signed-out' && waiting > 0)) {
     return { tone: 'attention', words: 'Sign in to send' };
   }
+  // Nothing goes out before the sender has found the server: it knows more than the page's last answer, or its absence.
+  if (sending !== undefined && radio) return { tone: 'busy', words: `Sending ${sending.current} of ${sending.total}` };
   if (!online || pause?.cause === 'unreachable') {
     return { tone: 'offline', words: joined('Offline', waitingWords(waiting), attentionWords(needAttention)) };
   }
-  if (sending !== undefined) return { tone: 'busy', words: `Sending ${sending.current} of ${sending.total}` };
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined('Online', waitingWords(waiting)) };
 }

@@ -9,13 +9,14 @@ const LINGER = 700;
 
 /** What the status chip says now. */
 export function useStatus(): Status {
+  const radio = useConnection((connection) => connection.radio);
   const online = useConnection(isOnline);
   const sessionEnded = useSession(({ ended }) => ended);
   const queue = useQueueState();
   const needAttention = queue?.needAttention ?? 0;
   const waiting = (queue?.waiting ?? 0) - needAttention;
   const sending = useRun(useLinger(queue?.sendingId !== undefined), waiting);
-  return statusOf({ online, sessionEnded, pause: queue?.pause, sending, waiting, needAttention });
+  return statusOf({ radio, online, sessionEnded, pause: queue?.pause, sending, waiting, needAttention });
 }
 
 /** Counts through one run of sending: `total` is what there was to send since it began. */

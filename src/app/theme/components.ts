@@ -3,6 +3,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 
 /** Fingers need 44 px; a mouse does not. */
 const TOUCH = '@media (pointer: coarse)';
+const PHONE = '@media (max-width: 599.95px)';
 const FOCUS_RING = { outline: `2px solid ${colour.brand}`, outlineOffset: 2 };
 const HAIRLINE = `1px solid ${colour.line}`;
 
@@ -39,11 +40,27 @@ export const components: Components<Theme> = {
   MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
   MuiDialog: {
     styleOverrides: {
-      paper: { border: HAIRLINE, borderRadius: 20, padding: '8px 4px', boxShadow: '0 24px 64px #0006' },
+      paper: {
+        border: HAIRLINE,
+        borderRadius: 20,
+        padding: '8px 4px',
+        boxShadow: '0 24px 64px #0006',
+        [PHONE]: { margin: 10, width: 'calc(100% - 20px)', maxHeight: 'calc(100% - 20px)' },
+      },
     },
   },
   MuiDialogTitle: { styleOverrides: { root: { fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em' } } },
-  MuiDialogActions: { styleOverrides: { root: { padding: '8px 20px 16px', gap: 4, flexWrap: 'wrap' } } },
+  MuiDialogContent: { styleOverrides: { root: { [PHONE]: { paddingInline: 16 } } } },
+  MuiDialogActions: {
+    styleOverrides: {
+      root: {
+        padding: '8px 20px 16px',
+        gap: 4,
+        flexWrap: 'wrap',
+        [PHONE]: { padding: '8px 12px 12px', gap: 8, '& > :not(style)': { flex: '1 1 auto', marginLeft: 0 } },
+      },
+    },
+  },
   MuiBackdrop: {
     styleOverrides: { root: { '&:not(.MuiBackdrop-invisible)': { backgroundColor: 'rgb(4 22 27 / 0.55)' } } },
   },

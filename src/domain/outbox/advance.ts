@@ -95,6 +95,7 @@ export function confirmed(entry: OutboxEntry, receipt: Receipt): OutboxEntry {
       'serverErrors',
       'conflict',
       'doubt',
+      'copied',
       'knownIds',
       'confirmed',
       'candidates',

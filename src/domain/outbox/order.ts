@@ -43,14 +43,25 @@ export function blockedIds(entries: readonly OutboxEntry[], administrator: strin
   return new Set(heads(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
 }
 
-/** A change that was never tried, and whose payload may therefore still change. */
-export function isUntouched(entry: OutboxEntry): boolean {
-  return entry.state === 'queued' && entry.attempts === 0 && !entry.doubt;
+/** A change that was never tried from here. */
+export function isUntried({ state, attempts, doubt }: OutboxEntry): boolean {
+  return state === 'queued' && attempts === 0 && !doubt;
 }
 
-/** True when the server surely has not carried it out and no attempt is on. */
+/** A change that was never tried from anywhere, and whose payload may therefore still change. */
+export function isUntouched(entry: OutboxEntry): boolean {
+  return isUntried(entry) && !mayHaveArrived(entry);
+}
+
+/** In doubt by an attempt of this device's, or by a copy that another one may have sent. */
+export function mayHaveArrived({ doubt, copied }: OutboxEntry): boolean {
+  return doubt === true || copied === true;
+}
+
+/** True when the server surely has not carried it out and no attempt is on. What needs the administrator waits on every device. */
 function isSurelyUnsent(entry: OutboxEntry): boolean {
   if (entry.doubt || entry.confirmed !== undefined) return false;
+  if (entry.copied) return entry.state === 'refused' || entry.state === 'conflict';
   return entry.state !== 'sending' && entry.state !== 'uncertain' && entry.state !== 'done';
 }
 

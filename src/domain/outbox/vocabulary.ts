@@ -154,6 +154,8 @@ export interface OutboxEntry {
   readonly conflict?: ConflictFacts;
   /** An earlier attempt may have been carried out, and nothing since has told. */
   readonly doubt?: boolean;
+  /** A queue file holds a copy: another device may send it under the same key, before this one or after. */
+  readonly copied?: boolean;
   /** The last attempt has surely ended by then: its time-out. */
   readonly attemptEndsBy?: number;
   /** Contract-only server: before the first attempt, the ids of the list (create) or of the record's images (update). */

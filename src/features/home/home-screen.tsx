@@ -26,8 +26,8 @@ const Heading = styled('h2')(({ theme }) => ({ ...theme.typography.h2, margin: t
 
 const Tiles = styled('ul')(({ theme }) => ({
   display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 250px), 1fr))',
-  gap: theme.spacing(2),
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 330px), 1fr))',
+  gap: theme.spacing(1.5),
   margin: 0,
   padding: 0,
   listStyle: 'none',

@@ -38,21 +38,22 @@ function ageOf({ fetchedAt, refreshing }: ListReading): string {
 const Tile = styled('li')(({ theme }) => ({
   position: 'relative',
   display: 'grid',
-  gridTemplateColumns: 'auto 1fr auto',
+  gridTemplateColumns: 'auto 1fr auto auto',
   alignItems: 'center',
   columnGap: theme.spacing(1.75),
-  rowGap: theme.spacing(1.5),
-  padding: theme.spacing(2),
+  padding: theme.spacing(1.5, 1.75),
   border: `1px solid ${colour.line}`,
   borderRadius: 16,
   backgroundColor: colour.surface,
   transition: 'border-color 120ms',
-  [theme.breakpoints.down('sm')]: { gridTemplateColumns: 'auto 1fr auto auto', paddingBlock: theme.spacing(1.5) },
+  // A phone with everything twice as large.
+  '@media (max-width: 279.95px)': { gridTemplateColumns: '1fr auto', rowGap: 8, '& > div': { gridColumn: '1 / -1' } },
   '&:hover': { borderColor: tint(colour.brand, 50, colour.line) },
 }));
 
 const Mark = styled('span')({
   display: 'grid',
+  '@media (max-width: 279.95px)': { display: 'none' },
   placeItems: 'center',
   width: 44,
   height: 44,
@@ -73,15 +74,13 @@ const Name = styled(Link)({
 
 const Age = styled('div')(({ theme }) => ({ ...theme.typography.caption, color: colour.quietText }));
 
-const Count = styled('span')(({ theme }) => ({
-  gridColumn: '1 / 3',
-  [theme.breakpoints.down('sm')]: { gridColumn: 'auto', fontSize: '1.375rem' },
-  fontSize: '1.75rem',
+const Count = styled('span')({
+  fontSize: '1.375rem',
   fontWeight: 680,
   letterSpacing: '-0.02em',
   lineHeight: 1,
   fontVariantNumeric: 'tabular-nums',
-}));
+});
 
 const Add = styled(IconButton)({
   zIndex: 1,

@@ -1,12 +1,17 @@
 import { type Field, isValue } from '../../domain/fields.ts';
 import type { FieldDifference } from '../../domain/outbox/conflict.ts';
+import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
-import { thumbnailAddress } from '../../resource/thumbnails.ts';
+import { LocalPicture } from '../../resource/local-picture.tsx';
+import { useThumbnailAddress } from '../../resource/thumbnails.ts';
+import { Picture } from '../../ui/picture.tsx';
 import type { Choice } from './decision.ts';
 
 interface ConflictFieldProps {
   readonly field: Field | undefined;
   readonly difference: FieldDifference;
+  /** The picture that was picked here for this field. */
+  readonly ownPicture: FileReference | undefined;
   readonly choice: Choice | undefined;
   readonly onChoose: (choice: Choice) => void;
 }
@@ -14,7 +19,7 @@ interface ConflictFieldProps {
 const CHANGED_BY = { me: 'changed by you', them: 'changed on the server', both: 'changed by both' } as const;
 
 /** One field as it was, as it is here and as it is there, with a choice between them or a third value. */
-export function ConflictField({ field, difference, choice, onChoose }: ConflictFieldProps) {
+export function ConflictField({ field, difference, ownPicture, choice, onChoose }: ConflictFieldProps) {
   const { base, mine, theirs, changedBy } = difference;
   const name = `choice-${difference.field}`;
   const edited = typeof choice === 'object' ? choice.edited : undefined;
@@ -34,7 +39,7 @@ export function ConflictField({ field, difference, choice, onChoose }: ConflictF
             <input type="radio" name={name} checked={choice === 'mine'} onChange={() => onChoose('mine')} />
             Mine
           </span>
-          {shown(mine)}
+          {ownPicture === undefined ? shown(mine) : <LocalPicture reference={ownPicture} className="conflict-image" />}
         </label>
         <label className="conflict-choice">
           <span>
@@ -74,7 +79,14 @@ export function ConflictField({ field, difference, choice, onChoose }: ConflictF
 /** What is on the server: a picture is shown, not its made-up name. */
 function Stored({ field, text }: { field: Field | undefined; text: string }) {
   if (field?.kind !== 'image' || text === '') return shown(text);
-  return <img src={thumbnailAddress(text, 300)} alt="" className="conflict-image" />;
+  return <StoredPicture name={text} />;
+}
+
+function StoredPicture({ name }: { name: string }) {
+  const address = useThumbnailAddress();
+  return (
+    <Picture src={address(name, 300)} alt="On the server" className="conflict-image" missing="Not on this device" />
+  );
 }
 
 function shown(text: string): string {

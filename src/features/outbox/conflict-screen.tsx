@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { compare } from '../../domain/outbox/conflict.ts';
-import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
@@ -68,10 +68,10 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
       {deletes ? (
         <p>It was changed on the server after you last saw it. Delete it all the same?</p>
       ) : (
-        <p>
+        <p className="conflict-all">
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
             All mine
-          </Button>{' '}
+          </Button>
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('theirs')}>
             All theirs
           </Button>
@@ -83,6 +83,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
             key={difference.field}
             field={fieldOf(owner, difference.field)}
             difference={difference}
+            ownPicture={pictureOf(entry, difference.field)}
             choice={choices[difference.field]}
             onChoose={(choice) => setChoices({ ...choices, [difference.field]: choice })}
           />
@@ -104,6 +105,12 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
       </div>
     </>
   );
+}
+
+/** The picture that was picked here for a field; a catalogue has a name only. */
+function pictureOf({ change }: OutboxEntry, field: string): FileReference | undefined {
+  if (!('files' in change)) return undefined;
+  return change.files.find((file) => file.field === field && file.type.startsWith('image/'));
 }
 
 /** Files of fields for which theirs was chosen. */

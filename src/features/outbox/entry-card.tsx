@@ -54,8 +54,9 @@ function EntryActions({ entry }: { entry: OutboxEntry }) {
         <Button
           component={Link}
           to={settle.path}
-          variant={entry.state === 'conflict' ? 'contained' : 'outlined'}
-          color="inherit"
+          {...(entry.state === 'conflict'
+            ? { variant: 'contained' as const }
+            : { variant: 'outlined' as const, color: 'inherit' as const })}
         >
           {settle.label}
         </Button>

@@ -4,20 +4,17 @@ import { Link } from 'react-router-dom';
 import type { SiteMeta } from '../../api/sources.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import type { Values } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
 import type { FormDraft } from '../../offline/drafts.ts';
-import { ErrorSummary } from '../../resource/form/error-summary.tsx';
-import { differs, hintsFor } from '../../resource/form/form-state.ts';
-import { RecordFields } from '../../resource/form/record-fields.tsx';
-import { RestoredBar } from '../../resource/form/restored-bar.tsx';
+import { FormBody } from '../../resource/form/form-body.tsx';
+import { differs, type FormContent } from '../../resource/form/form-state.ts';
 import { forgetDraft, useKeepDraft } from '../../resource/form/use-draft.ts';
-import { useSaveKey } from '../../resource/form/use-page-events.ts';
+import { useHints } from '../../resource/form/use-hints.ts';
 import { useSubmit } from '../../resource/form/use-submit.ts';
 import { useRecordForm } from '../../resource/form/use-record-form.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
-import '../../fields/fields.css';
-import '../../resource/form/form.css';
 import type { WaitingSiteMeta } from './use-waiting-site-meta.ts';
 
 const NO_FILES: readonly FormFile[] = [];
@@ -45,6 +42,8 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
     setBase(baseOf(siteMeta));
   };
   if (differs(shown, start) && !form.dirty) takeOver();
+  // What is shown has arrived on the server, an earlier save of this form perhaps: what is typed now is typed upon that.
+  else if (isOlder(base, siteMeta) && !differs(shown, contentOf(siteMeta))) setBase(baseOf(siteMeta));
 
   const saved = () => {
     forgetDraft(draftKey);
@@ -66,44 +65,22 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
   const dirty = form.dirty && !save.stored;
   useUnsaved(dirty, 'the site meta');
   useKeepDraft(draftKey, { ...form.state, base }, dirty, draft !== null);
-  useSaveKey(element);
-  const hints = hintsFor(SITE_META.fields, form.state, { creating: false, maxFileBytes: 0 });
   return (
-    <form
-      ref={element}
-      className="record-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.submit();
-      }}
-    >
-      <Notices waiting={waiting} />
-      {draft !== null && dirty && <RestoredBar at={draft.savedAt} onDiscard={takeOver} />}
-      <ErrorSummary
-        fields={SITE_META.fields}
-        files={NO_FILES}
-        errors={form.state.errors}
-        warned={save.warned}
-        attention={save.attention}
-        idOf={idOf}
-        onSaveAnyway={() => void save.submit(true)}
-      />
-      <RecordFields
-        resource={SITE_META}
-        form={form}
-        hints={hints}
-        present={NOTHING_PRESENT}
-        idOf={idOf}
-        onDeletePresent={undefined}
-      />
-      <div className="save-bar">
-        <Button type="submit" variant="contained" size="large" loading={save.saving} loadingPosition="start">
-          Submit
-        </Button>
-        <span className="save-state">{stateWords(dirty, waiting)}</span>
-      </div>
-    </form>
+    <FormBody
+      element={element}
+      resource={SITE_META}
+      form={form}
+      save={save}
+      hints={useHints(SITE_META, form, false)}
+      present={NOTHING_PRESENT}
+      idOf={({ name }) => `site-meta-${name}`}
+      onDeletePresent={undefined}
+      notice={<Notices waiting={waiting} />}
+      restoredAt={dirty ? draft?.savedAt : undefined}
+      onDiscardRestored={takeOver}
+      submitLabel="Submit"
+      stateWords={stateWords(dirty, waiting)}
+    />
   );
 }
 
@@ -131,8 +108,12 @@ function Notices({ waiting: { refused, conflictId } }: { waiting: WaitingSiteMet
 
 const NOTHING_PRESENT = {};
 
-function idOf({ name }: { readonly name: string }): string {
-  return `site-meta-${name}`;
+function contentOf({ values }: { readonly values: Values }): FormContent {
+  return { values, files: NO_FILES };
+}
+
+function isOlder(base: Base, siteMeta: SiteMeta): boolean {
+  return base.version !== siteMeta.version || differs(contentOf(base), contentOf(siteMeta));
 }
 
 function baseOf({ values, version }: SiteMeta): Base {

@@ -1,5 +1,6 @@
 import { useSiteMeta } from '../../api/reads.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { RecordHistory } from '../../resource/edit/record-history.tsx';
 import { useStoredDraft } from '../../resource/form/use-draft.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
@@ -27,6 +28,9 @@ export default function SiteMetaScreen() {
         </FailureNotice>
       )}
       {ready && <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey} />}
+      {ready && siteMeta.version !== undefined && (
+        <RecordHistory owner={SITE_META} id={SITE_META.id} version={siteMeta.version} />
+      )}
       {!ready && reading.failure === undefined && <FormSkeleton fields={SITE_META.fields.length} />}
     </>
   );

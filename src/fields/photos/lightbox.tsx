@@ -10,7 +10,7 @@ import { useObjectUrl } from './use-object-url.ts';
 /** A picture to show large: its bytes on this device, or its address. */
 export type LargePicture = { readonly key: string; readonly name: string } & (
   | { readonly blob: Blob }
-  | { readonly address: string }
+  | { readonly address: string; readonly thumbnail: string }
 );
 
 interface LightboxProps {
@@ -22,7 +22,10 @@ interface LightboxProps {
 
 const LARGEST_ZOOM = 4;
 
-/** Pictures large, one at a time. Closed by its close control, Escape or a press outside; arrows lead on. */
+/**
+ * Pictures large, one at a time. Closed by its close control, Escape or a press outside; arrows lead on. A control at its end
+ * is only called disabled: one that were would drop the focus, and the arrows with it.
+ */
 export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
   const [zoom, setZoom] = useState(1);
   const at = pictures.findIndex((picture) => picture.key === open);
@@ -31,12 +34,16 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
     setZoom(1);
     onOpen(key);
   };
-  const step = (by: number) => show((pictures[at + by] ?? picture)?.key);
+  const step = (by: number) => {
+    const next = pictures[at + by];
+    if (next !== undefined) show(next.key);
+  };
+  const magnify = (by: number) => setZoom((now) => Math.min(LARGEST_ZOOM, Math.max(1, now * by)));
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') step(-1);
     else if (event.key === 'ArrowRight') step(1);
-    else if (event.key === '+') setZoom((now) => Math.min(LARGEST_ZOOM, now * 2));
-    else if (event.key === '-') setZoom((now) => Math.max(1, now / 2));
+    else if (event.key === '+') magnify(2);
+    else if (event.key === '-') magnify(0.5);
   };
   if (picture === undefined) return null;
   return (
@@ -52,10 +59,10 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
           {picture.name}
           {pictures.length > 1 && ` · ${at + 1} of ${pictures.length}`}
         </span>
-        <button type="button" aria-label="Zoom out" disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
+        <button type="button" aria-label="Zoom out" aria-disabled={zoom === 1} onClick={() => magnify(0.5)}>
           <ZoomOutIcon aria-hidden />
         </button>
-        <button type="button" aria-label="Zoom in" disabled={zoom === LARGEST_ZOOM} onClick={() => setZoom(zoom * 2)}>
+        <button type="button" aria-label="Zoom in" aria-disabled={zoom === LARGEST_ZOOM} onClick={() => magnify(2)}>
           <ZoomInIcon aria-hidden />
         </button>
         <button type="button" aria-label="Close" onClick={() => show(undefined)}>
@@ -72,7 +79,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
             className="lightbox-step"
             data-side="left"
             aria-label="Previous"
-            disabled={at === 0}
+            aria-disabled={at === 0}
             onClick={() => step(-1)}
           >
             <BackIcon aria-hidden />
@@ -82,7 +89,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
             className="lightbox-step"
             data-side="right"
             aria-label="Next"
-            disabled={at === pictures.length - 1}
+            aria-disabled={at === pictures.length - 1}
             onClick={() => step(1)}
           >
             <ForthIcon aria-hidden />
@@ -94,8 +101,17 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
 }
 
 function LargeImage({ picture, zoom }: { picture: LargePicture; zoom: number }) {
-  if ('address' in picture) return <ZoomedImage src={picture.address} name={picture.name} zoom={zoom} />;
+  if ('address' in picture) return <StoredImage {...picture} zoom={zoom} />;
   return <BlobImage blob={picture.blob} name={picture.name} zoom={zoom} />;
+}
+
+/** Offline the device may have the small picture only: that is better than none. */
+function StoredImage(props: { address: string; thumbnail: string; name: string; zoom: number }) {
+  const { address, thumbnail, name, zoom } = props;
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const src = [address, thumbnail].find((one) => one !== '' && !failed.includes(one));
+  if (src === undefined) return <p className="lightbox-missing">This picture is not on this device yet.</p>;
+  return <ZoomedImage src={src} name={name} zoom={zoom} onError={() => setFailed([...failed, src])} />;
 }
 
 function BlobImage({ blob, name, zoom }: { blob: Blob; name: string; zoom: number }) {
@@ -103,11 +119,13 @@ function BlobImage({ blob, name, zoom }: { blob: Blob; name: string; zoom: numbe
   return src === undefined ? null : <ZoomedImage src={src} name={name} zoom={zoom} />;
 }
 
-function ZoomedImage({ src, name, zoom }: { src: string; name: string; zoom: number }) {
+function ZoomedImage(props: { src: string; name: string; zoom: number; onError?: () => void }) {
+  const { src, name, zoom, onError } = props;
   return (
     <img
       src={src}
       alt={name}
+      onError={onError}
       style={zoom === 1 ? {} : { maxWidth: 'none', maxHeight: 'none', width: `${zoom * 100}%` }}
     />
   );

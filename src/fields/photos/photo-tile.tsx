@@ -1,5 +1,6 @@
 import CloseIcon from '@mui/icons-material/Close';
 import type { ReactNode } from 'react';
+import { Picture } from '../../ui/picture.tsx';
 
 interface PhotoTileProps {
   readonly src: string | undefined;
@@ -18,7 +19,7 @@ export function PhotoTile(props: PhotoTileProps) {
   return (
     <div className="tile" data-invalid={props.error !== undefined} data-faded={props.faded ?? false}>
       <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
-        {props.src !== undefined && <img src={props.src} alt="" loading="lazy" decoding="async" draggable={false} />}
+        {props.src !== undefined && <Picture src={props.src} draggable={false} missing="Not on this device" />}
       </button>
       {props.onRemove !== undefined && (
         <button type="button" className="tile-remove" onClick={props.onRemove} aria-label={`Remove ${props.name}`}>

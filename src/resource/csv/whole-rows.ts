@@ -1,8 +1,8 @@
+import { device } from '../../api/device.ts';
 import { recordCopy } from '../../api/sources.ts';
 import { isValue } from '../../domain/fields.ts';
 import { isLocalId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
-import { readWhole } from '../../offline/cache.ts';
 import type { Row } from '../list/list-rules.ts';
 
 /**
@@ -10,7 +10,8 @@ import type { Row } from '../list/list-rules.ts';
  * changed here, and the columns, which are newer, lie over the kept records.
  */
 export async function wholeRows(resource: Resource, rows: readonly Row[]): Promise<Row[]> {
-  const kept = await readWhole(resource.name);
+  const { cache } = await device();
+  const kept = await cache.readWhole(resource.name);
   const records = new Map(kept?.records.map((record) => [String(record.id), record]));
   return rows.map((row) => ({ ...records.get(row.recordId), ...row }));
 }

@@ -2,9 +2,11 @@ import { useEffect, useMemo, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { RecordView } from '../../domain/outbox/overlay.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, uploadAddress } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
-import { thumbnailAddress } from '../thumbnails.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { type ThumbnailAddress, thumbnailAddress } from '../thumbnails.ts';
+import { useStoredDocument } from './use-stored-document.ts';
 
 /** Width of a photo in a form's grid, in CSS pixels. */
 const TILE_WIDTH = 300;
@@ -17,32 +19,27 @@ export function usePresentFiles(
   view: RecordView,
 ): Readonly<Record<string, readonly PresentFile[]>> {
   const addresses = usePendingAddresses(view.pendingFiles);
+  const sizes = useServerAbilities(({ imageSizes }) => imageSizes);
+  const catalog = useStoredDocument(view.catalog);
   return useMemo(() => {
     const waiting = (field: string) =>
       view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, addresses.get(file.id)));
-    const stored = storedFiles(view);
-    return Object.fromEntries(resource.fields.map(({ name }) => [name, [...(stored[name] ?? []), ...waiting(name)]]));
-  }, [resource, view, addresses]);
+    const stored = { ...storedPhotos(view, (name, width) => thumbnailAddress(sizes, name, width)), catalog };
+    const all: Readonly<Record<string, readonly PresentFile[]>> = stored;
+    return Object.fromEntries(resource.fields.map(({ name }) => [name, [...(all[name] ?? []), ...waiting(name)]]));
+  }, [resource, view, addresses, sizes, catalog]);
 }
 
-function storedFiles(view: RecordView): Readonly<Record<string, readonly PresentFile[]>> {
+function storedPhotos(view: RecordView, address: ThumbnailAddress) {
   const images = view.images.map(({ id, image }) => ({
-    ...storedFile(String(id), image),
+    ...storedFile(String(id), image, address),
     ...(view.removedImageIds.includes(id) ? { state: 'leaving' as const } : {}),
   }));
-  return {
-    images,
-    image: view.image === undefined ? [] : [storedFile('image', view.image)],
-    catalog: view.catalog === undefined ? [] : [document(view.catalog)],
-  };
+  return { images, image: view.image === undefined ? [] : [storedFile('image', view.image, address)] };
 }
 
-function storedFile(key: string, name: string): PresentFile {
-  return { key, name, address: thumbnailAddress(name, LARGE_WIDTH), thumbnail: thumbnailAddress(name, TILE_WIDTH) };
-}
-
-function document(name: string): PresentFile {
-  return { key: 'catalog', name, address: uploadAddress(name), thumbnail: '' };
+function storedFile(key: string, name: string, address: ThumbnailAddress): PresentFile {
+  return { key, name, address: address(name, LARGE_WIDTH), thumbnail: address(name, TILE_WIDTH) };
 }
 
 function waitingFile(file: FileReference, address = ''): PresentFile {

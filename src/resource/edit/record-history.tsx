@@ -1,21 +1,20 @@
 import ExpandMoreIcon from '@mui/icons-material/ExpandMore';
 import HistoryIcon from '@mui/icons-material/History';
 import { useState } from 'react';
-import { actionWords, type HistoryEntry, shownChanges } from '../../domain/history.ts';
-import type { Resource } from '../../domain/resource.ts';
+import { actionWords, type HistoryEntry, type HistoryOwner, shownChanges } from '../../domain/history.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { useHistory } from './use-history.ts';
 import './record-history.css';
 
 interface Props {
-  readonly resource: Resource;
+  readonly owner: HistoryOwner;
   /** The server's id. */
   readonly id: number;
   readonly version: string;
 }
 
-/** Who changed this record and when, with the values before. Asked for when it is opened. */
+/** Who changed a record or the site-wide settings and when, with the values before. Asked for when it is opened. */
 export function RecordHistory(props: Props) {
   const [opened, setOpened] = useState(false);
   return (
@@ -30,8 +29,8 @@ export function RecordHistory(props: Props) {
   );
 }
 
-function Entries({ resource, id, version }: Props) {
-  const { entries, failure, loading, retry } = useHistory(resource, id, version);
+function Entries({ owner, id, version }: Props) {
+  const { entries, failure, loading, retry } = useHistory(owner, id, version);
   if (failure !== undefined) {
     return (
       <FailureNotice message={failure} onRetry={retry} retrying={loading}>
@@ -40,24 +39,24 @@ function Entries({ resource, id, version }: Props) {
     );
   }
   if (entries === undefined) return <output>Asking the server…</output>;
-  if (entries.length === 0) return <p>Nothing is written down about this record.</p>;
+  if (entries.length === 0) return <p>Nothing is written down yet.</p>;
   return (
     <ol>
       {entries.map((entry) => (
-        <Entry key={entry.id} resource={resource} entry={entry} />
+        <Entry key={entry.id} owner={owner} entry={entry} />
       ))}
     </ol>
   );
 }
 
-function Entry({ resource, entry }: { resource: Resource; entry: HistoryEntry }) {
+function Entry({ owner, entry }: { owner: HistoryOwner; entry: HistoryEntry }) {
   return (
     <li>
       <strong>{actionWords(entry)}</strong>{' '}
       <time dateTime={entry.at} title={new Date(entry.at).toLocaleString('en-GB')}>
         {momentOf(entry)}
       </time>
-      {shownChanges(resource, entry).map(({ field, label, before, after }) => (
+      {shownChanges(owner, entry).map(({ field, label, before, after }) => (
         <dl key={field}>
           <dt>{label}</dt>
           <dd>

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import { messageOf } from '../../api/failure.ts';
 import { readHistory } from '../../api/record-history.ts';
-import type { HistoryEntry } from '../../domain/history.ts';
-import type { Resource } from '../../domain/resource.ts';
+import type { HistoryEntry, HistoryOwner } from '../../domain/history.ts';
 
 /** A record's history as far as it is known. */
 export interface HistoryReading {
@@ -20,28 +19,28 @@ interface Known {
 }
 
 /** Asks for a record's history, and again when the record got another version. */
-export function useHistory(resource: Resource, id: number, version: string): HistoryReading {
+export function useHistory(owner: HistoryOwner, id: number, version: string): HistoryReading {
   const [attempt, setAttempt] = useState(1);
   const [known, setKnown] = useState<Known>();
-  const question = `${resource.name}/${id} ${version} ${attempt}`;
+  const question = `${owner.name}/${id} ${version} ${attempt}`;
   useEffect(() => {
     let current = true;
     const learn = async () => {
-      const answer = await ask(resource, id);
+      const answer = await ask(owner, id);
       if (current) setKnown({ question, ...answer });
     };
     void learn();
     return () => {
       current = false;
     };
-  }, [resource, id, question]);
+  }, [owner, id, question]);
   const { question: answered, ...answer } = known ?? { question: '' };
   return { ...answer, loading: answered !== question, retry: () => setAttempt(attempt + 1) };
 }
 
-async function ask(resource: Resource, id: number): Promise<Omit<Known, 'question'>> {
+async function ask(owner: HistoryOwner, id: number): Promise<Omit<Known, 'question'>> {
   try {
-    return { entries: await readHistory(resource, id) };
+    return { entries: await readHistory(owner, id) };
   } catch (failure) {
     return { failure: messageOf(failure) };
   }

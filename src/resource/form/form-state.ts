@@ -83,7 +83,7 @@ export function hintsFor(
 function memberSummary(field: Field, errors: FieldErrors): string | undefined {
   const wrong = Object.keys(errors).filter((key) => isMember(field, key));
   if (wrong.length === 0) return undefined;
-  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos were refused; see each of them.`;
+  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos need a look; see each of them.`;
 }
 
 function isMember(field: Field, key: string): boolean {

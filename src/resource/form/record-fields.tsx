@@ -102,8 +102,8 @@ function Attachment(props: RecordFieldsProps & { field: AttachmentField }) {
       files={own}
       stored={props.present[field.name] ?? []}
       error={firstError(field, errors, files)}
-      hint={props.warned?.[field.name]?.[0]}
-      fileErrors={fileErrors(field, errors, own.length)}
+      hint={firstError(field, { ...props.hints, ...props.warned }, files)}
+      fileErrors={fileErrors(field, { ...props.hints, ...errors }, own.length)}
       takesPaste={field === pasteTarget(resource)}
       onAdd={(added) => form.addFiles(field, added)}
       onReading={form.setReading}

@@ -1,22 +1,18 @@
 import Button from '@mui/material/Button';
 import { type ReactNode, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
-import type { Field } from '../../domain/fields.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { conflictPath } from '../paths.ts';
-import { ErrorSummary } from './error-summary.tsx';
+import { FormBody } from './form-body.tsx';
 import type { FormContent } from './form-state.ts';
-import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
-import { RestoredBar } from './restored-bar.tsx';
+import type { RecordFieldsProps } from './record-fields.tsx';
 import { forgetDraft, useKeepDraft } from './use-draft.ts';
 import { useHints } from './use-hints.ts';
 import { useLeaving } from './use-leaving.ts';
 import type { RecordForm } from './use-record-form.ts';
-import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { useSubmit } from './use-submit.ts';
-import './form.css';
 
 interface RecordFormProps extends Pick<RecordFieldsProps, 'present' | 'onDeletePresent'> {
   readonly resource: Resource;
@@ -68,72 +64,43 @@ export function RecordFormView(props: RecordFormProps) {
   const kept = { ...form.state, ...(props.base === undefined ? {} : { base: props.base }) };
   useUnsaved(dirty, `this ${resource.label.one.toLowerCase()}`);
   useKeepDraft(draftKey, kept, dirty, props.restoredAt !== undefined);
-  useSaveKey(element);
-  useStrayDrops();
   const hints = useHints(resource, form, props.creating);
-  const idOf = (field: Field) => `${resource.path}-${field.name}`;
   return (
-    <form
-      ref={element}
-      className="record-form"
-      noValidate
-      onSubmit={(event) => {
+    <FormBody
+      element={element}
+      resource={resource}
+      form={form}
+      save={submit}
+      hints={hints}
+      present={props.present}
+      idOf={({ name }) => `${resource.path}-${name}`}
+      onDeletePresent={props.onDeletePresent}
+      notice={props.notice}
+      restoredAt={dirty ? restoredAt : undefined}
+      onDiscardRestored={() => {
+        setRestoredAt(undefined);
+        props.onDiscardRestored();
+      }}
+      submitLabel={props.submitLabel}
+      actions={<Cancel href={routesOf(resource).list} onLeave={(path) => leaveTo(path, true)} />}
+      stateWords={dirty ? 'Not saved yet' : ''}
+    />
+  );
+}
+
+/** A link, so that the list can be opened beside the form; pressed plainly it asks before anything is lost. */
+function Cancel({ href, onLeave }: { href: string; onLeave: (path: string) => void }) {
+  return (
+    <Button
+      color="inherit"
+      size="large"
+      href={href}
+      onClick={(event) => {
         event.preventDefault();
-        void submit.submit();
+        onLeave(href);
       }}
     >
-      {props.notice}
-      {restoredAt !== undefined && dirty && (
-        <RestoredBar
-          at={restoredAt}
-          onDiscard={() => {
-            setRestoredAt(undefined);
-            props.onDiscardRestored();
-          }}
-        />
-      )}
-      <ErrorSummary
-        fields={resource.fields}
-        files={form.state.files}
-        errors={form.state.errors}
-        warned={submit.warned}
-        attention={submit.attention}
-        idOf={idOf}
-        onSaveAnyway={() => void submit.submit(true)}
-      />
-      <RecordFields
-        resource={resource}
-        form={form}
-        hints={hints}
-        warned={submit.warned}
-        present={props.present}
-        idOf={idOf}
-        onDeletePresent={props.onDeletePresent}
-      />
-      <div className="save-bar">
-        <Button
-          type="submit"
-          variant="contained"
-          size="large"
-          loading={submit.saving}
-          loadingPosition="start"
-          disabled={form.reading}
-        >
-          {form.reading ? 'Reading photos…' : props.submitLabel}
-        </Button>
-        <Button
-          color="inherit"
-          size="large"
-          href={routesOf(resource).list}
-          onClick={(event) => {
-            event.preventDefault();
-            leaveTo(routesOf(resource).list, true);
-          }}
-        >
-          Cancel
-        </Button>
-        <span className="save-state">{dirty ? 'Not saved yet' : ''}</span>
-      </div>
-    </form>
+      Cancel
+    </Button>
   );
 }

@@ -1,6 +1,10 @@
+import { device } from '../../api/device.ts';
 import { type ChangeDraft, FileUnreadableError, outbox, StorageFullError } from '../../api/outbox.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
+
+const NOT_STORED = 'This device’s storage does not answer. Nothing was saved; what you typed is still here. Try again.';
 
 /** What became of a pressed Save, for the form. */
 export type SaveResult =
@@ -39,21 +43,49 @@ export async function saveChange(
   repairing?: string,
   form?: WaitingForm,
 ): Promise<SaveResult> {
+  const before = Date.now();
+  let entry: OutboxEntry;
   try {
-    const before = Date.now();
-    const entry = await (repairing === undefined
-      ? outbox.enqueue(draft, about)
-      : outbox.repair(repairing, draft, about));
-    const fresh = repairing === undefined && entry.createdAt >= before;
-    form?.onStored();
-    const followed = await outbox.follow(entry.id);
-    return await resultOf(followed, fresh && form?.isOpen() !== false);
-  } catch (error) {
-    if (error instanceof StorageFullError || error instanceof FileUnreadableError) {
-      return { kind: 'not-stored', message: error.message };
-    }
-    throw error;
+    entry = await (repairing === undefined ? outbox.enqueue(draft, about) : outbox.repair(repairing, draft, about));
+  } catch (failure) {
+    return { kind: 'not-stored', message: whyNotStored(failure) };
   }
+  const fresh = repairing === undefined && entry.createdAt >= before;
+  form?.onStored();
+  const followed = await followPastSignIn(entry.id).catch((failure: unknown) => {
+    // it is stored, and that is all that is known
+    console.error('The change cannot be followed.', failure);
+    return entry;
+  });
+  return resultOf(followed, fresh && form?.isOpen() !== false);
+}
+
+/** For people. What nobody foresaw (a storage that the browser has locked, say) is told too: silence would pass for success. */
+function whyNotStored(failure: unknown): string {
+  if (failure instanceof StorageFullError || failure instanceof FileUnreadableError) return failure.message;
+  console.error('A change could not be stored.', failure);
+  return `${NOT_STORED} (${failure instanceof Error ? failure.message : String(failure)})`;
+}
+
+/** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */
+async function followPastSignIn(entryId: string): Promise<OutboxEntry> {
+  const followed = await outbox.follow(entryId);
+  if (['done', 'refused', 'conflict'].includes(followed.state)) return followed;
+  const { pause } = await (await device()).queueState();
+  return pause?.cause === 'signed-out' && (await signedInAgain()) ? outbox.follow(entryId) : followed;
+}
+
+/** Asks for the sign-in. False when it is put off: the change then waits on this device. */
+function signedInAgain(): Promise<boolean> {
+  const { token: before } = useSession.getState();
+  askForSignIn();
+  return new Promise((resolve) => {
+    const stop = useSession.subscribe(({ token, signInAsked }) => {
+      if (token === before && signInAsked) return;
+      stop();
+      resolve(token !== undefined && token !== before);
+    });
+  });
 }
 
 async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult> {

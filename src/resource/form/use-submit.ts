@@ -6,6 +6,7 @@ import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useStaying } from '../../stores/unsaved.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { type FormContent, hintsFor } from './form-state.ts';
 import { type SaveResult, saveChange } from './save.ts';
@@ -47,6 +48,7 @@ export function useSubmit(options: SubmitOptions): Submit {
   const busy = useRef(false);
   const [saving, setSaving] = useState(false);
   const [stored, setStored] = useState(false);
+  useStaying(saving);
   const isOpen = useIsOpen();
   const [warned, setWarned] = useState<FieldErrors>();
   const [attention, setAttention] = useState(0);

@@ -30,7 +30,9 @@ export function ListTable({ resource, rows, selected, allSelected, sort, onSort,
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className="col-select">
-              <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
+              <label className="select-all">
+                <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
+              </label>
             </th>
             <th scope="col" className="col-sl">
               Sl

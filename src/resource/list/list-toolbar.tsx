@@ -1,8 +1,10 @@
 import SearchIcon from '@mui/icons-material/Search';
+import { useRef } from 'react';
 import type { Resource } from '../../domain/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import type { Sort } from './list-rules.ts';
+import { useSearchKey } from './use-search-key.ts';
 
 interface ListToolbarProps {
   readonly resource: Resource;
@@ -21,11 +23,14 @@ interface ListToolbarProps {
 /** Search over all columns, how many rows it leaves, and the order where no headings tell it. */
 export function ListToolbar(props: ListToolbarProps) {
   const many = props.resource.label.many;
+  const search = useRef<HTMLInputElement>(null);
+  useSearchKey(search);
   return (
     <search className="list-toolbar">
       <div className="list-search">
         <SearchIcon aria-hidden />
         <input
+          ref={search}
           type="search"
           className="control"
           aria-label={`Search ${many}`}

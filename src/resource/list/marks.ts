@@ -13,5 +13,12 @@ export function markOf(row: Pick<PendingRow, 'pending' | 'state'>): Mark | undef
   if (row.state === 'conflict') return { words: 'Changed by two', tone: 'attention' };
   if (row.pending === 'delete') return { words: 'Deletion, waiting', tone: 'leaving' };
   if (row.state === 'sending') return { words: 'Sending', tone: 'waiting' };
+  // while nobody knows, the server's own row may stand beside this one: neither can be taken for the other without guessing
+  if (row.state === 'uncertain') {
+    return {
+      words: row.pending === 'create' ? 'New, perhaps there already' : 'Changed, perhaps already',
+      tone: 'waiting',
+    };
+  }
   return { words: row.pending === 'create' ? 'New, waiting' : 'Changed, waiting', tone: 'waiting' };
 }

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
-import { outbox } from '../../api/outbox.ts';
 import type { PendingRow } from '../../domain/outbox/overlay.ts';
-import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
-import { thumbnailAddress } from '../thumbnails.ts';
+import { Picture } from '../../ui/picture.tsx';
+import { useThumbnailAddress } from '../thumbnails.ts';
 import { markOf } from './marks.ts';
 
 /** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
@@ -49,7 +48,13 @@ export function Cell({
 }: Omit<RowProps, 'number' | 'selected'> & { column: Column; leading: boolean }) {
   if (column.kind === 'image') return <RowImage row={row} field={column.field} width={column.width} />;
   const text = textOf(row[column.field]);
-  if (!leading) return <>{text}</>;
+  if (!leading) {
+    return (
+      <span className="cell-text" title={text}>
+        {text}
+      </span>
+    );
+  }
   return (
     <a className="row-link" href={routesOf(resource).edit(row.recordId)}>
       {text === '' ? titleOf(resource, { ...row, id: row.recordId }) : text}
@@ -96,42 +101,15 @@ export function RowActions({ resource, row }: Pick<RowProps, 'resource' | 'row'>
 }
 
 function RowImage({ row, field, width }: { row: PendingRow; field: string; width: number }) {
-  if (row.localImage?.field === field) return <LocalImage reference={row.localImage} width={width} />;
+  if (row.localImage?.field === field) {
+    return <LocalPicture reference={row.localImage} className="row-image" style={{ width }} />;
+  }
   const name = textOf(row[field]);
   if (name === '') return <span className="row-image" style={{ width }} />;
-  return (
-    <img
-      className="row-image"
-      src={thumbnailAddress(name, width)}
-      alt=""
-      style={{ width }}
-      loading="lazy"
-      decoding="async"
-    />
-  );
+  return <StoredImage name={name} width={width} />;
 }
 
-/** A picture that is not with the server yet, from its bytes on this device. */
-function LocalImage({ reference, width }: { reference: FileReference; width: number }) {
-  const [src, setSrc] = useState<string>();
-  useEffect(() => {
-    let made: string | undefined;
-    let wanted = true;
-    const open = async () => {
-      const file = await outbox.file(reference).catch(() => undefined);
-      if (!wanted || file === undefined) return;
-      made = URL.createObjectURL(file);
-      setSrc(made);
-    };
-    void open();
-    return () => {
-      wanted = false;
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [reference]);
-  return src === undefined ? (
-    <span className="row-image" style={{ width }} />
-  ) : (
-    <img className="row-image" src={src} alt="" style={{ width }} />
-  );
+function StoredImage({ name, width }: { name: string; width: number }) {
+  const address = useThumbnailAddress();
+  return <Picture className="row-image" src={address(name, width)} style={{ width }} />;
 }

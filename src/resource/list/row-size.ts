@@ -4,14 +4,14 @@ import type { Resource } from '../../domain/resource.ts';
 export function rowHeight(resource: Resource): number {
   const width = imageWidth(resource);
   if (width === 0) return 56;
-  return width > 100 ? 132 : 84;
+  return width > 100 ? 132 : 96;
 }
 
 /** The height of a card, the gap below it included. */
 export function cardHeight(resource: Resource): number {
   const width = imageWidth(resource);
   if (width === 0) return 134;
-  return width > 100 ? 236 : 148;
+  return width > 100 ? 258 : 160;
 }
 
 /** Width of the list's picture, 0 where it has none. */

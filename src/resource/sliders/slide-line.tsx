@@ -2,7 +2,8 @@ import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import HandleIcon from '@mui/icons-material/DragIndicator';
 import { useState } from 'react';
-import { thumbnailAddress } from '../thumbnails.ts';
+import { Picture } from '../../ui/picture.tsx';
+import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Slide } from './order-rules.ts';
 
 interface SlideLineProps {
@@ -18,12 +19,13 @@ export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
     id: slide.recordId,
   });
+  const address = useThumbnailAddress();
   const text = slide.values['text'] ?? '';
   const style = { transform: CSS.Translate.toString(transform), transition };
   return (
     <li ref={setNodeRef} style={style} data-lifted={isDragging}>
       <SerialInput key={place} serial={place + 1} count={count} name={text} onType={(serial) => onMove(serial - 1)} />
-      {slide.image === '' ? <span /> : <img src={thumbnailAddress(slide.image, 100)} alt="" loading="lazy" />}
+      {slide.image === '' ? <span /> : <Picture className="slide-image" src={address(slide.image, 100)} />}
       <span className="slide-text">{text}</span>
       <button
         type="button"

@@ -14,7 +14,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
@@ -44,6 +44,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
     onClose();
   };
   return (
+    // Escape puts a lifted slide back, and only then closes.
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="order-title">
       <DialogTitle id="order-title">Order of the slides</DialogTitle>
       <DialogContent>
@@ -63,14 +64,20 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   );
 }
 
-function SortableSlides(props: { slides: readonly Slide[]; onMove: (recordId: string, place: number) => void }) {
-  const { slides, onMove } = props;
+interface SortableSlidesProps {
+  readonly slides: readonly Slide[];
+  readonly onMove: (recordId: string, place: number) => void;
+}
+
+function SortableSlides({ slides, onMove }: SortableSlidesProps) {
+  const lifted = useRef(false);
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 180, tolerance: 8 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const drop = ({ active, over }: DragEndEvent) => {
+    lifted.current = false;
     const place = slides.findIndex((slide) => slide.recordId === over?.id);
     if (place !== -1) onMove(String(active.id), place);
   };
@@ -79,23 +86,41 @@ function SortableSlides(props: { slides: readonly Slide[]; onMove: (recordId: st
       sensors={sensors}
       collisionDetection={closestCenter}
       accessibility={announcePlaces(slides.map(placed))}
+      onDragStart={() => {
+        lifted.current = true;
+      }}
+      onDragCancel={() => {
+        lifted.current = false;
+      }}
       onDragEnd={drop}
     >
       <SortableContext items={slides.map((slide) => slide.recordId)} strategy={verticalListSortingStrategy}>
-        <ol className="slides">
-          {slides.map((slide, at) => (
-            <SlideLine
-              key={slide.recordId}
-              slide={slide}
-              place={at}
-              count={slides.length}
-              onMove={(place) => onMove(slide.recordId, place)}
-            />
-          ))}
-        </ol>
+        <div role="presentation" onKeyDown={(event) => lifted.current && putBack(event)}>
+          <ol className="slides">
+            {slides.map((slide, at) => (
+              <SlideLine
+                key={slide.recordId}
+                slide={slide}
+                place={at}
+                count={slides.length}
+                onMove={(place) => onMove(slide.recordId, place)}
+              />
+            ))}
+          </ol>
+        </div>
       </SortableContext>
     </DndContext>
   );
+}
+
+/**
+ * The dialog would swallow Escape and close, and what puts a lifted slide back listens on the document: it gets the key, and
+ * the dialog does not.
+ */
+function putBack(event: KeyboardEvent): void {
+  if (event.key !== 'Escape') return;
+  event.stopPropagation();
+  document.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, code: event.code }));
 }
 
 function placed({ recordId, values }: Slide): Placed {

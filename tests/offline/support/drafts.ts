@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
 
 type CreateDraft = Extract<ChangeDraft, { op: 'create' }>;
@@ -24,6 +25,18 @@ export function generatorDraft(mark: string, images = 1): CreateDraft {
     values: generatorValues(mark),
     files: [catalog(mark), ...Array.from({ length: images }, (_, index) => photo(`${mark}-${index}`))],
   };
+}
+
+/** An edit of a record that only this device has, or had when the form was opened. */
+export function editOf(
+  { change }: OutboxEntry,
+  values: Readonly<Record<string, string>>,
+  files: readonly PickedFile[] = [],
+) {
+  if (change.op !== 'create') throw new Error('Only a new record is edited like this.');
+  const { resource, recordId } = change;
+  const base = { values: change.values, imageIds: [] };
+  return { op: 'update', resource, recordId, values: { ...change.values, ...values }, files, base } as const;
 }
 
 /** A catalogue file. */

@@ -84,6 +84,37 @@ export class OfflineWorld {
     this.onChanges(async (request, pass) => left.shift()?.() ?? pass(request));
   }
 
+  /** The server carries each change out, and then something else is seen than its answer. */
+  answersAreLost(seen: () => Response = cut): void {
+    this.onChanges(async (request, pass) => {
+      await pass(request);
+      return seen();
+    });
+  }
+
+  /** The link is good again, and after so many milliseconds the queue is sent. */
+  async linkReturns(after = 10 * 60_000): Promise<void> {
+    this.goodLink();
+    this.device.pass(after);
+    await this.drain();
+  }
+
+  /** The change is saved and carried out, nothing of it is heard, and its files are lost before the next attempt. */
+  async saveAndLoseFiles(draft: ChangeDraft): Promise<OutboxEntry> {
+    const entry = await this.save(draft);
+    this.answersAreLost();
+    await this.drain();
+    await this.page.outbox.files.clear();
+    await this.linkReturns(60_000);
+    return entry;
+  }
+
+  /** The server's generators of that mark, of a draft made with it. */
+  async generators(mark: string): Promise<{ id: number; brand: string }[]> {
+    const rows = await this.ask<{ id: number; brand: string }[]>('/api/get-generators');
+    return rows.filter(({ brand }) => brand === `Brand ${mark}`);
+  }
+
   /** Reads something from the server, over a good line. */
   async ask<T>(path: string): Promise<T> {
     const headers = { accept: 'application/json', authorization: `Bearer ${this.me.token}` };

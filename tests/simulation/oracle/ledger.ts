@@ -42,6 +42,9 @@ export interface SavedChange {
   readonly overruled: Set<string>;
 }
 
+/** The changes in a queue file, the entry that each is in, and whether it had said "saved". */
+export type Carried = readonly { readonly change: SavedChange; readonly entryId: string; readonly kept: boolean }[];
+
 /** The oracle's small memory: who saved what, in order, and what became of it by the administrator's own hand. */
 export class Ledger {
   readonly changes: SavedChange[] = [];
@@ -52,6 +55,10 @@ export class Ledger {
   /** Records that somebody elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
   readonly imagesRemovedElsewhere = new Set<number>();
+  /** Records of which the outbox has said that they are no longer on the server. */
+  readonly saidGone = new Set<string>();
+  /** Records whose create came out of a queue file. */
+  readonly takenIn = new Set<string>();
 
   note(change: Omit<SavedChange, 'number' | 'entryId' | 'fate' | 'decided' | 'overruled'>): SavedChange {
     const noted: SavedChange = {
@@ -84,6 +91,29 @@ export class Ledger {
     for (const change of this.changes) {
       if (change.entryId !== undefined && waiting.has(change.entryId) && change.fate === 'kept') change.fate = 'unsure';
       change.entryId = undefined;
+    }
+  }
+
+  /** What a queue file carries, and what was known of it when the file was written. */
+  carriedOff(entryIds: readonly string[]): Carried {
+    const own = this.changes.filter(({ entryId }) => entryId !== undefined && entryIds.includes(entryId));
+    return own.map((change) => ({ change, entryId: change.entryId ?? '', kept: change.fate === 'kept' }));
+  }
+
+  /** A queue file is about to be taken in: what the browser had thrown away may have its entries again. */
+  takesIn(carried: Carried): void {
+    for (const { change, entryId } of carried) {
+      // one that was sent before the storage was thrown away need not be stored again
+      if (change.fate !== 'kept') change.entryId ??= entryId;
+      if (change.op === 'create') this.takenIn.add(change.record);
+    }
+  }
+
+  /** It was taken in: what was saved once is saved again. */
+  tookIn(carried: Carried): void {
+    for (const { change, entryId, kept } of carried) {
+      change.entryId ??= entryId;
+      if (kept && change.fate === 'unsure') change.fate = 'kept';
     }
   }
 

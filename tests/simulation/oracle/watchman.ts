@@ -26,6 +26,7 @@ export class Watchman implements Watcher {
   readonly #underWay = new Set<Sent>();
   readonly #refused = new Set<string>();
   readonly #done = new Set<string>();
+  #wipes = 0;
   #notBefore = 0;
   #toldTo: Lane | undefined;
   #skew = 0;
@@ -65,11 +66,19 @@ export class Watchman implements Watcher {
 
   /** What is done stays done, and only a refusal makes a refused change. */
   look(): void {
+    this.#forgetWiped();
     for (const entry of this.#world.device.entries()) {
       if (entry.state === 'done') this.#done.add(entry.id);
       else if (this.#done.has(entry.id)) this.#fail(`undone: ${entry.change.op} was done and is ${entry.state} again`);
       if (entry.state === 'refused') this.#checkRefused(entry);
     }
+  }
+
+  /** A device that has lost its receipts takes what it had sent out of a queue file as something in doubt. */
+  #forgetWiped(): void {
+    const { wipes } = this.#world.device.storage;
+    if (wipes > this.#wipes) this.#done.clear();
+    this.#wipes = wipes;
   }
 
   #checkRefused({ reason, idempotencyKey, change, schema }: OutboxEntry): void {

@@ -13,6 +13,11 @@ import { type ResourceName, type ServerRecord, textOf } from '../../../src/domai
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 
+/** Gives this repository's server to one world after the other. */
+interface OwnSupply extends ServerSupply {
+  fresh(world: ServerWorld): Promise<OwnServer>;
+}
+
 /** Hashes of simulated passwords cost next to nothing. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 /** Memory, where the machine has such a folder: a flush to a disk takes longer than a whole world. */
@@ -22,7 +27,7 @@ const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
  * This repository's server with its real SQLite file, driven in process. One app serves one world after the other; its rows
  * and files are removed in between.
  */
-export async function ownServers(): Promise<ServerSupply> {
+export async function ownServers(): Promise<OwnSupply> {
   const dataDir = mkdtempSync(join(FOLDER, 'voltdesk-simulation-'));
   let world: ServerWorld = { seed: '', now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7) };
   const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: dataDir });
@@ -114,6 +119,20 @@ class OwnServer implements SimulatedServer {
       files: Object.fromEntries(single.map(({ name }) => [name, hashes.get(textOf(record[name])) ?? ''])),
       images: (record.images ?? []).map(({ id, image }) => ({ id, sha256: hashes.get(image) ?? '' })),
     }));
+  }
+
+  /** So many partners that were always there, without pictures: their ids by their places. */
+  async furnish(count: number, version: string): Promise<number[]> {
+    const at = new Date(0).toISOString();
+    const times = { created_at: at, updated_at: at };
+    const rows = Array.from({ length: count }, (_, i) => ({ ...times, version, name: `partner ${i}` }));
+    const { db } = this.#app.services;
+    const made = await db
+      .insertInto(tableOf(resourceOf('partners')))
+      .values(rows)
+      .returning('id')
+      .execute();
+    return made.map(({ id }) => id);
   }
 
   async siteMeta(): Promise<Readonly<Record<string, unknown>>> {

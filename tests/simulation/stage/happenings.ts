@@ -16,16 +16,16 @@ export async function happen(what: Happening, stage: Stage, random: Random): Pro
 }
 
 const DEEDS: { readonly [K in Happening]: Deed } = {
-  create: ({ administrator }, random) => administrator.create(random),
-  'create with many files': ({ administrator }, random) => administrator.create(random, true),
-  update: ({ administrator }, random) => administrator.update(random),
-  delete: ({ administrator }, random) => administrator.delete(random),
-  'delete image': ({ administrator }, random) => administrator.deleteImage(random),
-  'save settings': ({ administrator }, random) => administrator.saveSettings(random),
-  undo: ({ administrator }) => administrator.undo(),
-  'send now': ({ administrator }) => administrator.sendNow(),
+  create: ({ administrator }, random) => administrator.editor.create(random),
+  'create with many files': ({ administrator }, random) => administrator.editor.create(random, true),
+  update: ({ administrator }, random) => administrator.editor.update(random),
+  delete: ({ administrator }, random) => administrator.editor.delete(random),
+  'delete image': ({ administrator }, random) => administrator.editor.deleteImage(random),
+  'save settings': ({ administrator }, random) => administrator.editor.saveSettings(random),
+  undo: ({ administrator }) => administrator.attendant.undo(),
+  'send now': ({ administrator }) => administrator.attendant.sendNow(),
   attend: attend,
-  look: ({ administrator }) => administrator.look(),
+  look: ({ administrator }) => administrator.editor.look(),
   'kill worker': (stage, random) => killSoon(stage, random, () => stage.world.device.worker),
   'kill page': (stage, random) => killSoon(stage, random, () => stage.world.device.pages.at(-1)),
   'kill browser': killBrowser,
@@ -41,6 +41,11 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
     if (device.traits.worker) device.sync();
   },
   'wake together': ({ world: { device } }) => device.wakeAll(),
+  'queue carried off': async ({ administrator }) => {
+    await administrator.carrier.carryOff();
+  },
+  'queue taken in': ({ administrator }) => administrator.carrier.takeIn(),
+  'moved by a file': moveByFile,
   'frozen for a while': ({ world: { device, scheduler } }, random) => {
     const contexts = [...device.pages, device.worker].filter((context) => context !== undefined);
     if (contexts.length > 0) random.pick(contexts).lane.frozenUntil = scheduler.now + random.between(40_000, 200_000);
@@ -107,7 +112,7 @@ async function attend(stage: Stage, random: Random): Promise<void> {
   const { administrator } = stage;
   if (administrator.signedIn !== undefined && pauseOf(stage) === 'signed-out')
     await administrator.signIn(administrator.signedIn);
-  administrator.attend(random);
+  administrator.attendant.attend(random);
 }
 
 /** In the middle of whatever it will be doing after so many more turns. */
@@ -172,6 +177,15 @@ async function wipe(stage: Stage): Promise<void> {
   if (saved && !(await wipeIsNoticed(stage)))
     oracle.failures.push('untold: the outbox was thrown away and nobody noticed');
   if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);
+}
+
+/** The queue is carried off, for a while goes on being sent here, and is taken in where nothing else is. */
+async function moveByFile(stage: Stage, random: Random): Promise<void> {
+  const { scheduler } = stage.world;
+  if (!(await stage.administrator.carrier.carryOff())) return;
+  await scheduler.run(scheduler.now + random.pick([0, 500, 20_000, 90_000]));
+  await wipe(stage);
+  stage.administrator.carrier.takeIn();
 }
 
 function rot({ world: { device } }: Stage, random: Random): void {

@@ -75,7 +75,7 @@ async function perform(stage: Stage, schedule: Schedule): Promise<readonly strin
   const { world, administrator } = stage;
   const start = world.scheduler.now;
   for (let page = 0; page < schedule.pages; page += 1) world.device.openPage();
-  await administrator.look();
+  await administrator.editor.look();
   await administrator.signIn('1');
   for (const event of schedule.events) {
     await world.scheduler.run(Math.max(world.scheduler.now, start + event.at));
@@ -129,7 +129,7 @@ async function drainFor({ world, administrator }: Stage, random: Random): Promis
   const finished = () => administrator.waiting().length === 0;
   while (!finished() && world.scheduler.now < until) {
     await world.scheduler.run(Math.min(until, world.scheduler.now + ATTENDS_EVERY), finished);
-    administrator.attend(random, true);
+    administrator.attendant.attend(random, true);
   }
   await world.scheduler.run(world.scheduler.now + 2_000);
 }

@@ -10,6 +10,9 @@ import {
 import type { RawConnection, RawDatabase, RawFactory, RawStore, RawTransaction } from './raw-indexed-db.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 
+/** How often a connection that is to be closed looks whether it can be, in milliseconds. */
+const LOOK_AGAIN = 10;
+
 /** The world whose databases are in use; fake-indexeddb's transactions are its own only by name. */
 let world: IndexedDbWorld | undefined;
 
@@ -24,6 +27,8 @@ function take(next: IndexedDbWorld): void {
 export class IndexedDbWorld {
   /** While true there is no room: every write that stores something fails. */
   full = false;
+  /** How often the browser has thrown everything away. */
+  wipes = 0;
   readonly #scheduler: Scheduler;
   readonly #system: Lane = { name: 'storage', alive: true };
   readonly #databases = new Map<string, RawDatabase>();
@@ -72,13 +77,14 @@ export class IndexedDbWorld {
   dropConnections(lane: Lane): void {
     for (const database of this.#databases.values()) {
       for (const connection of this.#connectionsOf(database, lane)) {
-        this.#scheduler.soon(() => forceClose(connection), lane);
+        this.#scheduler.soon(() => this.#close(connection, lane, () => forceClose(connection)), lane);
       }
     }
   }
 
   /** The browser throws everything away. */
   wipe(): void {
+    this.wipes += 1;
     for (const database of this.#databases.values()) {
       for (const transaction of database.transactions) rollBack(transaction);
       database.transactions = [];
@@ -88,7 +94,7 @@ export class IndexedDbWorld {
       }
       for (const connection of database.connections) {
         const lane = this.#owners.get(connection);
-        if (lane?.alive) this.#scheduler.soon(() => forceClose(connection), lane);
+        if (lane?.alive) this.#scheduler.soon(() => this.#close(connection, lane, () => forceClose(connection)), lane);
       }
     }
   }
@@ -121,11 +127,26 @@ export class IndexedDbWorld {
 
   #own(connection: RawConnection, lane: Lane): void {
     this.#owners.set(connection, lane);
+    if (!Object.hasOwn(connection, 'close')) {
+      const shut = connection.close.bind(connection);
+      connection.close = () => this.#close(connection, lane, shut);
+    }
     const database = connection['_rawDatabase'];
     if (Object.hasOwn(database, 'inSystemTime')) return;
     const process = database.processTransactions;
     const inSystemTime = () => this.#scheduler.soon(process, this.#system);
     Object.assign(database, { inSystemTime: true, processTransactions: inSystemTime });
+  }
+
+  /**
+   * Takes no more transactions, and closes when all are over. The library looks for that in every turn, without end and without
+   * a moment passing, while a page that has one open is frozen.
+   */
+  #close(connection: RawConnection, lane: Lane, shut: () => void): void {
+    connection['_closePending'] = true;
+    const busy = connection['_rawDatabase'].transactions.some((one) => one['_state'] !== 'finished');
+    if (busy) this.#scheduler.after(LOOK_AGAIN, () => this.#close(connection, lane, shut), lane);
+    else shut();
   }
 
   #connectionsOf(database: RawDatabase, lane: Lane): RawConnection[] {

@@ -27,9 +27,20 @@ function sha256(data: BufferSource): ArrayBuffer {
   return new Uint8Array(createHash('sha256').update(bytes).digest()).buffer;
 }
 
-/** Real work, in the order asked for: the world stands still until it is done. */
+/**
+ * Real work, in the order asked for: the world stands still until it is done. Whoever waits for it goes on in a turn of the world's:
+ * within the real one, the next thing asked for would be the machine's own, and end at any moment.
+ */
 function standingStill<T>(scheduler: Scheduler, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => scheduler.soonReally(() => work().then(resolve, reject)));
+  return new Promise((resolve, reject) => {
+    const goOn = (settle: () => void) => scheduler.soon(settle);
+    scheduler.soonReally(() =>
+      work().then(
+        (value) => goOn(() => resolve(value)),
+        (failure: unknown) => goOn(() => reject(failure)),
+      ),
+    );
+  });
 }
 
 class Cancel {

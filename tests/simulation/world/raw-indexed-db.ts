@@ -23,6 +23,7 @@ export interface RawConnection {
   ['_closed']: boolean;
   ['_closePending']: boolean;
   readonly ['_rawDatabase']: RawDatabase;
+  close(): void;
 }
 
 export interface RawTransaction {

@@ -16,7 +16,7 @@ type RealWork = () => Promise<void>;
 type Task = { readonly virtual: () => void } | { readonly real: RealWork };
 
 /** So many turns are far more than any world needs. */
-const MOST_STEPS = 400_000;
+const MOST_STEPS = 100_000;
 
 /** The world turns and turns without getting anywhere. */
 export class RestlessError extends Error {}

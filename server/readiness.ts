@@ -1,0 +1,61 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { CAPABILITIES_PATH } from '../src/domain/capabilities.ts';
+import type { Services } from './services.ts';
+
+/** Says in words why this server cannot do its work now; undefined when it can. */
+export type Readiness = () => Promise<string | undefined>;
+
+/** Readiness of a server with a database and a folder of uploads of its own, which has room for one more request. */
+export function ownReadiness({ db, storage }: Pick<Services, 'db' | 'storage'>): Readiness {
+  return async () => {
+    const isAnswering = await worked(sql`SELECT 1`.execute(db));
+    if (!isAnswering) return 'The database cannot be used.';
+    if (!(await worked(access(storage.folder, constants.W_OK)))) return 'The uploads folder cannot be written to.';
+    const { bavail, bsize } = await statfs(storage.folder);
+    return bavail * bsize < storage.limits.maxRequestBytes ? 'The disk is full.' : undefined;
+  };
+}
+
+/** In milliseconds. */
+const ASKED_AT_MOST_EVERY = 1000;
+const ANSWER_TIME = 2000;
+
+/**
+ * Readiness of a server in front of a back end: that of the back end. It is asked at most once a second, whoever asks here,
+ * and has two seconds to answer. Any answer below 500 will do: a stock back end knows no capabilities and says 404, and that
+ * leaves no session behind.
+ */
+export function backEndReadiness(apiUrl: string, now: () => number = Date.now, answerTime = ANSWER_TIME): Readiness {
+  let last: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
+  return () => {
+    if (last === undefined || now() - last.at >= ASKED_AT_MOST_EVERY) {
+      last = { at: now(), reason: askBackEnd(apiUrl + CAPABILITIES_PATH, answerTime) };
+    }
+    return last.reason;
+  };
+}
+
+async function askBackEnd(address: string, answerTime: number): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(answerTime);
+    const { status, body } = await fetch(address, {
+      signal,
+      redirect: 'manual',
+      headers: { accept: 'application/json' },
+    });
+    await body?.cancel();
+    return status < 500 ? undefined : `The back end answers with an error (${status}).`;
+  } catch (error) {
+    const isSilent = error instanceof Error && error.name === 'TimeoutError';
+    return isSilent ? 'The back end does not answer.' : 'The back end cannot be reached.';
+  }
+}
+
+async function worked(task: Promise<unknown>): Promise<boolean> {
+  return task.then(
+    () => true,
+    () => false,
+  );
+}

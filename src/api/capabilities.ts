@@ -1,0 +1,21 @@
+import { CAPABILITIES_PATH, type Capabilities, CONTRACT_ONLY, readCapabilities } from '../domain/capabilities.ts';
+import { keepAbilities } from '../stores/server-abilities.ts';
+import { ApiFailure } from './failure.ts';
+import { get } from './request.ts';
+
+/** Asks what the server can do and keeps what screens draw by it. Undefined without an answer that tells. */
+export async function refreshCapabilities(): Promise<Capabilities | undefined> {
+  const told = await ask();
+  if (told !== undefined) keepAbilities(told);
+  return told;
+}
+
+/** A stock back end answers that there is no such call. */
+async function ask(): Promise<Capabilities | undefined> {
+  try {
+    return readCapabilities(200, (await get(CAPABILITIES_PATH)).body);
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+    return failure.kind === 'missing' ? CONTRACT_ONLY : undefined;
+  }
+}

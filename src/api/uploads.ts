@@ -1,0 +1,55 @@
+import { ApiFailure } from './failure.ts';
+
+/** What the server tells of a stored file without sending it. */
+export interface UploadFacts {
+  /** The name it was given by whoever picked it, where the server keeps that. */
+  readonly name?: string;
+  /** Bytes. */
+  readonly size?: number;
+}
+
+const known = new Map<string, Promise<UploadFacts>>();
+
+/** Asks for a stored file's name and size; nothing is known without an answer. A stored file never changes: asked once. */
+export function uploadFacts(address: string): Promise<UploadFacts> {
+  const asked = known.get(address) ?? askFacts(address);
+  known.set(address, asked);
+  return asked.catch(() => {
+    known.delete(address);
+    return {};
+  });
+}
+
+async function askFacts(address: string): Promise<UploadFacts> {
+  const { ok, headers } = await fetch(address, { method: 'HEAD' });
+  if (!ok) return {};
+  const name = nameIn(headers);
+  const size = Number(headers.get('Content-Length'));
+  return { ...(name !== undefined && { name }), ...(size > 0 && { size }) };
+}
+
+/** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
+export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
+  const answer = await fetch(address, { signal }).catch(() => undefined);
+  if (answer === undefined) throw new ApiFailure('unreachable', 'The server cannot be reached.');
+  if (!answer.ok) throw new ApiFailure('missing', 'This file is not there any more.');
+  const bytes = await answer.blob().catch(() => undefined);
+  if (bytes === undefined) throw new ApiFailure('unreachable', 'The connection broke off.');
+  return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });
+}
+
+/** The name in `Content-Disposition`, also one that is not ASCII (RFC 6266). */
+function nameIn(headers: Headers): string | undefined {
+  const disposition = headers.get('Content-Disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  if (encoded !== undefined) return decoded(encoded);
+  return /filename="([^"]+)"/i.exec(disposition)?.[1];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { type CSSProperties, useEffect, useState } from 'react';
+import { outbox } from '../api/outbox.ts';
+import type { FileReference } from '../domain/outbox/vocabulary.ts';
+
+interface LocalPictureProps {
+  readonly reference: FileReference;
+  readonly className: string;
+  readonly style?: CSSProperties;
+}
+
+/** A picture that is not with the server yet, from its bytes on this device. */
+export function LocalPicture({ reference, ...look }: LocalPictureProps) {
+  const [src, setSrc] = useState<string>();
+  useEffect(() => {
+    let made: string | undefined;
+    let wanted = true;
+    const open = async () => {
+      const file = await outbox.file(reference).catch(() => undefined);
+      if (!wanted || file === undefined) return;
+      made = URL.createObjectURL(file);
+      setSrc(made);
+    };
+    void open();
+    return () => {
+      wanted = false;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [reference]);
+  return src === undefined ? <span {...look} /> : <img {...look} src={src} alt="" />;
+}

@@ -1,0 +1,85 @@
+import { type CSSProperties, useEffect, useState } from 'react';
+import './picture.css';
+
+interface PictureProps {
+  readonly src: string;
+  readonly alt?: string;
+  readonly className?: string;
+  readonly style?: CSSProperties;
+  readonly draggable?: boolean;
+  /** What to say in its place when it cannot be had; without it there is a sign only. */
+  readonly missing?: string;
+}
+
+/** A mountain in a frame, crossed out: drawn here, since a list shows hundreds. */
+const NO_PICTURE =
+  'M21 5a2 2 0 0 0-2-2H5.83L21 18.17V5ZM2.81 2.81 1.39 4.22 3 5.83V19c0 1.1.9 2 2 2h13.17l1.61 1.61 1.41-1.41L2.81 2.81ZM6 17l3-4 2.25 3 .82-1.1 2.1 2.1H6Z';
+
+/**
+ * A picture from an address. Where it cannot be had (this device never saw it and there is no connection) a calm sign stands in
+ * its place instead of the browser's broken one, until `retryPictures` says that the server is back.
+ */
+export function Picture({ src, alt = '', missing, className = '', ...rest }: PictureProps) {
+  const [failed, setFailed] = useState<string>();
+  if (failed === src) {
+    return (
+      <Missing
+        words={missing}
+        hidden={alt === ''}
+        className={className}
+        style={rest.style}
+        onReturn={() => setFailed(undefined)}
+      />
+    );
+  }
+  return (
+    <img
+      {...rest}
+      className={className}
+      src={src}
+      alt={alt}
+      loading="lazy"
+      decoding="async"
+      onError={() => setFailed(src)}
+    />
+  );
+}
+
+interface MissingProps {
+  readonly words: string | undefined;
+  /** A picture that says nothing to those who do not see it leaves nothing unsaid. */
+  readonly hidden: boolean;
+  readonly className: string;
+  readonly style: CSSProperties | undefined;
+  readonly onReturn: () => void;
+}
+
+function Missing({ words, hidden, className, style, onReturn }: MissingProps) {
+  useEffect(() => {
+    waiting.add(onReturn);
+    return () => {
+      waiting.delete(onReturn);
+    };
+  });
+  return (
+    <span
+      aria-hidden={hidden}
+      data-words={hidden ? words : undefined}
+      className={`${className} missing-picture`}
+      style={style}
+      title="This picture is not on this device"
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d={NO_PICTURE} />
+      </svg>
+      {!hidden && words}
+    </span>
+  );
+}
+
+const waiting = new Set<() => void>();
+
+/** Asks once more for every picture that is missing on the page: the server answers again. */
+export function retryPictures(): void {
+  for (const again of waiting) again();
+}

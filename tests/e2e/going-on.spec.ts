@@ -1,0 +1,72 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { ADMINISTRATOR } from '../harness/server.ts';
+import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+const CREATE = `POST ${partners.endpoints.create}`;
+const NAMES = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+const PASSWORD = 'another long pass phrase';
+
+test('a form that is open on a new record follows it to its number on the server, and saves there', async ({
+  page,
+  world,
+}) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await proxy.refuse();
+  await app.create(partners, { name: 'Followed', image: [png('logo.png', 1)] });
+  await expect(page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  await app.row('Followed').getByRole('link', { name: /^Edit/ }).click();
+  await expect(page).toHaveURL(/\/partner-edit\/local-/);
+  await page.getByLabel('Link').fill('https://typed.example');
+
+  await proxy.clear();
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(page).toHaveURL(/\/partner-edit\/\d+$/, { timeout: 30_000 });
+  await expect(page.getByLabel('Link')).toHaveValue('https://typed.example');
+  await app.submit();
+  await expect.poll(() => server.data.rows('partners').map((row) => row['link'])).toEqual(['https://typed.example']);
+});
+
+test('a session that ends in the middle of a queue costs nothing: after signing in the rest is sent, once and in order', async ({
+  page,
+  world,
+}) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await proxy.refuse();
+  const logos = NAMES.map((name, index) => png(`${name}.png`, index));
+  for (const [index, name] of NAMES.entries()) {
+    await app.create(partners, { name, image: logos.slice(index, index + 1) });
+    await expect(page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  }
+  const elsewhere = await Api.signIn(server.origin);
+  const third = proxy.next(CREATE, 3);
+  // so slow that most of the queue is still here when the session ends, on any machine
+  await proxy.strike({ kind: 'throttle', bytesPerSecond: 500 }, { only: CREATE });
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await third;
+  await elsewhere.post('/api/change-password', [
+    ['previous_password', ADMINISTRATOR.password],
+    ['new_password', PASSWORD],
+    ['new_password_confirmation', PASSWORD],
+  ]);
+
+  await app.open('/partner-all');
+  await expect(page).toHaveURL(/\/login$/, { timeout: 30_000 });
+  expect(server.data.rows('partners').length).toBeLessThan(NAMES.length);
+  await proxy.clear();
+  await page.getByLabel('Email').fill(ADMINISTRATOR.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => server.data.rows('partners').map((row) => row['name']), { timeout: 30_000 }).toEqual(NAMES);
+  const hashes = server.data.rows('partners').map((row) => server.data.receivedHash(row['image']));
+  expect(hashes).toEqual(logos.map(({ sha256 }) => sha256));
+});

@@ -1,0 +1,66 @@
+import { generators } from '../../src/domain/resources/generators.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { expect, test } from '../harness/world.ts';
+
+const META = { title: 'First title', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
+
+test('a record tells who changed it and what was there before, and again after the next save', async ({
+  page,
+  world,
+}) => {
+  const api = await Api.signIn(world.server.origin);
+  await storeRecord(api, generators, 1, { engine_model: 'Old engine' });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/generator-edit/1');
+  await page.getByText('History').click();
+  const entries = page.getByRole('group').getByRole('listitem');
+  await expect(entries).toHaveText([/created it/]);
+
+  await page.getByLabel('Engine model').fill('New engine');
+  await app.submit();
+  await expect(app.toast('Generator Updated Successfully')).toBeVisible();
+  await app.open('/generator-edit/1');
+  await page.getByText('History').click();
+  await expect(entries.first()).toContainText(/changed it.*Engine model.*Old engine.*New engine/s);
+  await expect(entries).toHaveCount(2);
+});
+
+test('the site meta tells who changed it, asked for when it is opened, and again after a save', async ({
+  page,
+  world,
+}) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await app.open('/sete-meta-update');
+  await app.fill(SITE_META.fields, META);
+  await app.submit();
+  await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
+  expect(asked).not.toContain('/api/history/site-meta/1');
+  await page.getByText('History').click();
+  const entries = page.getByRole('group').getByRole('listitem');
+  await expect(entries.first()).toContainText(/changed it.*Title.*First title/s);
+
+  await page.getByLabel('Title', { exact: true }).fill('Second title');
+  await app.submit();
+  await expect(entries.first()).toContainText(/Title.*First title.*Second title/s);
+  await expect(entries.first()).not.toContainText('Phone');
+});
+
+test('the history says that it needs the server, and is there when the server is', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/sete-meta-update');
+  await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
+  await world.proxy.refuse();
+  await page.getByText('History').click();
+  await expect(page.getByText('The history is kept on the server only.')).toBeVisible();
+  await world.proxy.clear();
+  await page.getByRole('group').getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('Nothing is written down yet.')).toBeVisible();
+});

@@ -1,0 +1,61 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+
+/** A browser whose platform shows badges: what it was asked to show, in order. */
+const WITH_BADGES = () => {
+  const shown: number[] = [];
+  Object.assign(window, { badges: shown });
+  Object.assign(navigator, { setAppBadge: async (count: number) => void shown.push(count) });
+};
+
+test('the icon counts the changes that wait, and the status counts them as they leave', async ({ page, world }) => {
+  const { proxy } = world;
+  await page.addInitScript(WITH_BADGES);
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await proxy.refuse();
+  for (const name of ['One', 'Two', 'Three']) {
+    await app.create(partners, { name, image: [png('logo.png', 1)] });
+    await expect(page).toHaveURL(/\/partner-all$/);
+  }
+  const badges = () => page.evaluate(() => (window as unknown as { badges: number[] }).badges);
+  const status = page.getByRole('banner').getByRole('link', { name: /Offline|Online|Sending/ });
+  await expect(status).toHaveText('Offline · 3 waiting');
+  await expect.poll(async () => (await badges()).at(-1)).toBe(3);
+  await status.evaluate((chip) => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const listen = () => said.at(-1) !== chip.textContent && said.push(chip.textContent ?? '');
+    new MutationObserver(listen).observe(chip, { childList: true, characterData: true, subtree: true });
+  });
+  await proxy.strike({ kind: 'delay', milliseconds: 700 }, { only: 'POST /api/create-partner' });
+  await status.click();
+  await page.getByRole('button', { name: 'Send now' }).first().click();
+  await expect(status).toHaveText('Online');
+  const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+  expect(said.filter((words) => words.startsWith('Sending'))).toEqual([1, 2, 3].map((one) => `Sending ${one} of 3`));
+  await expect.poll(async () => (await badges()).at(-1)).toBe(0);
+});
+
+test('an iPad is told how the app gets onto its home screen, until it is not wanted', async ({ browser, world }) => {
+  const userAgent =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15';
+  const context = await browser.newContext({ userAgent, hasTouch: true, viewport: { width: 820, height: 1180 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => Object.defineProperty(navigator, 'maxTouchPoints', { value: 5 }));
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  const hint = page.getByText('Tap the Share button, then “Add to Home Screen”.');
+  await expect(hint).toBeVisible();
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await expect(hint).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(hint).toHaveCount(0);
+  await context.close();
+});

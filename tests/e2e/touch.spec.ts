@@ -1,0 +1,132 @@
+import type { Locator, Page } from '@playwright/test';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { expect, test, type World } from '../harness/world.ts';
+
+const sliders = resourceOf('sliders');
+const streetLights = resourceOf('street-lights');
+
+test.use({ hasTouch: true, viewport: { width: 820, height: 1180 } });
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A finger on the glass, as the browser itself gets it from the screen. */
+class Finger {
+  readonly #send: (type: string, touchPoints: readonly Point[]) => Promise<unknown>;
+
+  private constructor(send: (type: string, touchPoints: readonly Point[]) => Promise<unknown>) {
+    this.#send = send;
+  }
+
+  static async of(page: Page): Promise<Finger> {
+    const session = await page.context().newCDPSession(page);
+    return new Finger((type, touchPoints) =>
+      session.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: [...touchPoints] }),
+    );
+  }
+
+  /** Holds one thing until it is lifted, pulls it over another and lets go there. */
+  async drag(from: Locator, lifted: Locator, onto: Locator): Promise<void> {
+    const start = await middleOf(from);
+    const end = await middleOf(onto);
+    await this.#send('touchStart', [start]);
+    await expect(lifted).toBeVisible();
+    for (const part of [0.25, 0.5, 0.75, 1]) {
+      await this.#send('touchMove', [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
+    }
+    await this.#send('touchEnd', []);
+    await expect(lifted).toHaveCount(0);
+  }
+}
+
+async function middleOf(place: Locator): Promise<Point> {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error('There is nothing to touch.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Opens the order of three slides. */
+async function orderOf(page: Page, { server, proxy }: World): Promise<Locator> {
+  const app = new App(page, proxy.origin);
+  const api = await Api.signIn(server.origin);
+  for (const [at, text] of ['One', 'Two', 'Three'].entries()) {
+    await storeRecord(api, sliders, at + 1, { text, serial: String(at + 1) });
+  }
+  await app.signIn();
+  await app.open('/slider-all');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change the order' }).click();
+  const lines = page.getByRole('dialog').getByRole('listitem');
+  await expect(lines).toContainText(['One', 'Two', 'Three']);
+  return lines;
+}
+
+function serialsIn({ server }: World) {
+  return () => server.data.rows('sliders').map((row) => [row['text'], row['serial']]);
+}
+
+test('slides change places under a finger, and are saved once', async ({ page, world }) => {
+  const lines = await orderOf(page, world);
+  const finger = await Finger.of(page);
+  const handle = (text: string) => page.getByRole('button', { name: new RegExp(`^Move ${text}, now`) });
+  const lifted = page.locator('.slides [data-lifted=true]');
+  await finger.drag(handle('Three'), lifted, handle('One'));
+  await expect(lines).toContainText(['Three', 'One', 'Two']);
+  await page.getByRole('button', { name: 'Save order' }).click();
+  await expect.poll(serialsIn(world)).toEqual([
+    ['One', 2],
+    ['Two', 3],
+    ['Three', 1],
+  ]);
+});
+
+test('slides change places by keyboard, are announced, and Escape puts one back', async ({ page, world }) => {
+  const lines = await orderOf(page, world);
+  const first = page.getByRole('button', { name: 'Move One, now 1 of 3' });
+  const lifted = page.locator('.slides [data-lifted=true]');
+  await first.press('Space');
+  await expect(lifted).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByText('One is over place 2 of 3.')).toBeAttached();
+  await page.keyboard.press('Escape');
+  await expect(lifted).toHaveCount(0);
+  await expect(lines).toContainText(['One', 'Two', 'Three']);
+  await expect(page.getByRole('dialog')).toBeVisible();
+
+  await first.press('Space');
+  await expect(lifted).toBeVisible();
+  for (const place of [2, 3]) {
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByText(`One is over place ${place} of 3.`)).toBeAttached();
+  }
+  await page.keyboard.press('Space');
+  await expect(lines).toContainText(['Two', 'Three', 'One']);
+  await page.getByRole('button', { name: 'Save order' }).press('Enter');
+  await expect.poll(serialsIn(world)).toEqual([
+    ['One', 3],
+    ['Two', 1],
+    ['Three', 2],
+  ]);
+});
+
+test('picked photos change places under a finger', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/st-create');
+  await app.addPhotos(
+    streetLights,
+    ['a.png', 'b.png', 'c.png'].map((name, seed) => png(name, seed + 1)),
+  );
+  const photo = (name: string) => page.getByRole('button', { name: `Enlarge ${name}` });
+  await photo('a.png').scrollIntoViewIfNeeded();
+  const finger = await Finger.of(page);
+  await finger.drag(photo('c.png'), page.locator('.tiles [data-lifted=true]'), photo('a.png'));
+  await expect(page.getByRole('button', { name: 'Place of c.png: 1 of 3' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -1,0 +1,268 @@
+import type { Locator } from '@playwright/test';
+import { type AttachmentField, type Field, isAttachment, isValue, wireName } from '../../src/domain/fields.ts';
+import { type Resource, routesOf } from '../../src/domain/resource.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import type { App } from '../harness/app.ts';
+import type { FaultProxy } from '../harness/fault-proxy.ts';
+import { type Filling, fillingOf } from '../harness/fillings.ts';
+import { hugeGif, onDisk, pdf, plainText, type SampleFile } from '../harness/sample-files.ts';
+import { ADMINISTRATOR } from '../harness/server.ts';
+import { expect, test } from '../harness/shared-world.ts';
+
+const NOTES = plainText('notes.txt', 'no picture, no catalogue');
+const TOO_LARGE = /must not be greater than 10240 kilobytes/;
+
+/** What stands in a form: the texts, and the files by name. */
+type Held = Readonly<Record<string, string>>;
+
+/** The text that the test leaves out, or takes away. */
+function neededText({ fields }: Pick<Resource, 'fields'>): Field {
+  const needed = fields.find((field) => field.kind === 'text' && field.required);
+  if (needed === undefined) throw new Error('Every kind has a text that must be there.');
+  return needed;
+}
+
+function filesOf(filling: Filling, { name }: Field): readonly SampleFile[] {
+  const files = filling[name];
+  return Array.isArray(files) ? (files as readonly SampleFile[]) : [];
+}
+
+/** A file that is too large for the first field that takes files: a catalogue where there is one. */
+function tooLarge({ kind }: AttachmentField): SampleFile {
+  return kind === 'file' ? pdf('huge.pdf', 1, 11 * 1024 * 1024) : hugeGif('huge.gif');
+}
+
+/** One kind of record on its way through everything that can be wrong with a form. */
+class Troubles {
+  readonly app: App;
+  readonly resource: Pick<Resource, 'fields'>;
+
+  constructor(app: App, resource: Pick<Resource, 'fields'>) {
+    this.app = app;
+    this.resource = resource;
+  }
+
+  get attachments(): AttachmentField[] {
+    return this.resource.fields.filter(isAttachment);
+  }
+
+  /** Everything that the form holds now: every value, and the name of every file that was picked. */
+  async held(): Promise<Held> {
+    const held: Record<string, string> = {};
+    for (const field of this.resource.fields.filter(isValue)) {
+      held[field.name] = await this.app.control(field).inputValue();
+    }
+    const removable = this.app.page.getByRole('main').getByRole('button', { name: /^Remove / });
+    for (const name of await removable.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))) {
+      held[name] = 'picked';
+    }
+    return held;
+  }
+
+  /** A text file into each field that takes files: told in words, and not taken. */
+  async pickWrongTypes(): Promise<void> {
+    const before = await this.held();
+    for (const field of this.attachments) {
+      await this.app.control(field).setInputFiles(onDisk(NOTES));
+      await expect(this.#frame(field).getByText('“notes.txt” is not of a type that fits here')).toBeVisible();
+    }
+    expect(await this.held()).toEqual(before);
+  }
+
+  /** A file that is too large: told at once, kept for the administrator to take out. Answers its name. */
+  async pickTooLarge(): Promise<string | undefined> {
+    const [field] = this.attachments;
+    if (field === undefined) return undefined;
+    const file = tooLarge(field);
+    await this.app.control(field).setInputFiles(onDisk(file));
+    await expect(this.app.page.getByRole('button', { name: `Remove ${file.name}` })).toBeVisible();
+    await expect(this.#frame(field).getByText(TOO_LARGE).first()).toBeVisible();
+    return file.name;
+  }
+
+  /** Saves what the server refuses: a message, texts under the fields, the focus on the summary, and nothing lost. */
+  async saveRefused(more: readonly (Field | undefined)[] = []): Promise<void> {
+    const { app, resource } = this;
+    const before = await this.held();
+    await app.submit();
+    await expect(app.toast('The given data was invalid.').first()).toBeVisible();
+    const needed = app.control(neededText(resource));
+    await expect(needed).toHaveAttribute('aria-invalid', 'true');
+    await expect(needed).toHaveAccessibleDescription(/field is required/);
+    await expect(app.page.locator('.form-summary')).toBeFocused();
+    for (const field of more) if (field !== undefined) await this.#expectMarked(app.control(field));
+    expect(await this.held()).toEqual(before);
+  }
+
+  /** A tab that is loaded anew while the server is dead gives everything back. */
+  async reloadWithoutServer(proxy: FaultProxy): Promise<void> {
+    const { page } = this.app;
+    const before = await this.held();
+    // What is older than a second has been kept.
+    await page.waitForTimeout(1000);
+    await proxy.refuse();
+    await page.reload();
+    await expect(page.getByText('Restored')).toBeVisible();
+    await expect(page.getByText('You see what this device last knew.')).toBeVisible();
+    expect(await this.held()).toEqual(before);
+  }
+
+  async #expectMarked(control: Locator): Promise<void> {
+    await expect(control).toHaveAttribute('aria-invalid', 'true');
+    await expect(control).toHaveAccessibleDescription(TOO_LARGE);
+  }
+
+  #frame(field: AttachmentField): Locator {
+    return this.app.page.locator('.field').filter({ has: this.app.page.locator(`input[name="${wireName(field)}"]`) });
+  }
+}
+
+for (const resource of RESOURCES) {
+  const { list, create, edit } = routesOf(resource);
+
+  test(`${resource.label.many}: nothing typed or picked is lost by a wrong type, a large file, a missing field, an unknown id or a dead server`, async ({
+    inhabited,
+  }) => {
+    const { app, page, proxy, server } = inhabited;
+    const rows = () => server.data.rows(resource.name);
+    const before = rows().length;
+    const made = () => rows()[before];
+    const troubles = new Troubles(app, resource);
+    const filling = await fillingOf(resource.fields, 5);
+    const needed = neededText(resource);
+
+    await test.step('creating', async () => {
+      await app.open(create);
+      await app.fill(
+        resource.fields.filter((field) => field !== needed),
+        filling,
+      );
+      await troubles.pickWrongTypes();
+      const large = await troubles.pickTooLarge();
+      await troubles.saveRefused(troubles.attachments.slice(0, 1));
+      await page.getByRole('button', { name: `Remove ${large}` }).click();
+      // A single file took the place of the one picked before.
+      await app.fill(
+        troubles.attachments.slice(0, 1).filter(({ kind }) => kind !== 'images'),
+        filling,
+      );
+    });
+
+    await test.step('creating without a server', async () => {
+      await app.fill(
+        resource.fields.filter((field) => field === needed),
+        filling,
+      );
+      await proxy.refuse();
+      await app.submit();
+      await expect(app.toast('Saved on this device.')).toBeVisible();
+      if (resource.afterCreate === 'list') await expect(page).toHaveURL(app.origin + list);
+      await proxy.clear();
+    });
+
+    await test.step('an unknown id', async () => {
+      await app.open(edit(999));
+      await expect(
+        page.getByRole('heading', { name: `This ${resource.label.one} is not there any more` }),
+      ).toBeVisible();
+      await expect(page.getByRole('main').getByRole('link', { name: resource.label.list })).toBeVisible();
+      // What was made without a server is there meanwhile.
+      await expect.poll(() => rows().length, { timeout: 30_000 }).toBe(before + 1);
+      const hashes = filesOf(filling, { name: 'images' } as Field).map(({ sha256 }) => sha256);
+      expect(server.data.imageHashes(resource.name, Number(made()?.['id']))).toEqual(hashes);
+    });
+
+    await test.step('editing', async () => {
+      await app.open(edit(Number(made()?.['id'])));
+      await expect(app.control(needed)).not.toHaveValue('');
+      await app.control(needed).fill('');
+      const photos = troubles.attachments.slice(-1);
+      await app.fill(photos, await fillingOf(photos, 6));
+      await troubles.pickWrongTypes();
+      await troubles.saveRefused();
+    });
+
+    await test.step('editing without a server', async () => {
+      await troubles.reloadWithoutServer(proxy);
+      await app.submit();
+      await expect(page.locator('.form-summary')).toContainText('There is no connection now');
+      await expect(page.locator('.form-summary')).toBeFocused();
+      await app.control(needed).fill('Named again');
+      await app.submit();
+      await expect(app.toast('Saved on this device.')).toBeVisible();
+      await proxy.clear();
+      await app.open(list);
+      await expect.poll(() => made()?.[needed.name], { timeout: 30_000 }).toBe('Named again');
+    });
+  });
+}
+
+test('Site meta: nothing typed is lost by a missing field, a wrong address or a dead server', async ({ inhabited }) => {
+  const { app, page, proxy, server } = inhabited;
+  const troubles = new Troubles(app, SITE_META);
+  await app.open(SITE_META.path);
+  await app.fill(SITE_META.fields, await fillingOf(SITE_META.fields, 5));
+  await page.getByLabel('Title', { exact: true }).fill('');
+  await page.getByLabel('Email', { exact: true }).fill('no address');
+  await troubles.saveRefused();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(/valid email address/);
+  await troubles.reloadWithoutServer(proxy);
+  await page.getByLabel('Title', { exact: true }).fill('Kept');
+  await page.getByLabel('Email', { exact: true }).fill('office@example.com');
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await proxy.clear();
+  await page.reload();
+  const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
+  await expect.poll(title, { timeout: 30_000 }).toBe('Kept');
+});
+
+test('Change password: what is typed stands through a refusal, a missing field and a dead server', async ({
+  inhabited,
+}) => {
+  const { app, page, proxy } = inhabited;
+  await app.open('/pass-change');
+  const typed = { previous_password: 'wrong', new_password: 'a new long pass phrase', new_password_confirmation: '' };
+  const control = (name: string) => page.locator(`[name=${name}]`);
+  const expectKept = async () => {
+    for (const [name, text] of Object.entries(typed)) await expect(control(name)).toHaveValue(text);
+  };
+  for (const [name, text] of Object.entries(typed)) await control(name).fill(text);
+  const change = page.getByRole('main').getByRole('button', { name: 'Change Password' });
+  await change.click();
+  await expect(control('previous_password')).toHaveAccessibleDescription(/incorrect/);
+  await expectKept();
+  await proxy.refuse();
+  await change.click();
+  await expect(page.getByRole('main').getByText('The server cannot be reached.')).toBeVisible();
+  await expect(control('previous_password')).toHaveAttribute('aria-invalid', 'false');
+  await expectKept();
+  await proxy.clear();
+});
+
+test('Sign in: what is typed stands through a missing field, a refusal and a dead server', async ({
+  inhabited,
+  browser,
+}) => {
+  const { proxy } = inhabited;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${proxy.origin}/login`);
+  const email = page.getByLabel('Email');
+  const password = page.getByLabel('Password', { exact: true });
+  const signIn = page.getByRole('button', { name: 'Sign in' });
+  await email.fill(ADMINISTRATOR.email);
+  await signIn.click();
+  await expect(password).toHaveAccessibleDescription(/field is required/);
+  await expect(email).toHaveValue(ADMINISTRATOR.email);
+  await password.fill('not the pass phrase');
+  await proxy.refuse();
+  await signIn.click();
+  await expect(page.getByRole('main').getByText('The server cannot be reached.')).toBeVisible();
+  await expect(email).toHaveValue(ADMINISTRATOR.email);
+  await expect(password).toHaveValue('not the pass phrase');
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0);
+  await proxy.clear();
+  await context.close();
+});

@@ -1,0 +1,36 @@
+import { type Page, test as base } from '@playwright/test';
+import { App } from './app.ts';
+import { FaultProxy } from './fault-proxy.ts';
+import { TestServer } from './server.ts';
+import type { World } from './world.ts';
+
+/** A world with an administrator signed in, whose worker is in charge. */
+interface Inhabited extends World {
+  readonly app: App;
+  readonly page: Page;
+}
+
+/**
+ * Playwright's test, with one world for all tests of a worker: for tests of kinds of record that do not touch each other, and
+ * that leave the weather as they found it.
+ */
+export const test = base.extend<object, { readonly inhabited: Inhabited }>({
+  inhabited: [
+    async ({ browser }, provide) => {
+      const server = await TestServer.start();
+      const proxy = await FaultProxy.start(server.port);
+      const context = await browser.newContext({ baseURL: proxy.origin });
+      const page = await context.newPage();
+      const app = new App(page, proxy.origin);
+      await app.signIn();
+      await app.workerReady();
+      await provide({ server, proxy, app, page });
+      await context.close();
+      await proxy.close();
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,112 @@
+import { describe, expect, test, vi } from 'vitest';
+import { linkReturned } from '../../src/offline/actions.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { cut, OfflineWorld, page } from './support/offline-world.ts';
+
+describe('whoever is not the server', () => {
+  test.each([
+    ['a captive portal’s page', page()],
+    ['a redirect to a login page', () => new Response(null, { status: 302, headers: { location: '/login' } })],
+  ])('%s is no success', async (_name, answer) => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('portal'));
+    world.answerChanges(answer);
+    expect(await world.drain()).toHaveProperty('until');
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'unreachable' } }]);
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('a portal that answers everything is asked before anything is sent', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('portal-first'));
+    world.device.wire = async () => page()();
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    world.goodLink();
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await world.done()).toHaveLength(1);
+  });
+
+  test('a page that takes the place of this server is never taken for a stock back end', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('known'));
+    await world.drain();
+    await world.save(generatorDraft('unknown'));
+    world.device.pass(2 * 3_600_000);
+    world.device.wire = async (request, pass) =>
+      new URL(request.url).pathname === '/api/capabilities' ? page(404)() : pass(request);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  });
+});
+
+describe('a dead link', () => {
+  test('pauses the whole queue after one attempt: a thousand changes do not run into a thousand time-outs', async () => {
+    const world = await OfflineWorld.begin();
+    for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
+    world.onChanges(async () => cut());
+    const { until } = await world.drain();
+    expect(until).toBe(world.device.time + 1_500);
+    expect(world.sent).toHaveLength(1);
+    expect((await world.waiting()).map(({ state }) => state)).toEqual(['uncertain', 'queued', 'queued']);
+  });
+
+  test('is tried again with a small read before anything large is sent', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('probe'));
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.device.wire = async () => cut();
+    world.device.pass(60_000);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('that comes back is used at once', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('back'));
+    world.device.wire = async () => cut();
+    await world.drain();
+    world.goodLink();
+    await linkReturned(world.page);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('that the browser denies is tried all the same: browsers have been wrong', async () => {
+    const world = await OfflineWorld.begin();
+    world.device.online = false;
+    await world.save(generatorDraft('denied'));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('that stalls is given up at the time-out, which grows with the size', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('stall');
+    const large = { ...draft, files: [{ ...draft.files[0], blob: new Blob([new Uint8Array(1_600_000)]) }] };
+    await world.save(large as never);
+    world.onChanges(() => new Promise(() => {}));
+    const drained = world.drain();
+    await vi.waitFor(() => expect(world.sent).toHaveLength(1));
+    expect(await untilSettled(drained, () => world.device.pass(10_000), 20)).toEqual({ passes: 13 });
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+  });
+});
+
+/** Lets time pass until the promise settles; answers how often. */
+async function untilSettled(promise: Promise<unknown>, pass: () => void, most: number): Promise<{ passes: number }> {
+  let settled = false;
+  void promise.finally(() => {
+    settled = true;
+  });
+  for (let passes = 0; passes <= most; passes += 1) {
+    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (settled) return { passes };
+    pass();
+  }
+  throw new Error('It never settled.');
+}

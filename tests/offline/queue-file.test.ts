@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import { discard, retry, undo } from '../../src/offline/actions.ts';
+import { drain } from '../../src/offline/drain.ts';
+import type { Environment } from '../../src/offline/environment.ts';
+import { exportQueue, importQueue } from '../../src/offline/export.ts';
+import { pendingEntries, receipts } from '../../src/offline/queries.ts';
+import { repair } from '../../src/offline/repair.ts';
+import type { BackendKind } from './support/backends.ts';
+import { Device } from './support/device.ts';
+import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+const BOTH: readonly BackendKind[] = ['own', 'contract-only'];
+
+/** A second tablet of the same administrator, with nothing on it. */
+async function secondTablet(world: OfflineWorld): Promise<Environment> {
+  const device = new Device(world.backend);
+  const page = device.environment();
+  await device.signIn(page);
+  return page;
+}
+
+interface Stored {
+  readonly catalog: string;
+  readonly origin: string;
+  readonly images: readonly { readonly image: string }[];
+}
+
+/** The only record with that mark. */
+async function only(world: OfflineWorld, mark: string): Promise<Stored> {
+  const rows = await world.generators(mark);
+  expect(rows).toHaveLength(1);
+  return world.ask(`/api/get-single-generator/${rows[0]?.id}`);
+}
+
+test('a queue is carried to another tablet with every byte, and sent once from there', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('carried', 2);
+  await world.save(draft);
+  const file = await exportQueue(world.page, world.me.id);
+  const other = await secondTablet(world);
+  expect(await importQueue(other, file)).toEqual({ added: 1, known: 0 });
+  await drain(other);
+  await world.drain();
+  const record = await only(world, 'carried');
+  const stored = [record.catalog, ...record.images.map(({ image }) => image)];
+  const hashes = await Promise.all(stored.map((name) => world.backend.receivedSha256(name)));
+  expect(hashes).toEqual(await Promise.all(draft.files.map(hashOf)));
+});
+
+test('taking a queue in never doubles what waits here or was sent from here', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('sent'));
+  const file = await exportQueue(world.page, world.me.id);
+  expect(await importQueue(world.page, file)).toEqual({ added: 0, known: 1 });
+  await world.drain();
+  expect(await importQueue(world.page, file)).toEqual({ added: 0, known: 1 });
+  expect(await world.waiting()).toEqual([]);
+});
+
+test.each(BOTH)('what the first tablet has sent meanwhile is not sent again from the second (%s)', async (kind) => {
+  const world = await OfflineWorld.begin(kind);
+  await world.save(generatorDraft('stock', 2));
+  const file = await exportQueue(world.page, world.me.id);
+  await world.drain();
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  await drain(other);
+  expect((await only(world, 'stock')).images).toHaveLength(2);
+  expect(await receipts(other)).toHaveLength(1);
+});
+
+test.each(BOTH)('what the second tablet has sent is not sent again from the first (%s)', async (kind) => {
+  const world = await OfflineWorld.begin(kind);
+  await world.save(generatorDraft('back', 2));
+  const file = await exportQueue(world.page, world.me.id);
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  await drain(other);
+  await world.drain();
+  expect((await only(world, 'back')).images).toHaveLength(2);
+  expect(await world.waiting()).toEqual([]);
+});
+
+test.each(BOTH)('an edit made after the file was written does not make the record twice (%s)', async (kind) => {
+  const world = await OfflineWorld.begin(kind);
+  const created = await world.save(generatorDraft('later'));
+  const file = await exportQueue(world.page, world.me.id);
+  await world.save(editOf(created, { origin: 'Spain' }, [photo('later-added')]));
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  await drain(other);
+  await world.drain();
+  const record = await only(world, 'later');
+  expect(record).toMatchObject({ origin: 'Spain' });
+  expect(record.images).toHaveLength(2);
+});
+
+test('an edit of which a copy was carried off adds no image twice when its answer is lost', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const created = await world.save(generatorDraft('copied'));
+  await world.drain();
+  await world.save(editOf(created, { origin: 'Spain' }, [photo('copied-added')]));
+  await exportQueue(world.page, world.me.id);
+  world.answersAreLost();
+  await world.drain();
+  await world.linkReturns();
+  expect(await world.waiting()).toEqual([]);
+  expect((await only(world, 'copied')).images).toHaveLength(2);
+});
+
+test('a record that was deleted after the file was written does not come back', async () => {
+  const world = await OfflineWorld.begin();
+  const { change } = await world.save(generatorDraft('gone'));
+  const file = await exportQueue(world.page, world.me.id);
+  if (change.op !== 'create') throw new Error('It is a new record.');
+  await world.save({ op: 'delete', resource: 'generators', recordId: change.recordId });
+  await world.drain();
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  await drain(other);
+  expect(await world.generators('gone')).toEqual([]);
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('a deletion can still be undone after an export', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save({ op: 'delete', resource: 'generators', recordId: '1' });
+  await exportQueue(world.page, world.me.id);
+  expect(await undo(world.page, id)).toBe(true);
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('a refused change that is tried again on both tablets is carried out once', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('twice'));
+  world.answerChanges(json(403, { message: 'Forbidden' }));
+  await world.drain();
+  const file = await exportQueue(world.page, world.me.id);
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  for (const page of [world.page, other]) {
+    await retry(page, id);
+    await drain(page);
+    expect(await pendingEntries(page)).toEqual([]);
+  }
+  await only(world, 'twice');
+});
+
+test('a refused change that is mended on one tablet and sent from both is there once', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('mended', 2);
+  const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+  await world.drain();
+  const file = await exportQueue(world.page, world.me.id);
+  const other = await secondTablet(world);
+  await importQueue(other, file);
+  const about = { administrator: world.me.id, title: 'Mended' };
+  for (const page of [world.page, other]) {
+    await repair(page, id, { ...draft, values: generatorValues('mended') }, about);
+    await drain(page);
+    expect(await pendingEntries(page)).toEqual([]);
+  }
+  expect((await only(world, 'mended')).images).toHaveLength(2);
+});
+
+test('a change that was given up here comes back from the file under the id that its record has by now', async () => {
+  const world = await OfflineWorld.begin();
+  const created = await world.save(generatorDraft('regret'));
+  world.onChanges(async () => cut());
+  await world.drain();
+  const edit = await world.save(editOf(created, { origin: 'Spain' }));
+  const file = await exportQueue(world.page, world.me.id);
+  await discard(world.page, edit.id);
+  await world.linkReturns();
+  expect(await only(world, 'regret')).toMatchObject({ origin: 'UK' });
+  expect(await importQueue(world.page, file)).toEqual({ added: 1, known: 1 });
+  await world.drain();
+  expect(await only(world, 'regret')).toMatchObject({ origin: 'Spain' });
+});
+
+test('the parts of a change that was mended meanwhile are not taken in once more', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('parts', 22);
+  const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+  await world.drain();
+  const file = await exportQueue(world.page, world.me.id);
+  await repair(
+    world.page,
+    id,
+    { ...draft, values: generatorValues('parts') },
+    { administrator: world.me.id, title: '' },
+  );
+  expect(await importQueue(world.page, file)).toEqual({ added: 0, known: 2 });
+  await world.drain();
+  expect((await only(world, 'parts')).images).toHaveLength(22);
+});
+
+test('changes that build on one another stay in order', async () => {
+  const world = await OfflineWorld.begin();
+  const created = await world.save(generatorDraft('chain'));
+  world.onChanges(async () => cut());
+  await world.drain();
+  await world.save(editOf(created, { origin: 'Spain' }));
+  const file = await exportQueue(world.page, world.me.id);
+  const other = await secondTablet(world);
+  expect(await importQueue(other, file)).toEqual({ added: 2, known: 0 });
+  await drain(other);
+  expect(await only(world, 'chain')).toMatchObject({ origin: 'Spain' });
+});
+
+test('a file that is lost on the dying tablet does not keep the others there', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('lost'));
+  await world.save(generatorDraft('whole'));
+  const [first] = await world.page.outbox.files.toArray();
+  await world.page.outbox.files.delete(first?.id ?? '');
+  const other = await secondTablet(world);
+  const file = await exportQueue(world.page, world.me.id);
+  await importQueue(other, file);
+  await drain(other);
+  const [left, ...others] = await pendingEntries(other);
+  expect(others).toEqual([]);
+  expect(left).toMatchObject({ state: 'refused', reason: { code: 'file-lost' } });
+  expect((await world.generators('lost')).length + (await world.generators('whole')).length).toBe(1);
+});
+
+test('an export leaves a change of a newer version of the app as it is', async () => {
+  const world = await OfflineWorld.begin();
+  const newer = await world.save(generatorDraft('newer'));
+  await world.page.outbox.entries.update(newer.sequence, { schema: 99 } as never);
+  const before = await world.waiting();
+  await exportQueue(world.page, world.me.id);
+  expect(await world.waiting()).toEqual(before);
+});
+
+test.each([
+  ['another kind of file', async () => new Blob(['%PDF-1.4\n']), 'not a queue file'],
+  ['one that is cut off', async (file: Blob) => file.slice(0, 40), 'cut off'],
+  ['one with bytes that do not match', async (file: Blob) => new Blob([file.slice(0, -3), 'bad']), 'damaged'],
+])('%s is refused as a queue file, and nothing of it is kept', async (_what, spoil, message) => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('spoiled'));
+  const file = await exportQueue(world.page, world.me.id);
+  const page = new Device(world.backend).environment();
+  await expect(importQueue(page, await spoil(file))).rejects.toThrow(message);
+  expect(await page.outbox.entries.count()).toBe(0);
+});

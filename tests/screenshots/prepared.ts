@@ -1,0 +1,79 @@
+import { expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { Api } from '../harness/api.ts';
+import { onDisk, pdf } from '../harness/sample-files.ts';
+
+/** Screens as they are seen in the middle of something, by name: where they are, and what is done before the picture is taken. */
+export const PREPARED: readonly { name: string; path: string; prepare: (page: Page) => Promise<void> }[] = [
+  { name: 'outbox-waiting', path: '/outbox', prepare: leaveSomethingWaiting },
+  { name: 'generators-list-waiting', path: '/generator-all', prepare: leaveSomethingWaiting },
+  { name: 'generators-create-photos', path: '/generator-create', prepare: pickPhotos },
+  { name: 'sliders-order', path: '/slider-all', prepare: openOrder },
+  { name: 'conflict', path: '/partner-edit/3', prepare: changeByTwo },
+  { name: 'find', path: '/generator-all', prepare: openFind },
+];
+
+/** Edits a record without a connection, so that a change waits in plain sight. */
+async function leaveSomethingWaiting(page: Page): Promise<void> {
+  const here = page.url();
+  await page.goto('/generator-edit/2');
+  await page.getByLabel('Capacity').fill('33 kVA');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.waitForURL('**/generator-all');
+  await page.getByText('Saved on this device').waitFor({ state: 'hidden' });
+  if (!here.endsWith('/generator-all')) await page.getByRole('link', { name: /waiting/ }).click();
+}
+
+/** Picks a catalogue and three photos. */
+async function pickPhotos(page: Page): Promise<void> {
+  const api = await Api.signIn(new URL(page.url()).origin);
+  const photos = await Promise.all([1, 2, 3].map((id) => photoOf(page, api, id)));
+  await page.getByLabel('Brand').fill('Perkins');
+  await page.locator('input[name=catalog]').setInputFiles(onDisk(pdf('Perkins 4000 series.pdf', 1, 340_000)));
+  await page.locator('input[name="images[]"]').setInputFiles(photos);
+  await page
+    .getByRole('button', { name: /^Enlarge / })
+    .nth(2)
+    .waitFor();
+  await expect(page.getByRole('button', { name: 'Add Generator' })).toBeEnabled();
+  await page.locator('.tiles').evaluate((tiles) => tiles.scrollIntoView({ block: 'center' }));
+}
+
+/** A sample's photo, as large as a camera makes it. */
+async function photoOf(page: Page, api: Api, id: number) {
+  const { images } = (await api.get(`/api/get-single-generator/${id}`)) as { images: { image: string }[] };
+  const stored = await page.request.get(`/uploads/${images[0]?.image ?? ''}`);
+  const large = sharp(await stored.body()).resize({ width: 3600 });
+  return { name: `IMG_20${id}4.jpg`, mimeType: 'image/jpeg', buffer: await large.jpeg().toBuffer() };
+}
+
+async function openOrder(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change the order' }).click();
+  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+}
+
+/** What somebody else calls the partner meanwhile: another name each time, or there is nothing to compare. */
+const others = ['Blue Ridge Power', 'Blue Ridge Energy'];
+let turn = 0;
+
+/** Saves a change of a record that somebody else has changed meanwhile. */
+async function changeByTwo(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Blue Ridge Electric Ltd');
+  const api = await Api.signIn(new URL(page.url()).origin);
+  turn += 1;
+  await api.post('/api/get-single-partner/3', [['name', others[turn % others.length] ?? '']]);
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.waitForURL('**/outbox/conflict/**');
+  await page.getByRole('group', { name: /^Name/ }).waitFor();
+}
+
+async function openFind(page: Page): Promise<void> {
+  // The keys are heard once the page has come to rest.
+  while (!(await page.getByRole('dialog').isVisible())) {
+    await page.keyboard.press('Control+k');
+    await page.waitForTimeout(300);
+  }
+  await page.getByRole('searchbox').last().fill('cummins c');
+}

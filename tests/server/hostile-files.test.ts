@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import type { Resource } from '../../src/domain/resource.ts';
+import { type Bytes, bytesOf, type Specimen } from './corpus/bytes.ts';
+import { documentCorpus, wordDocuments } from './corpus/documents.ts';
+import { pictureCorpus } from './corpus/pictures.ts';
+import { ADMIN, formOf, freshFolder, signedIn, type TestFile } from './harness.ts';
+import { signIn, startProcess } from './process.ts';
+import { filesFor, pdf, sha256, valuesFor } from './samples.ts';
+
+/** A server in a process of its own, which the files may kill. */
+async function victim() {
+  const server = startProcess({ DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password });
+  const address = await server.listening();
+  return { ...server, address, headers: await signIn(address, ADMIN.password) };
+}
+
+type Victim = Awaited<ReturnType<typeof victim>>;
+
+/** Creates a record with that file in place of the one of its field. */
+async function offer({ address, headers }: Victim, resource: Resource, field: string, [name, bytes]: Specimen) {
+  const file: TestFile = { field, bytes, name, type: 'image/png' };
+  const files = [...(await filesFor(resource)).filter((other) => other.field !== field), file];
+  const body = formOf(valuesFor(resource.fields), files);
+  const answer = await fetch(address + resource.endpoints.create, { method: 'POST', headers, body });
+  return { status: answer.status, ...((await answer.json()) as { id?: number; errors?: Record<string, unknown> }) };
+}
+
+/** Offers every file, four at a time, and looks at what was stored of it; answers how often each status came. */
+async function offerAll(server: Victim, resource: Resource, field: string, corpus: readonly Specimen[]) {
+  const statuses: Record<number, number> = {};
+  const waiting = [...corpus];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const answer = await offer(server, resource, field, next);
+      expect([next[0], [200, 422].includes(answer.status)]).toEqual([next[0], true]);
+      if (answer.status === 422) expect([next[0], Object.keys(answer.errors ?? {})]).toEqual([next[0], [field]]);
+      else await lookAt(server, resource, field, Number(answer.id), next);
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  return statuses;
+}
+
+/** What was taken is given back harmless: no script runs in it, and pictures come in every size. */
+async function lookAt({ address, headers }: Victim, resource: Resource, field: string, id: number, specimen: Specimen) {
+  const record = await (await fetch(`${address}${resource.endpoints.single}/${id}`, { headers })).json();
+  const name = (record as Record<string, string>)[field];
+  const isPicture = field === 'image';
+  for (const query of isPicture ? ['', '?width=100', '?width=1200'] : ['']) {
+    const served = await fetch(`${address}/uploads/${name}${query}`);
+    expect([specimen[0], query, served.status]).toEqual([specimen[0], query, 200]);
+    expect(served.headers.get('content-security-policy')).toContain('sandbox');
+    expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(served.headers.get('content-type')).toMatch(isPicture ? /^image\// : /^application\//);
+    if (!isPicture) expect(served.headers.get('content-disposition')).toMatch(/^attachment;/);
+    const bytes = Buffer.from(await served.arrayBuffer());
+    if (isPicture) for (const evil of ['<script>', '<?php', 'evil.jar']) expect(bytes.includes(evil)).toBe(false);
+    else expect(sha256(bytes)).toBe(sha256(specimen[1]));
+  }
+}
+
+/** The most memory that a process had at a time, in megabytes; 0 where the system does not tell. */
+function mostMemory({ child }: Victim): number {
+  if (process.platform !== 'linux') return 0;
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** As many pictures of 40 megapixels at once as are decoded at once, and the server itself, fit in this. In megabytes. */
+const MEMORY_BOUND = 700;
+
+test('survives every broken and hostile picture, with a clear answer and bounded memory', async () => {
+  const server = await victim();
+  const corpus = await pictureCorpus();
+  const statuses = await offerAll(server, certifications, 'image', corpus);
+  console.log(`${corpus.length} pictures: ${JSON.stringify(statuses)}; at most ${mostMemory(server).toFixed(0)} MB`);
+  expect(statuses[200]).toBeGreaterThan(50);
+  expect(statuses[422]).toBeGreaterThan(100);
+  expect(mostMemory(server)).toBeLessThan(MEMORY_BOUND);
+  expect(server.child.exitCode).toBeNull();
+}, 300_000);
+
+test('survives every broken and hostile document, and gives those that it takes back as downloads', async () => {
+  const server = await victim();
+  const corpus = documentCorpus();
+  const statuses = await offerAll(server, generators, 'catalog', corpus);
+  console.log(`${corpus.length} documents: ${JSON.stringify(statuses)}; at most ${mostMemory(server).toFixed(0)} MB`);
+  expect(statuses[200]).toBeGreaterThan(30);
+  expect(statuses[422]).toBeGreaterThan(20);
+  expect(mostMemory(server)).toBeLessThan(MEMORY_BOUND);
+  expect(server.child.exitCode).toBeNull();
+}, 300_000);
+
+/** Creates a generator with that catalogue; answers the status and the fields that were refused. */
+async function withCatalogue(bytes: Bytes) {
+  const { admin } = await signedIn();
+  const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
+  const answer = await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files));
+  return [answer.statusCode, Object.keys(answer.json().errors ?? {})];
+}
+
+const OLE = '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1';
+
+test.each([
+  ['an Excel file in the same envelope as Word', bytesOf(OLE, Buffer.from('Workbook', 'utf16le'))],
+  ['a ZIP that is no Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
+  ['a page', bytesOf('<!doctype html><script>alert(1)</script>')],
+  ['a PDF that begins later', bytesOf('<html>', pdf())],
+])('refuses %s as a catalogue', async (_what, bytes) => {
+  expect(await withCatalogue(bytes)).toEqual([422, ['catalog']]);
+});
+
+test.each(wordDocuments())('takes %s, which is a Word document, by its content', async (_name, bytes) => {
+  expect(await withCatalogue(bytes)).toEqual([200, []]);
+});
+
+test('takes an old Word document by its content', async () => {
+  const bytes = bytesOf(OLE, Buffer.alloc(600), Buffer.from('WordDocument', 'utf16le'));
+  expect(await withCatalogue(bytes)).toEqual([200, []]);
+});

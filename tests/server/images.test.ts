@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import type { Resource } from '../../src/domain/resource.ts';
+import { type Client, formOf, signedIn } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+interface Stored {
+  readonly version: string;
+  readonly image?: string;
+  readonly images: readonly { readonly id: number; readonly image: string }[];
+}
+
+async function create(admin: Client, resource: Resource) {
+  const form = formOf(valuesFor(resource.fields), await filesFor(resource));
+  const { id } = (await admin.post(resource.endpoints.create, form)).json() as { id: number };
+  const single = `${resource.endpoints.single}/${id}`;
+  const read = async () => (await admin.get(single)).json() as Stored;
+  const remove = () => admin.post(`${resource.endpoints.delete}/${id}`, undefined);
+  return { single, read, remove, ...(await read()) };
+}
+
+const removeImage = (admin: Client, id: number | undefined) => admin.post(`/api/delete-image/${id}`, undefined);
+
+test('removes the image that its id names, and touches no other record, whatever its kind', async () => {
+  const { admin } = await signedIn();
+  const [generator, project] = [await create(admin, generators), await create(admin, projects)];
+  const ids = [...generator.images, ...project.images].map((image) => image.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect((await removeImage(admin, project.images[0]?.id)).statusCode).toBe(200);
+  expect(await generator.read()).toMatchObject({ version: generator.version, images: generator.images });
+  expect((await project.read()).images).toEqual(project.images.slice(1));
+});
+
+test('finds no image under the id of one that was removed, nor of a record that was deleted', async () => {
+  const { admin } = await signedIn();
+  const [kept, gone] = [await create(admin, generators), await create(admin, generators)];
+  await removeImage(admin, kept.images[0]?.id);
+  await gone.remove();
+  for (const id of [kept.images[0]?.id, ...gone.images.map((image) => image.id)]) {
+    expect((await removeImage(admin, id)).statusCode).toBe(404);
+  }
+  expect((await kept.read()).images).toEqual(kept.images.slice(1));
+});
+
+test('never gives an id again, so that a removal which waited on a device cannot meet another picture', async () => {
+  const { admin } = await signedIn();
+  const first = await create(admin, generators);
+  await first.remove();
+  const second = await create(admin, generators);
+  const old = first.images.map((image) => image.id);
+  for (const { id } of second.images) expect(old).not.toContain(id);
+});
+
+test('takes no image of another record by name', async () => {
+  const { admin } = await signedIn();
+  const [mine, other] = [await create(admin, projects), await create(admin, projects)];
+  for (const field of ['image', 'images[]', 'images']) {
+    const values = { ...valuesFor(projects.fields), [field]: other.image ?? '' };
+    const answer = await admin.post(mine.single, formOf(values));
+    if (answer.statusCode !== 200) expect(answer.statusCode).toBe(422);
+  }
+  expect(await mine.read()).toMatchObject({ image: mine.image, images: mine.images });
+});

@@ -1,0 +1,96 @@
+import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
+import { expect, test } from 'vitest';
+import { type Field, isAttachment } from '../../src/domain/fields.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { sliders } from '../../src/domain/resources/sliders.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { type Client, formOf, signedIn } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+/** The big list, and what it lacks: names of JavaScript's own, the longest text that fits, and a form's own punctuation. */
+const NAUGHTY: readonly string[] = [
+  ...naughtyStrings,
+  '__proto__',
+  'constructor',
+  'x'.repeat(255),
+  '𝒳'.repeat(127),
+  'line one\nline two',
+  '--boundary\nContent-Disposition: form-data; name="id"',
+  "Robert'); DROP TABLE generators;--",
+];
+
+/** Those that are something else than blank, as the server keeps them: trimmed, with plain line ends. */
+const KEPT = NAUGHTY.map((text) => text.replaceAll('\r\n', '\n').trim()).filter((text) => text !== '');
+
+const isFree = (field: Field) => field.kind === 'longText' || (field.kind === 'text' && field.format === undefined);
+
+/** The same naughty text in every field of a kind that takes any text; the others as they should be. */
+function naughtyValues(fields: readonly Field[], text: string): Record<string, string> {
+  const free = fields.filter(isFree).map((field) => [field.name, text]);
+  return { ...valuesFor(fields), ...Object.fromEntries(free) };
+}
+
+/** Saves each text in every free field and reads it back; answers those that came back otherwise. */
+async function changedOnTheWay(admin: Client, fields: readonly Field[], save: string, read: string) {
+  const changed: unknown[] = [];
+  for (const text of KEPT) {
+    const values = naughtyValues(fields, text);
+    const answer = await admin.post(save, formOf(values));
+    const record = (await admin.get(read)).json();
+    const other = Object.entries(values).filter(([name, value]) => String(record[name]) !== value);
+    if (answer.statusCode !== 200 || other.length > 0) changed.push([text, answer.statusCode, other]);
+  }
+  return changed;
+}
+
+test.each(RESOURCES)('gives every naughty text back as it was written, in every field of $name', async (resource) => {
+  const { admin } = await signedIn();
+  const form = formOf(valuesFor(resource.fields), await filesFor(resource));
+  const { id } = (await admin.post(resource.endpoints.create, form)).json();
+  const single = `${resource.endpoints.single}/${id}`;
+  expect(await changedOnTheWay(admin, resource.fields, single, single)).toEqual([]);
+});
+
+test('gives every naughty text back as it was written, in every field of the site meta', async () => {
+  const { admin } = await signedIn();
+  const { fields, endpoint } = SITE_META;
+  expect(await changedOnTheWay(admin, fields, endpoint, endpoint)).toEqual([]);
+});
+
+test.each(RESOURCES)('answers 200 or 422 to naughty texts in the other fields of $name too', async (resource) => {
+  const { admin } = await signedIn();
+  const form = formOf(valuesFor(resource.fields), await filesFor(resource));
+  const { id } = (await admin.post(resource.endpoints.create, form)).json();
+  const names = resource.fields.filter((field) => !isAttachment(field)).map((field) => field.name);
+  for (const text of NAUGHTY) {
+    const values = Object.fromEntries(names.map((name) => [name, text]));
+    const answer = await admin.post(`${resource.endpoints.single}/${id}`, formOf(values));
+    expect([text, [200, 422].includes(answer.statusCode)]).toEqual([text, true]);
+  }
+});
+
+test('takes naughty texts for no credentials and no token, without a fault', async () => {
+  const { admin, app } = await signedIn();
+  for (const text of NAUGHTY) {
+    const answer = await admin.post('/api/auth/login', { email: text, password: text });
+    expect([text, [422, 429].includes(answer.statusCode)]).toEqual([text, true]);
+    const authorization = `Bearer ${encodeURIComponent(text)}`;
+    expect((await app.inject({ url: '/api/user', headers: { authorization } })).statusCode).toBe(401);
+  }
+});
+
+test('trims texts, and a blank one is a missing one', async () => {
+  const { admin } = await signedIn();
+  const values = { ...valuesFor(sliders.fields), text: ' \t\n ' };
+  const answer = await admin.post(sliders.endpoints.create, formOf(values, await filesFor(sliders)));
+  expect(answer.json().errors).toEqual({ text: ['The text field is required.'] });
+});
+
+test.each(['1.5', '1e3', '99999999999', 'one', '0x10', '--1'])('refuses %j as a serial number', async (serial) => {
+  const { admin } = await signedIn();
+  const answer = await admin.post(
+    sliders.endpoints.create,
+    formOf({ ...valuesFor(sliders.fields), serial }, await filesFor(sliders)),
+  );
+  expect(answer.json().errors).toEqual({ serial: ['The serial must be an integer.'] });
+});

@@ -1,0 +1,98 @@
+import { cpSync, existsSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openSqlite } from '../../server/database/sqlite.ts';
+import { type Disk, realDisk } from '../../server/storage/disk.ts';
+
+/**
+ * Takes a copy of the data folder at every step on the disk and every statement, as a death at that moment would leave it:
+ * once as after a kill (what was written is there) and once as after a power cut (what was not flushed is not). `watches` says
+ * which files; the others are neither copied nor waited for.
+ */
+export function witness(dataDir: string, copies: string, watches: (path: string) => boolean) {
+  const unflushed = new Set<string>();
+  const renamed = new Map<string, string>();
+  const taken: { readonly name: string; readonly folder: string }[] = [];
+  let armed = false;
+  const copyTo = (name: string, spoil: (path: (original: string) => string) => void) => {
+    const folder = join(copies, String(taken.length));
+    cpSync(dataDir, folder, { recursive: true, filter: (path) => watches(path) });
+    rmSync(join(folder, 'voltdesk.sqlite-shm'), { force: true });
+    spoil((original) => original.replace(dataDir, folder));
+    taken.push({ name, folder });
+  };
+  const step = (name: string) => {
+    if (!armed) return;
+    copyTo(`killed: ${name}`, () => undefined);
+    copyTo(`power cut: ${name}`, (there) => {
+      // Other steps are on their way meanwhile: what they have not done yet, or have undone already, is not there.
+      for (const path of unflushed) if (existsSync(there(path))) truncateSync(there(path), 0);
+      for (const [to, from] of renamed) if (existsSync(there(to))) renameSync(there(to), there(from));
+    });
+  };
+  const watched: Disk = {
+    async create(path) {
+      step(`before create ${basename(path)}`);
+      const file = await realDisk.create(path);
+      unflushed.add(path);
+      return {
+        write: async (bytes) => {
+          await file.write(bytes.subarray(0, bytes.length / 2));
+          step('half way through a write');
+          await file.write(bytes.subarray(bytes.length / 2));
+        },
+        flush: async () => {
+          step('before flush');
+          await file.flush();
+          unflushed.delete(path);
+        },
+        close: file.close,
+      };
+    },
+    flush: async (path) => {
+      step('before flush');
+      await realDisk.flush(path);
+      unflushed.delete(path);
+    },
+    rename: async (from, to) => {
+      step('before rename');
+      renamed.set(to, from);
+      if (unflushed.delete(from)) unflushed.add(to);
+      await realDisk.rename(from, to);
+    },
+    flushFolder: async (path) => {
+      step('before the folder is flushed');
+      await realDisk.flushFolder(path);
+      renamed.clear();
+    },
+    remove: async (path) => {
+      step('before remove');
+      await realDisk.remove(path);
+      unflushed.delete(path);
+      renamed.delete(path);
+    },
+  };
+  const diskFor = (path: string) => (watches(path) ? watched : realDisk);
+  const disk: Disk = {
+    create: (path) => diskFor(path).create(path),
+    flush: (path) => diskFor(path).flush(path),
+    rename: (from, to) => diskFor(to).rename(from, to),
+    flushFolder: (path) => diskFor(path).flushFolder(path),
+    remove: (path) => diskFor(path).remove(path),
+  };
+  const openWatched: typeof openSqlite = (path) => {
+    const database = openSqlite(path);
+    const prepare = database.prepare.bind(database);
+    database.prepare = (sql) => {
+      const statement = prepare(sql);
+      for (const verb of ['run', 'all'] as const) {
+        const carryOut = statement[verb].bind(statement) as (...given: never[]) => never;
+        Object.assign(statement, {
+          [verb]: (...given: never[]) => (step(`before ${sql.slice(0, 40)}`), carryOut(...given)),
+        });
+      }
+      return statement;
+    };
+    return database;
+  };
+  return { disk, openSqlite: openWatched, taken, arm: (on: boolean) => (armed = on), step };
+}

@@ -1,0 +1,79 @@
+import { sameText } from '../../../src/domain/outbox/conflict.ts';
+import type { Arrival } from './arrivals.ts';
+import type { Evidence } from './evidence.ts';
+import type { Ledger } from './ledger.ts';
+
+type Fail = (text: string) => void;
+
+/** 0 reordered within a record: of each field, what was saved later also arrives later. */
+export function checkOrder(evidence: Evidence, fail: Fail): void {
+  for (const [record, administrator] of hands(evidence.ledger)) {
+    const places = placesOf(evidence.ledger, record, administrator);
+    const last = new Map<string, number>();
+    for (const { values } of evidence.ownEffectsOn(record)) {
+      for (const [field, value] of Object.entries(values)) {
+        const place = places.get(`${field}=${value.trim()}`);
+        if (place === undefined) continue;
+        if (place < (last.get(field) ?? 0)) fail(`reordered: ${field} of ${record} went back to change ${place}`);
+        last.set(field, Math.max(place, last.get(field) ?? 0));
+      }
+    }
+  }
+}
+
+/** Which change wrote what into which field. What a conflict's decision was about goes when it was decided. */
+function placesOf(ledger: Ledger, record: string, administrator: string): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const change of ledger.changes) {
+    if (change.record !== record || change.administrator !== administrator) continue;
+    if (change.fate === 'given up' || change.overruled.size > 0) continue;
+    for (const [field, value] of Object.entries(change.touched)) {
+      if (!change.decided.has(field)) places.set(`${field}=${value.trim()}`, change.number);
+    }
+  }
+  return places;
+}
+
+/** Who has worked on what. */
+function hands({ changes }: Ledger): readonly (readonly [record: string, administrator: string])[] {
+  const pairs = changes.map(
+    ({ record, administrator }) => [`${record}/${administrator}`, [record, administrator]] as const,
+  );
+  return [...new Map(pairs).values()];
+}
+
+interface Theirs {
+  readonly value: string;
+  readonly at: number;
+}
+
+/** What somebody elsewhere wrote is not overwritten by someone who has not seen it. */
+export function checkNothingOverwritten(evidence: Evidence, fail: Fail): void {
+  for (const record of new Set(evidence.ledger.changes.map((change) => change.record))) {
+    const theirs = new Map<string, Theirs>();
+    for (const arrival of evidence.effectsOn(record)) {
+      for (const [field, value] of Object.entries(arrival.values)) {
+        // a record that the browser's repeat has doubled has two rows, and what is written in one is not in the other
+        const place = `${arrival.id}/${field}`;
+        const before = theirs.get(place);
+        if (arrival.from === 'elsewhere') {
+          if (arrival.op !== 'create' && !sameText(before?.value, value)) theirs.set(place, { value, at: arrival.at });
+        } else if (before !== undefined && !sameText(before.value, value)) {
+          if (!mayOverwrite(evidence, record, field, before, arrival))
+            fail(`overwritten: ${field} of ${record} held ${before.value}`);
+          theirs.delete(place);
+        }
+      }
+    }
+  }
+}
+
+function mayOverwrite(evidence: Evidence, record: string, field: string, theirs: Theirs, arrival: Arrival): boolean {
+  const knew = evidence.ledger.changes.some(
+    (change) =>
+      change.record === record &&
+      (change.decided.has(field) || change.overruled.has(field) || sameText(change.before[field], theirs.value)),
+  );
+  // a stock back end cannot say no: what was written between our look and our write goes
+  return knew || (evidence.onStockServer && arrival.at - theirs.at < 60_000);
+}

@@ -1,0 +1,133 @@
+import { compare } from '../../../src/domain/outbox/conflict.ts';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import * as actions from '../../../src/offline/actions.ts';
+import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
+import { openFile } from '../../../src/offline/files.ts';
+import { filesToMend, repair } from '../../../src/offline/repair.ts';
+import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
+import type { Random } from '../world/random.ts';
+import type { Hands } from './hands.ts';
+import { subjectOf } from './subjects.ts';
+
+/** The Outbox's own screen: everything that is done there with changes that wait. */
+export class Attendant {
+  readonly #hands: Hands;
+
+  constructor(hands: Hands) {
+    this.#hands = hands;
+  }
+
+  undo(): void {
+    const entry = this.#hands.waiting().findLast(({ change }) => change.op === 'delete');
+    if (entry === undefined) return;
+    this.#hands.do(async ({ environment, lane }) => {
+      const undone = await actions.undo(environment, entry.id);
+      // told or not, it may have been taken back
+      if (undone || !lane.alive) this.#hands.ledger.giveUp([entry.id]);
+    });
+  }
+
+  sendNow(): void {
+    this.#hands.hurry();
+    this.#hands.do(({ environment }) => actions.sendNow(environment));
+  }
+
+  /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
+  attend(random: Random, patient = false): void {
+    const entries = this.#hands.waiting();
+    if (entries.some(({ state }) => state === 'refused')) this.#hands.hurry();
+    for (const entry of entries) {
+      if (entry.state === 'conflict') this.#decide(entry, random, patient);
+      if (entry.state === 'refused') this.#mend(entry, random, patient);
+    }
+  }
+
+  #decide(entry: OutboxEntry, random: Random, patient: boolean): void {
+    const theirs = entry.conflict?.theirs;
+    if (theirs === undefined) return;
+    if (!patient && random.chance(0.2)) return this.#discard(entry);
+    const { conflicts, merged } = compare(entry.change, theirs);
+    const chosen: Record<string, string> = { ...merged };
+    const own = this.#changesIn(entry);
+    for (const field of conflicts) {
+      const mine = random.chance(0.5);
+      if (!mine && theirs.values[field] !== undefined) chosen[field] = theirs.values[field];
+      for (const change of own) (mine ? change.decided : change.overruled).add(field);
+    }
+    this.#hands.do(({ environment }) => actions.resolve(environment, entry.id, chosen));
+  }
+
+  #mend(entry: OutboxEntry, random: Random, patient: boolean): void {
+    const code = entry.reason?.code;
+    if (code === 'several-candidates') return this.#sayWhichOne(entry);
+    if (code === 'gone')
+      for (const { record } of this.#hands.ledger.in(entry.id)) this.#hands.ledger.saidGone.add(record);
+    if (code === 'gone' || (!patient && random.chance(0.1))) return this.#discard(entry);
+    if (code === 'file-lost' || entry.reason?.status === 422) return this.#repair(entry, random);
+    if (random.chance(0.3) && 'values' in entry.change) return this.#repair(entry, random);
+    this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
+  }
+
+  /** The administrator looks at the server: is there a row of this create that no other change has claimed? */
+  #sayWhichOne(entry: OutboxEntry): void {
+    const claimed = this.#hands.world.device.entries().flatMap(({ change, receipt }) => {
+      const isSameKind =
+        change.op === 'create' && entry.change.op === 'create' && change.resource === entry.change.resource;
+      return isSameKind ? (receipt?.serverId ?? []) : [];
+    });
+    const id = entry.candidates?.find((candidate) => !claimed.includes(candidate));
+    this.#hands.do(({ environment }) =>
+      id === undefined ? actions.retry(environment, entry.id) : actions.adopt(environment, entry.id, id),
+    );
+  }
+
+  #discard(entry: OutboxEntry): void {
+    this.#hands.do(async ({ environment }) => {
+      const others = await actions.discardedWith(environment, entry.id);
+      const whole = entry.partOf === undefined ? [] : [entry.partOf];
+      this.#hands.ledger.giveUp([entry.id, ...whole, ...others.map(({ id }) => id)]);
+      await actions.discard(environment, entry.id);
+    });
+  }
+
+  /** The form is opened on a refused change, mended and saved again. Files that were lost are picked anew. */
+  #repair(entry: OutboxEntry, random: Random): void {
+    const { change } = entry;
+    if (!('values' in change)) return this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
+    const mended: Record<string, string> = { ...change.values };
+    if (change.op !== 'save-settings') {
+      const { invalid, edited } = subjectOf(change.resource);
+      const write = invalid === undefined ? undefined : edited[invalid[0]];
+      if (invalid !== undefined && write !== undefined && mended[invalid[0]] === invalid[1])
+        mended[invalid[0]] = write(this.#hands.world.mark());
+    }
+    this.#hands.do(async ({ environment, lane }) => {
+      const lost = new Map<string, GivenFile>();
+      const files: PickedFile[] = [];
+      for (const reference of await filesToMend(environment, entry.id)) {
+        const { field, name, type, sha256 } = reference;
+        const blob = await openFile(environment, reference).catch(() => undefined);
+        const [anew, given] = this.#hands.file(field);
+        files.push(blob === undefined ? anew : { field, blob, name, type });
+        if (blob === undefined) lost.set(sha256, { ...given, insteadOf: sha256 });
+      }
+      const draft = (
+        change.op === 'save-settings' ? { ...change, values: mended } : { ...change, values: mended, files }
+      ) as ChangeDraft;
+      if (!lane.alive) return;
+      const changes = this.#changesIn(entry);
+      for (const own of changes) {
+        own.files = own.files.map((file) => lost.get(file.sha256) ?? lost.get(file.insteadOf ?? '') ?? file);
+        const renewed = Object.keys(own.touched).map((field) => [field, mended[field] ?? ''] as const);
+        if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
+      }
+      await repair(environment, entry.id, draft, this.#hands.about(random));
+    });
+  }
+
+  /** A part of a change, or what it left behind as an entry of its own, is still that change. */
+  #changesIn({ id, partOf }: OutboxEntry): SavedChange[] {
+    const { ledger } = this.#hands;
+    return [...ledger.in(id), ...(partOf === undefined ? [] : ledger.in(partOf))];
+  }
+}

@@ -1,0 +1,56 @@
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { exportQueue, importQueue } from '../../../src/offline/export.ts';
+import type { Carried } from '../oracle/ledger.ts';
+import type { Hands } from './hands.ts';
+
+/** How long an administrator waits for a queue file to be written, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** Carries the queue off as a file, and takes it in again. */
+export class Carrier {
+  readonly #hands: Hands;
+  #file: { readonly blob: Blob; readonly carried: Carried } | undefined;
+
+  constructor(hands: Hands) {
+    this.#hands = hands;
+  }
+
+  /** Writes the queue of the one who is signed in into a file; the last one written is kept. False when none came. */
+  async carryOff(): Promise<boolean> {
+    const { world, ledger, signedIn } = this.#hands;
+    if (signedIn === undefined) return false;
+    const before = this.#file;
+    this.#hands.do(async ({ environment }) => {
+      const blob = await exportQueue(environment, signedIn);
+      this.#file = { blob, carried: ledger.carriedOff(await idsIn(blob)) };
+      world.scheduler.trace(`${this.#file.carried.length} changes are carried off`);
+    });
+    await world.scheduler.run(world.scheduler.now + PATIENCE, () => this.#file !== before);
+    return this.#file !== before;
+  }
+
+  /** Takes the last file in: where its changes were thrown away, and also where they are still, or were sent. */
+  takeIn(): void {
+    const { ledger, world } = this.#hands;
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#hands.do(async ({ environment, lane }) => {
+      ledger.takesIn(file.carried);
+      const { added } = await importQueue(environment, file.blob).catch(onlyByNewerApp);
+      if (!lane.alive || added === undefined) return;
+      ledger.tookIn(file.carried);
+      world.scheduler.trace(`${added} changes are taken in`);
+    });
+  }
+}
+
+/** A file with changes of a newer version waits for that version. */
+function onlyByNewerApp(failure: unknown): { added?: number } {
+  if (failure instanceof Error && failure.message.includes('newer version')) return {};
+  throw failure;
+}
+
+async function idsIn(blob: Blob): Promise<string[]> {
+  const [, contents = ''] = new TextDecoder().decode(await blob.arrayBuffer()).split('\n', 2);
+  return (JSON.parse(contents) as { entries: OutboxEntry[] }).entries.map(({ id }) => id);
+}

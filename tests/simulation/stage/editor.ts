@@ -1,0 +1,194 @@
+import type { Base, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
+import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
+import { overlayRecord, type RecordView } from '../../../src/domain/outbox/overlay.ts';
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import type { ChangeDraft } from '../../../src/offline/draft.ts';
+import { enqueue } from '../../../src/offline/enqueue.ts';
+import type { SavedChange } from '../oracle/ledger.ts';
+import type { StoredRecord } from '../servers/server.ts';
+import type { Random } from '../world/random.ts';
+import type { Hands } from './hands.ts';
+import { fieldsOfNewFiles, newValues, SETTINGS_EDITED, SUBJECTS, type Subject } from './subjects.ts';
+
+/** A record as the administrator finds it: on the server when it was last looked at, or only on this device. */
+interface Target {
+  readonly subject: Subject;
+  readonly recordId: RecordId;
+  readonly mark: string;
+  readonly seen: StoredRecord | undefined;
+}
+
+/** An edit form as it was when it was opened. */
+interface Form extends Omit<Target, 'seen'> {
+  readonly view: RecordView;
+  readonly user: string | undefined;
+}
+
+/** Lists and forms: everything that ends with a press of Save or Delete. */
+export class Editor {
+  readonly #hands: Hands;
+  #seen = new Map<ResourceName, readonly StoredRecord[]>();
+  readonly #forms: Form[] = [];
+  #lastMark = '';
+  #lastResource: ResourceName | undefined;
+  #seenSettings: Readonly<Record<string, unknown>> = {};
+
+  constructor(hands: Hands) {
+    this.#hands = hands;
+  }
+
+  /** The lists are loaded anew. */
+  async look(): Promise<void> {
+    await this.#hands.world.really(async () => {
+      for (const { resource } of SUBJECTS) this.#seen.set(resource, await this.#hands.world.server.stored(resource));
+      this.#seenSettings = await this.#hands.world.server.siteMeta();
+    });
+  }
+
+  create(random: Random, manyFiles = false): void {
+    const subject = random.pick(SUBJECTS);
+    const values: Record<string, string> = { ...newValues(subject, this.#hands.world.mark()) };
+    if (subject.invalid !== undefined && random.chance(0.12)) values[subject.invalid[0]] = subject.invalid[1];
+    const images = manyFiles ? 23 : random.between(1, 3);
+    const fields = [
+      ...(subject.single === undefined ? [] : [subject.single]),
+      ...(subject.images ? Array.from({ length: images }, () => 'images') : []),
+    ];
+    const files = this.#hands.files(fields);
+    const draft: ChangeDraft = { op: 'create', resource: subject.resource, values, files: files.map(([file]) => file) };
+    this.#save(draft, random, {
+      record: values[subject.identity] ?? '',
+      touched: values,
+      before: {},
+      files: files.map(([, given]) => given),
+    });
+  }
+
+  update(random: Random): void {
+    const form = this.#form(random);
+    if (form === undefined) return;
+    const { subject, recordId, mark, view } = form;
+    const touched: Record<string, string> = {};
+    for (const [field, write] of Object.entries(subject.edited))
+      if (random.chance(0.5)) touched[field] = write(this.#hands.world.mark());
+    const files = this.#hands.files(fieldsOfNewFiles(subject, random));
+    const draft: ChangeDraft = {
+      op: 'update',
+      resource: subject.resource,
+      recordId,
+      values: { ...view.values, ...touched },
+      files: files.map(([file]) => file),
+      base: baseOfView(view),
+    };
+    this.#save(draft, random, { record: mark, touched, before: view.values, files: files.map(([, given]) => given) });
+  }
+
+  /** A form to edit a record in: opened now, or left open for a while, on this page or another. */
+  #form(random: Random): Form | undefined {
+    const left = this.#forms.filter(({ user }) => user === this.#hands.signedIn);
+    if (left.length > 0 && random.chance(0.3)) return random.pick(left);
+    const target = this.#target(random);
+    if (target === undefined) return undefined;
+    const { subject, recordId, mark, seen } = target;
+    const view = overlayRecord(resourceOf(subject.resource), seen?.record, this.#hands.waiting(), recordId);
+    if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
+    const form = { subject, recordId, mark, view, user: this.#hands.signedIn };
+    this.#forms.push(form);
+    return form;
+  }
+
+  delete(random: Random): void {
+    const target = this.#target(random);
+    if (target === undefined) return;
+    const { subject, recordId, mark, seen } = target;
+    const base: Base | undefined = seen === undefined ? undefined : baseOf(resourceOf(subject.resource), seen.record);
+    const draft: ChangeDraft = {
+      op: 'delete',
+      resource: subject.resource,
+      recordId,
+      ...(base === undefined ? {} : { base }),
+    };
+    this.#save(draft, random, { record: mark, touched: {}, before: base?.values ?? {}, files: [] });
+  }
+
+  deleteImage(random: Random): void {
+    const target = this.#target(random);
+    const image = target?.seen?.record.images?.at(-1);
+    if (target === undefined || image === undefined) return;
+    const { subject, recordId, mark } = target;
+    const draft: ChangeDraft = {
+      op: 'delete-image',
+      resource: subject.resource,
+      recordId,
+      imageId: image.id,
+      image: image.image,
+    };
+    this.#save(draft, random, { record: mark, touched: {}, before: {}, files: [], imageId: image.id });
+  }
+
+  saveSettings(random: Random): void {
+    const pending = this.#hands.waiting().findLast(({ change }) => change.op === 'save-settings')?.change;
+    const stored = baseOf(SITE_META, this.#seenSettings);
+    const base: Base = pending?.op === 'save-settings' ? { ...stored, values: pending.values } : stored;
+    const touched: Record<string, string> = {};
+    for (const [field, write] of Object.entries(SETTINGS_EDITED))
+      if (random.chance(0.5)) touched[field] = write(this.#hands.world.mark());
+    this.#save({ op: 'save-settings', values: { ...base.values, ...touched }, base }, random, {
+      record: 'settings',
+      touched,
+      before: base.values,
+      files: [],
+    });
+  }
+
+  #save(
+    draft: ChangeDraft,
+    random: Random,
+    facts: Pick<SavedChange, 'record' | 'touched' | 'before' | 'files'> & { imageId?: number },
+  ): void {
+    const administrator = this.#hands.signedIn;
+    if (administrator === undefined) return;
+    const { op } = draft;
+    const resource = draft.op === 'save-settings' ? undefined : draft.resource;
+    const about = this.#hands.about(random, op === 'delete' && random.chance(0.5) ? { undoFor: 6_000 } : {});
+    this.#hands.do(async ({ environment, lane }) => {
+      const noted = this.#hands.ledger.note({ administrator, op, resource, ...facts });
+      try {
+        const entry = await enqueue(environment, draft, about);
+        if (!lane.alive) return;
+        noted.entryId = entry.id;
+        noted.fate = 'kept';
+        this.#hands.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
+      } catch (failure) {
+        if (failure instanceof Error && /StorageFull|FileUnreadable/.test(failure.name)) noted.fate = 'refused';
+        else throw failure;
+      }
+    });
+  }
+
+  /** A record to do something with: one of the server's as last seen, or one that only this device has. */
+  #target(random: Random): Target | undefined {
+    const last = SUBJECTS.find(({ resource }) => resource === this.#lastResource);
+    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(SUBJECTS);
+    this.#lastResource = subject.resource;
+    const seen = (this.#seen.get(subject.resource) ?? []).map((stored): Target => {
+      const mark = String(stored.record[subject.identity]);
+      return { subject, recordId: String(stored.record.id), mark, seen: stored };
+    });
+    const local = this.#hands.world.device.entries().flatMap(({ change, receipt, administrator }): Target[] => {
+      if (change.op !== 'create' || change.resource !== subject.resource || administrator !== this.#hands.signedIn)
+        return [];
+      const stored = seen.find(({ recordId }) => recordId === String(receipt?.serverId));
+      if (receipt !== undefined && stored === undefined) return [];
+      // a screen that was opened before the server confirmed still has the local id
+      return [{ subject, recordId: change.recordId, mark: change.values[subject.identity] ?? '', seen: stored?.seen }];
+    });
+    const usable = [...seen, ...local];
+    const again = usable.filter(({ mark }) => mark === this.#lastMark);
+    const target = again.length > 0 || usable.length > 0 ? random.pick(again.length > 0 ? again : usable) : undefined;
+    this.#lastMark = target?.mark ?? this.#lastMark;
+    return target;
+  }
+}

@@ -1,0 +1,61 @@
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { DraftAbout, PickedFile } from '../../../src/offline/draft.ts';
+import type { GivenFile, Ledger } from '../oracle/ledger.ts';
+import type { Context } from '../world/device.ts';
+import type { Random } from '../world/random.ts';
+import type { World } from '../world/world.ts';
+import { picked, sampleFor } from './subjects.ts';
+
+/** What everything that an administrator does has in common: the one who is signed in, the page it is done in, the files. */
+export class Hands {
+  readonly world: World;
+  readonly ledger: Ledger;
+  /** Tells that waits are ended by hand. */
+  readonly hurry: () => void;
+  /** The one who is signed in, as the pages show it. */
+  signedIn: string | undefined;
+  readonly #doing = new WeakMap<Context, Promise<void>>();
+
+  constructor(world: World, ledger: Ledger, hurry: () => void) {
+    this.world = world;
+    this.ledger = ledger;
+    this.hurry = hurry;
+  }
+
+  /** What waits, of the one who is signed in or another. */
+  waiting(user = this.signedIn): OutboxEntry[] {
+    return this.world.device
+      .entries()
+      .filter(({ state, administrator, schema }) => state !== 'done' && administrator === user && schema < 99);
+  }
+
+  about(random: Random, more: Partial<DraftAbout> = {}): DraftAbout {
+    return { administrator: this.signedIn ?? '', title: `change ${random.below(100)}`, ...more };
+  }
+
+  files(fields: readonly string[]): (readonly [PickedFile, GivenFile])[] {
+    return fields.map((field) => this.file(field));
+  }
+
+  file(field: string): readonly [PickedFile, GivenFile] {
+    const sample = sampleFor(field, this.world.mark());
+    this.ledger.picked.add(sample.sha256);
+    return [picked(field, sample), { field, sha256: sample.sha256 }];
+  }
+
+  /** Something done in a page, which may die in the middle of it. A person does one thing after the other. */
+  do(work: (page: Context) => Promise<unknown>): void {
+    const { device, scheduler } = this.world;
+    const page = device.pages.at(-1) ?? device.openPage();
+    scheduler.soon(() => {
+      const before = this.#doing.get(page) ?? Promise.resolve();
+      const done = before
+        .then(() => work(page))
+        .then(() => device.wake(page))
+        .catch((failure: unknown) => {
+          if (page.lane.alive) device.oddities.push(`${page.lane.name}: ${String(failure)}`);
+        });
+      this.#doing.set(page, done);
+    }, page.lane);
+  }
+}

@@ -1,0 +1,41 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { answers, openApp } from './page.tsx';
+
+/** Asks the fake server what it can do; answers how a picture of 100 px is then asked for. */
+async function askedFor(): Promise<string> {
+  const { refreshCapabilities } = await import('../../src/api/capabilities.ts');
+  const { useServerAbilities } = await import('../../src/stores/server-abilities.ts');
+  const { thumbnailAddress } = await import('../../src/resource/thumbnails.ts');
+  await refreshCapabilities();
+  return thumbnailAddress(useServerAbilities.getState().imageSizes, 'a.png', 100);
+}
+
+async function fail(kind: 'missing' | 'unreachable') {
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  answers['GET /api/capabilities'] = () => {
+    throw new ApiFailure(kind, '');
+  };
+}
+
+beforeEach(async () => {
+  await openApp('/about');
+});
+
+describe('what the server can do', () => {
+  it('is asked for, and pictures then come in its sizes', async () => {
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [300] });
+    expect(await askedFor()).toBe('/uploads/a.png?width=300');
+  });
+
+  it('is nothing where a stock back end has no such call: pictures are asked for by their plain address', async () => {
+    await fail('missing');
+    expect(await askedFor()).toBe('/uploads/a.png');
+  });
+
+  it('stays what it was while there is no answer', async () => {
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [100] });
+    await askedFor();
+    await fail('unreachable');
+    expect(await askedFor()).toBe('/uploads/a.png?width=100');
+  });
+});

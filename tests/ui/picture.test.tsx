@@ -1,0 +1,36 @@
+import { act, cleanup, fireEvent, render } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { thumbnailAddress } from '../../src/resource/thumbnails.ts';
+import { Picture, retryPictures } from '../../src/ui/picture.tsx';
+
+afterEach(cleanup);
+
+test('a picture that cannot be had gives way to a calm sign, and is asked for again when the server is back', () => {
+  const { container } = render(
+    <Picture src="/uploads/a.png?width=100" alt="A house" className="row-image" missing="Not here" />,
+  );
+  const picture = container.querySelector('img');
+  expect(picture?.getAttribute('src')).toBe('/uploads/a.png?width=100');
+  if (picture !== null) fireEvent.error(picture);
+  expect(container.querySelector('img')).toBeNull();
+  expect(container.querySelector('.row-image.missing-picture')?.textContent).toBe('Not here');
+  act(retryPictures);
+  expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/a.png?width=100');
+});
+
+test('another picture in the same place is tried', () => {
+  const { container, rerender } = render(<Picture src="/uploads/a.png" />);
+  const picture = container.querySelector('img');
+  if (picture !== null) fireEvent.error(picture);
+  rerender(<Picture src="/uploads/b.png" />);
+  expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/b.png');
+});
+
+test('pictures are asked for in the least size that is wide enough, and whole where the server has no sizes', () => {
+  const sizes = [300, 100, 1200];
+  expect(thumbnailAddress(sizes, 'a b.png', 100)).toBe('/uploads/a%20b.png?width=100');
+  expect(thumbnailAddress(sizes, 'a.png', 200)).toBe('/uploads/a.png?width=300');
+  expect(thumbnailAddress(sizes, 'a.png', 1600)).toBe('/uploads/a.png');
+  expect(thumbnailAddress([], 'a.png', 100)).toBe('/uploads/a.png');
+  expect(thumbnailAddress(undefined, 'a.png', 100)).toBe('/uploads/a.png?width=100');
+});

@@ -1,0 +1,41 @@
+import 'fake-indexeddb/auto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { StorageFullError } from '../../src/offline/errors.ts';
+import { saveChange } from '../../src/resource/form/save.ts';
+
+const draft = { op: 'create', resource: 'partners', values: { name: 'Delta' }, files: [] } as const;
+const about = { administrator: '7', title: 'Delta' };
+const entry = { id: 'entry-1', createdAt: Date.now() } as OutboxEntry;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a save on a device whose storage does not work', () => {
+  it('is told in words when nothing could be stored, whatever the reason', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const cause = new Error('The database connection is closing.');
+    vi.spyOn(outbox, 'enqueue').mockRejectedValue(cause);
+    const result = await saveChange(draft, about);
+    expect(result.kind).toBe('not-stored');
+    expect(result).toHaveProperty('message', expect.stringContaining('Nothing was saved'));
+    expect(told).toHaveBeenCalledWith(expect.any(String), cause);
+  });
+
+  it('names the sizes when the device is full', async () => {
+    vi.spyOn(outbox, 'enqueue').mockRejectedValue(new StorageFullError(6_000_000, 1_000_000));
+    expect(await saveChange(draft, about)).toMatchObject({
+      kind: 'not-stored',
+      message: expect.stringContaining('This device is full'),
+    });
+  });
+
+  it('is called stored when only its way to the server can no longer be followed', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
+    vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
+    expect(await saveChange(draft, about)).toEqual({ kind: 'on-device' });
+  });
+});

@@ -1,0 +1,58 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readHistory } from '../../src/api/record-history.ts';
+import { useSiteMeta } from '../../src/api/reads.ts';
+import type { SiteMeta } from '../../src/api/sources.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
+
+vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
+vi.mock('../../src/api/reads.ts', () => ({ useSiteMeta: vi.fn(), useOverlay: () => NOTHING_WAITS }));
+vi.mock('../../src/resource/form/use-draft.ts', () => ({
+  useStoredDraft: () => null,
+  useKeepDraft: () => undefined,
+  forgetDraft: () => undefined,
+}));
+
+const NOTHING_WAITS: never[] = [];
+const VALUES = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
+
+afterEach(cleanup);
+
+function openSiteMeta(siteMeta: SiteMeta) {
+  vi.mocked(useSiteMeta).mockReturnValue({ siteMeta, refreshing: false, refresh: () => undefined });
+  return render(
+    <MemoryRouter>
+      <SiteMetaScreen />
+    </MemoryRouter>,
+  );
+}
+
+test('tells who changed the settings of the site, with the values before, when it is opened', async () => {
+  const changes = [{ field: 'metaTag', before: null, after: '<meta>' }];
+  const entry = {
+    id: 4,
+    at: '2026-11-20T10:00:00.000Z',
+    administrator: 'Omar Faruk',
+    action: 'update',
+    changes,
+  } as const;
+  vi.mocked(readHistory).mockResolvedValue([entry]);
+  const { container } = openSiteMeta({ values: VALUES, version: 'v1' });
+  expect(readHistory).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByText('History'));
+  // jsdom opens the element but tells nobody
+  container.querySelector('details')?.dispatchEvent(new Event('toggle'));
+  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+  expect(readHistory).toHaveBeenCalledWith(SITE_META, 1);
+  expect(screen.getByText('<meta>').tagName).toBe('INS');
+  expect(screen.getByText('empty').tagName).toBe('DEL');
+});
+
+test('offers no history where the server keeps none', () => {
+  openSiteMeta({ values: VALUES });
+  expect(screen.getByDisplayValue('Road 1')).toBeDefined();
+  expect(screen.queryByText('History')).toBeNull();
+});

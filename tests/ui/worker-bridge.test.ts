@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const MINUTE = 60_000;
+
+/** What the page has of its device. */
+const here = vi.hoisted(() => ({
+  linkReturned: vi.fn(async () => undefined),
+  isWorkOverdue: vi.fn(async () => false),
+  readsCookies: vi.fn(() => true),
+  browserEnvironment: () => ({}),
+  drain: vi.fn(async () => ({})),
+  workerIsTold: vi.fn(),
+}));
+
+vi.mock('../../src/api/device.ts', () => ({ device: async () => here }));
+vi.mock('../../src/offline/drain.ts', () => ({ drain: here.drain }));
+vi.mock('workbox-window', () => ({
+  Workbox: class {
+    addEventListener(): void {}
+    async register(): Promise<undefined> {
+      return undefined;
+    }
+    async update(): Promise<void> {}
+  },
+}));
+
+/** A page with a worker in charge, as after its start. */
+async function openPage(): Promise<void> {
+  vi.stubGlobal('navigator', {
+    serviceWorker: Object.assign(new EventTarget(), {
+      ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
+    }),
+  });
+  vi.resetModules();
+  const { startSender } = await import('../../src/api/worker-bridge.ts');
+  startSender();
+  await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled());
+  vi.clearAllMocks();
+}
+
+function look(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** Listeners that a page added live as long as the window: each test takes its own away again. */
+const added: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  for (const target of [window, document]) {
+    const add = target.addEventListener.bind(target);
+    vi.spyOn(target, 'addEventListener').mockImplementation(
+      (type: string, work: EventListenerOrEventListenerObject) => {
+        add(type, work);
+        added.push(() => target.removeEventListener(type, work));
+      },
+    );
+  }
+});
+
+afterEach(() => {
+  for (const remove of added.splice(0)) remove();
+  look(false);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('a page with a worker', () => {
+  it.each([
+    ['the browser says that the link is back', () => dispatchEvent(new Event('online'))],
+    ['the page comes back from the background cache', () => dispatchEvent(new Event('pageshow'))],
+    ['somebody looks at it again', () => look(false)],
+  ])('ends the wait for a bad link and wakes the worker when %s', async (_when, happens) => {
+    await openPage();
+    happens();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.linkReturned).toHaveBeenCalledOnce();
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
+    expect(here.linkReturned.mock.invocationCallOrder[0]).toBeLessThan(
+      here.workerIsTold.mock.invocationCallOrder[0] ?? 0,
+    );
+    expect(here.drain).not.toHaveBeenCalled();
+  });
+
+  it('leaves the wait alone when it is put away', async () => {
+    await openPage();
+    look(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.linkReturned).not.toHaveBeenCalled();
+    expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+
+  it('probes the link each minute while somebody looks', async () => {
+    await openPage();
+    await vi.advanceTimersByTimeAsync(MINUTE / 2);
+    expect(here.workerIsTold).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(MINUTE / 2);
+    expect(here.linkReturned).toHaveBeenCalledOnce();
+    expect(here.workerIsTold).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(here.linkReturned).toHaveBeenCalledTimes(2);
+  });
+
+  it('wakes the worker each minute while nobody looks, and leaves the backoff as it is', async () => {
+    await openPage();
+    look(true);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(here.workerIsTold).toHaveBeenCalledOnce();
+    expect(here.linkReturned).not.toHaveBeenCalled();
+  });
+
+  it('sends by itself what the worker should have sent long ago', async () => {
+    await openPage();
+    here.isWorkOverdue.mockResolvedValueOnce(true);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(here.drain).toHaveBeenCalledOnce();
+    expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+
+  it('sends by itself where the worker could not read the anti-forgery cookie', async () => {
+    await openPage();
+    here.readsCookies.mockReturnValueOnce(false);
+    dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.drain).toHaveBeenCalledOnce();
+    expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+});
