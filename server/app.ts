@@ -16,6 +16,7 @@ import { keepLists } from './records/kept-lists.ts';
 import { authRoutes } from './routes/auth.ts';
 import { capabilitiesRoute } from './routes/capabilities.ts';
 import { healthRoutes } from './routes/health.ts';
+import { changesRoute } from './routes/changes.ts';
 import { historyRoutes } from './routes/history.ts';
 import { imageRoutes } from './routes/images.ts';
 import { lookupRoutes } from './routes/lookups.ts';
@@ -68,6 +69,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   lookupRoutes(app, services);
   siteMetaRoutes(app, services);
   historyRoutes(app, services);
+  changesRoute(app, services);
   capabilitiesRoute(app, settings);
   settingsRoute(app, settings);
   uploadRoutes(app, services);

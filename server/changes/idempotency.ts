@@ -6,10 +6,14 @@ import { Refusal } from '../refusal.ts';
 import type { ReceivedForm } from '../storage/form.ts';
 import type { ChangeAnswer } from './change.ts';
 
-/** A sender's key for a change, and what the change is recognized by. */
-export interface Key {
+/** A key is its sender's own: another one's same key is another key. */
+interface SendersKey {
   readonly userId: number;
   readonly key: string;
+}
+
+/** A sender's key for a change, and what the change is recognized by. */
+export interface Key extends SendersKey {
   readonly fingerprint: string;
 }
 
@@ -28,18 +32,23 @@ export function keyOf(request: FastifyRequest, form: ReceivedForm): Key | undefi
 
 /** The stored answer to a key, or undefined. Throws 422 when the key came with another payload before. */
 export async function storedAnswer(db: Database, key: Key): Promise<ChangeAnswer | undefined> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'body'])
-    .where('user_id', '=', key.userId)
-    .where('key', '=', key.key)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (row.fingerprint === key.fingerprint) return JSON.parse(row.body) as ChangeAnswer;
+  const stored = await storedUnder(db, key);
+  if (stored === undefined || stored.fingerprint === key.fingerprint) return stored?.answer;
   throw new Refusal(422, {
     message: 'This Idempotency-Key was already used for another change.',
     code: 'idempotency-key-reused',
   });
+}
+
+/** What a sender's key stands for: the answer, and what the change was recognized by. Undefined when nothing was carried out. */
+export async function storedUnder(db: Database, { userId, key }: SendersKey) {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'body'])
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row && { fingerprint: row.fingerprint, answer: JSON.parse(row.body) as ChangeAnswer };
 }
 
 /**
@@ -62,14 +71,25 @@ export async function storeAnswer(writing: Writing, key: Key, answer: ChangeAnsw
 
 /** Runs a task that no other with the same key may overlap. Throws 409 when one is running. */
 export async function alone<T>(running: Set<string>, key: Key, task: () => Promise<T>): Promise<T> {
-  const name = `${key.userId}/${key.key}`;
-  if (running.has(name)) throw new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
+  requireFree(running, key);
+  const name = nameOf(key);
   running.add(name);
   try {
     return await task();
   } finally {
     running.delete(name);
   }
+}
+
+/** Throws 409 while a change is being carried out under that key. */
+export function requireFree(running: ReadonlySet<string>, key: SendersKey): void {
+  if (running.has(nameOf(key))) {
+    throw new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
+  }
+}
+
+function nameOf({ userId, key }: SendersKey): string {
+  return `${userId}/${key}`;
 }
 
 function fingerprintOf(request: FastifyRequest, form: ReceivedForm): string {

@@ -12,6 +12,7 @@ export function capabilitiesRoute(app: FastifyInstance, settings: Settings): voi
     imageSizes: PICTURE_WIDTHS,
     history: true,
     fullLists: true,
+    changesByKey: true,
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

@@ -3,6 +3,7 @@ import type { LookupName } from '../domain/fields.ts';
 import { identityKey, overlayRecord, overlayRows, type PendingRow, type RecordView } from '../domain/outbox/overlay.ts';
 import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../domain/resource.ts';
+import { liveArrivals } from './arrivals.ts';
 import type { Copy, CopyState } from './copies.ts';
 import { useIdentities, useLive } from './live.ts';
 import { liveOverlay } from './settling.ts';
@@ -43,7 +44,7 @@ export function useList(resource: Resource): ListReading {
   const copy = listCopy(resource);
   const { value, ...state } = useCopy(copy);
   const entries = useOverlay() ?? NO_ENTRIES;
-  const known = useIdentities() ?? NO_IDENTITIES;
+  const known = useKnown();
   const rows = useMemo(
     () => (value === undefined ? undefined : overlayRows(resource, value, entries, known)),
     [resource, value, entries, known],
@@ -91,6 +92,13 @@ export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
 /** What is laid over the copies. Undefined until the outbox has been read. */
 export function useOverlay(): OutboxEntry[] | undefined {
   return useLive(liveOverlay);
+}
+
+/** The server's ids of what was made here, also of what has arrived without its answer. */
+function useKnown(): ReadonlyMap<string, number> {
+  const confirmed = useIdentities() ?? NO_IDENTITIES;
+  const arrived = useLive(liveArrivals) ?? NO_IDENTITIES;
+  return useMemo(() => (arrived.size === 0 ? confirmed : new Map([...arrived, ...confirmed])), [arrived, confirmed]);
 }
 
 function useCopy<T>(copy: Copy<T>): CopyState<T> {

@@ -5,6 +5,7 @@ import { SITE_META } from '../domain/site-meta.ts';
 import type { Values } from '../domain/validate.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
 import type { Freshness } from '../offline/cache.ts';
+import { noteArrivals } from './arrivals.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './copies.ts';
 import { type Device, device } from './device.ts';
 import { takeEarly } from './early-answers.ts';
@@ -38,7 +39,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   return shared(`list/${resource.name}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readList(resource.name)), ({ rows }) => rows),
     early: () => earlyRows(resource),
-    fetch: (etag) => (resource.paged ? fetchPages(resource) : fetchOne(resource.endpoints.list, etag, rowsIn)),
+    fetch: (etag) => fetchRows(resource, etag),
     write: ({ value: rows, fetchedAt, etag }) =>
       kept((cache) => cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) })),
   }));
@@ -99,6 +100,13 @@ export function openRecordCopy(resource: Resource, id: number): Copy<unknown> | 
 /** Asks again for everything that a screen looks at. */
 export function refreshWatched(): void {
   for (const copy of copies.values()) if (copy.watched()) void copy.refresh();
+}
+
+/** A record whose create was not answered yet is in the list already, perhaps: that is found out before the list is shown. */
+async function fetchRows(resource: Resource, etag: string | undefined) {
+  const answer = resource.paged ? await fetchPages(resource) : await fetchOne(resource.endpoints.list, etag, rowsIn);
+  await noteArrivals(resource);
+  return answer;
 }
 
 async function fetchOne<T>(path: string, etag: string | undefined, read: (body: unknown) => T) {

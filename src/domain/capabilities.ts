@@ -16,6 +16,8 @@ export interface Capabilities {
   readonly history: boolean;
   /** List calls take `?full=1` and then answer whole records, so that every record opens without a connection. */
   readonly fullLists: boolean;
+  /** `GET /api/changes/{key}` gives the answer to a change once more; 404 where none was carried out under that key. */
+  readonly changesByKey: boolean;
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;
@@ -24,6 +26,8 @@ export interface Capabilities {
 }
 
 export const CAPABILITIES_PATH = '/api/capabilities';
+/** Followed by an idempotency key. */
+export const CHANGES_PATH = '/api/changes';
 
 /** What a stock back end of the contract can do. */
 export const CONTRACT_ONLY: Capabilities = {
@@ -33,6 +37,7 @@ export const CONTRACT_ONLY: Capabilities = {
   imageSizes: [],
   history: false,
   fullLists: false,
+  changesByKey: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,
     maxRequestBytes: MAX_REQUEST_BYTES,

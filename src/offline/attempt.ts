@@ -13,6 +13,7 @@ import { readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { pack, type Parcel, send } from './send.ts';
 import { giveBack, put, type Sender, settle, underFence } from './sender.ts';
+import { toldByKey } from './told-by-key.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
 export interface Prepared {
@@ -100,8 +101,9 @@ async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Prom
   return { sending, parcel };
 }
 
-/** A base without a version (seen on another kind of server) is compared here; else the server compares. */
+/** What is in doubt is asked for by its key; a base without a version (seen on another kind of server) is compared here; else the server compares. */
 async function prepareByVersion(sender: Sender, entry: OutboxEntry): Promise<OutboxEntry | undefined> {
+  if (await toldByKey(sender, entry)) return undefined;
   const { change } = entry;
   return needsComparing(sender, entry) && 'base' in change ? compareWithServer(sender, entry, change) : entry;
 }

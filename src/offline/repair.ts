@@ -115,7 +115,7 @@ async function putBehind(
 }
 
 function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
-  const kept = { idempotencyKey, ...(copied ? { copied } : {}) };
+  const kept = { idempotencyKey, mended: true, ...(copied ? { copied } : {}) };
   if (!doubt) return kept;
   return { ...kept, doubt, attempts, state: 'uncertain', ...(knownIds === undefined ? {} : { knownIds }) };
 }

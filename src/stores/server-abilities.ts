@@ -5,15 +5,18 @@ import type { Capabilities } from '../domain/capabilities.ts';
 interface ServerAbilities {
   /** Widths in which the server gives its pictures; undefined until it was asked. */
   readonly imageSizes: readonly number[] | undefined;
+  /** The answer to a change can be asked for by its key. */
+  readonly changesByKey: boolean;
 }
 
 /** What pages draw differently for what the server can do. Kept on the device, so that the first paint knows it. */
 export const useServerAbilities = create<ServerAbilities>()(
-  persist((): ServerAbilities => ({ imageSizes: undefined }), { name: 'voltdesk.server' }),
+  persist((): ServerAbilities => ({ imageSizes: undefined, changesByKey: false }), { name: 'voltdesk.server' }),
 );
 
 /** Takes over what the server told about itself. */
-export function keepAbilities({ imageSizes }: Capabilities): void {
-  const known = useServerAbilities.getState().imageSizes;
-  if (known?.join() !== imageSizes.join()) useServerAbilities.setState({ imageSizes });
+export function keepAbilities({ imageSizes, changesByKey }: Capabilities): void {
+  const known = useServerAbilities.getState();
+  if (known.imageSizes?.join() === imageSizes.join() && known.changesByKey === changesByKey) return;
+  useServerAbilities.setState({ imageSizes, changesByKey });
 }

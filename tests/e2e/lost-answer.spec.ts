@@ -24,13 +24,16 @@ test('a create whose answer was lost after the server committed it is there once
   expect(new Set(keys).size).toBe(1);
 });
 
-test('a create whose answer never comes is there once after the link is back', async ({ page, world }) => {
+test('a create whose answer never comes is listed once, before the link is back and after', async ({ page, world }) => {
   const { server, proxy } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();
   await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
   await app.create(generators, { ...(await fillingOf(generators.fields, 2)), brand: 'Stalled' });
   await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(app.row('Stalled')).toHaveText(/Edit/);
+  expect(await app.addressesOf('Stalled')).toEqual(['/generator-edit/1']);
   await proxy.clear();
 
   await expect.poll(() => app.addressesOf('Stalled'), { timeout: 30_000 }).toEqual(['/generator-edit/1']);

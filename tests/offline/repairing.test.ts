@@ -3,7 +3,7 @@ import { resolve, withdraw } from '../../src/offline/actions.ts';
 import { repair } from '../../src/offline/repair.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
-import { cut, json, OfflineWorld } from './support/offline-world.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
 
@@ -89,18 +89,13 @@ test('a create that may have been carried out is not made a second time by mendi
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('doubtful');
   const entry = await world.save(draft);
-  let first = true;
-  world.onChanges(async (request, pass) => {
-    if (!first) return json(500, { message: 'Server Error' })();
-    first = false;
-    await pass(request);
-    return cut();
-  });
+  const arrive = world.delayFirst(json(500, { message: 'Server Error' }));
   for (let tries = 0; tries < 14; tries += 1) {
     await world.drain();
     world.device.pass(6 * 60_000);
   }
   expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'server-errors' } }]);
+  await arrive();
   world.goodLink();
   await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin: 'Spain' } }, about);
   await world.drain();

@@ -188,10 +188,8 @@ describe('after an attempt', () => {
     const origins = world.sent.map(({ path, fields }) => [path.replace(/\d+/, 'id'), fields.get('origin')]);
     expect(origins).toEqual([
       ['/api/create-generator', 'UK'],
-      ['/api/create-generator', 'UK'],
       ['/api/get-single-generator/id', 'Spain'],
     ]);
-    expect(world.sent[1]?.key).toBe(world.sent[0]?.key);
   });
 
   test('an edit made under the local id goes to the server’s record also when that is known already', async () => {

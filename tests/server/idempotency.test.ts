@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
@@ -8,6 +9,15 @@ import { filesFor, picture, valuesFor } from './samples.ts';
 
 const generatorForm = async (mark = 'one') =>
   formOf(valuesFor(generators.fields, mark), await filesFor(generators, mark));
+
+async function twoSignedIn() {
+  const server = await signedIn();
+  const at = new Date().toISOString();
+  await addUser(server.app.services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
+  const other = await server.client();
+  await other.signIn('other@example.com', 'four grey donkeys');
+  return { ...server, other };
+}
 
 test('answers a repeated create from the store and makes no second row', async () => {
   const { admin } = await signedIn();
@@ -105,11 +115,7 @@ test('remembers across a restart', async () => {
 });
 
 test("keeps one administrator's keys apart from another's", async () => {
-  const { admin, app, client } = await signedIn();
-  const at = new Date().toISOString();
-  await addUser(app.services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
-  const other = await client();
-  await other.signIn('other@example.com', 'four grey donkeys');
+  const { admin, other } = await twoSignedIn();
   const key = withKey();
   await admin.post(generators.endpoints.create, await generatorForm(), key);
   const answer = await other.post(generators.endpoints.create, await generatorForm(), key);
@@ -121,4 +127,34 @@ test('refuses a malformed key', async () => {
   const { admin } = await signedIn();
   const answer = await admin.post(generators.endpoints.create, await generatorForm(), { 'idempotency-key': 'a b' });
   expect(answer.statusCode).toBe(400);
+});
+
+test('gives the answer to a change once more by its key', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
+  const again = await admin.get(`${CHANGES_PATH}/${key['idempotency-key']}`);
+  expect(again.statusCode).toBe(200);
+  expect(again.json()).toEqual(first.json());
+  expect(again.headers['cache-control']).toBe('no-store');
+});
+
+test('has no answer by a key that was never carried out, that was refused, or that is another one’s', async () => {
+  const { admin, other } = await twoSignedIn();
+  const [carriedOut, refused] = [withKey(), withKey()];
+  await admin.post(generators.endpoints.create, await generatorForm(), carriedOut);
+  await admin.post(generators.endpoints.create, formOf({}, []), refused);
+  const asked = [
+    await admin.get(`${CHANGES_PATH}/${withKey()['idempotency-key']}`),
+    await admin.get(`${CHANGES_PATH}/${refused['idempotency-key']}`),
+    await other.get(`${CHANGES_PATH}/${carriedOut['idempotency-key']}`),
+  ];
+  expect(asked.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
+});
+
+test('says by its key that a change is being carried out', async () => {
+  const { admin, app } = await signedIn();
+  app.services.running.add('1/under-way');
+  const answer = await admin.get(`${CHANGES_PATH}/under-way`);
+  expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
 });

@@ -1,3 +1,4 @@
+import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Plant, type Row } from './planting.ts';
 
@@ -118,6 +119,10 @@ export const PLANTS = {
       ? {}
       : { read: entryRule((entry) => (entry.state === 'uncertain' || entry.state === 'waiting' ? undefined : entry)) },
   ),
+  'asked by key, and "unknown" taken for done': onTheWire(['own'], (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    return new URL(address).pathname.startsWith(CHANGES_PATH) && answer.status === 404 ? success() : answer;
+  }),
   'server errors drop the change': inStorage(BOTH, () => ({
     write: entryRule((entry) => (entry.reason?.code === 'server-error' ? { ...entry, state: 'done' } : entry)),
   })),

@@ -96,6 +96,7 @@ export function confirmed(entry: OutboxEntry, receipt: Receipt): OutboxEntry {
       'conflict',
       'doubt',
       'copied',
+      'mended',
       'knownIds',
       'confirmed',
       'candidates',

@@ -58,6 +58,11 @@ export function mayHaveArrived({ doubt, copied }: OutboxEntry): boolean {
   return doubt === true || copied === true;
 }
 
+/** In doubt, and the server's answer under its key would be the answer to just this payload. */
+export function isToldByKey({ doubt, copied, mended }: Pick<OutboxEntry, 'doubt' | 'copied' | 'mended'>): boolean {
+  return doubt === true && !copied && !mended;
+}
+
 /** True when the server surely has not carried it out and no attempt is on. What needs the administrator waits on every device. */
 function isSurelyUnsent(entry: OutboxEntry): boolean {
   if (entry.doubt || entry.confirmed !== undefined) return false;

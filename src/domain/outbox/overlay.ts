@@ -54,7 +54,9 @@ export function overlayRows(
   identities: Identities,
 ): PendingRow[] {
   const waiting = groupByRecord(resource, entries, identities);
-  const known = rows.map((row) => markRow({ ...row, recordId: String(row.id) }, waiting.get(String(row.id)) ?? []));
+  const known = rows.map((row) =>
+    markRow({ ...row, recordId: String(row.id) }, (waiting.get(String(row.id)) ?? []).filter(isNoCreate)),
+  );
   const ids = new Set(rows.map((row) => String(row.id)));
   const created = [...waiting]
     .filter(([recordId, own]) => !ids.has(recordId) && own.some(({ change }) => change.op === 'create'))
@@ -105,6 +107,11 @@ export function valuesOf(
 /** The files that an entry carries. */
 export function filesOf({ change }: OutboxEntry): readonly FileReference[] {
   return change.op === 'create' || change.op === 'update' ? change.files : [];
+}
+
+/** What the server lists is there, also where the answer that said so is still on its way. */
+function isNoCreate({ change }: OutboxEntry): boolean {
+  return change.op !== 'create';
 }
 
 function groupByRecord(

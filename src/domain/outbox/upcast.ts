@@ -10,6 +10,8 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
     ...entry,
     ...(entry.attempts > 0 && entry.state !== 'done' && entry.state !== 'refused' ? { doubt: true } : {}),
   }),
+  // Version 2 did not note what was mended under its key.
+  2: (entry) => ({ ...entry, mended: true }),
 };
 
 /** The entry in today's shape. One that a newer version wrote comes back as it is. */

@@ -125,8 +125,8 @@ export interface Receipt {
   readonly twins?: readonly number[];
 }
 
-/** Version 2 brought `doubt`; `upcast.ts` reads the older ones. */
-export const ENTRY_SCHEMA = 2;
+/** Version 2 brought `doubt`, version 3 `mended`; `upcast.ts` reads the older ones. */
+export const ENTRY_SCHEMA = 3;
 
 /** One change in the outbox. Times are epoch milliseconds. */
 export interface OutboxEntry {
@@ -156,6 +156,8 @@ export interface OutboxEntry {
   readonly doubt?: boolean;
   /** A queue file holds a copy: another device may send it under the same key, before this one or after. */
   readonly copied?: boolean;
+  /** The payload was mended and kept its key: that the server knows the key does not tell which of the two has arrived. */
+  readonly mended?: boolean;
   /** The last attempt has surely ended by then: its time-out. */
   readonly attemptEndsBy?: number;
   /** Contract-only server: before the first attempt, the ids of the list (create) or of the record's images (update). */

@@ -37,6 +37,14 @@ describe('a list', () => {
     const create = entryOf(creating('local-1', partner('Acme')));
     const shown = overlayRows(partners, rows, [create], new Map([['partners/local-1', 7]]));
     expect(shown.map(({ recordId }) => recordId)).toEqual(['7', '8']);
+    expect(shown[0]).not.toHaveProperty('pending');
+  });
+
+  test('shows what waits behind a create whose record the server has already', () => {
+    const create = entryOf(creating('local-1', partner('Acme')));
+    const edit = entryOf(editing('local-1', partner('Acme'), partner('Acme Ltd')));
+    const shown = overlayRows(partners, rows, [create, edit], new Map([['partners/local-1', 7]]));
+    expect(shown[0]).toMatchObject({ recordId: '7', name: 'Acme Ltd', pending: 'update', entryId: edit.id });
   });
 
   test('speaks of the change that needs the administrator first', () => {

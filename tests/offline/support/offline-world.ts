@@ -99,14 +99,27 @@ export class OfflineWorld {
     await this.drain();
   }
 
-  /** The change is saved and carried out, nothing of it is heard, and its files are lost before the next attempt. */
+  /** The change goes out and is long on its way, its files are lost before the next attempt, and only then it is carried out. */
   async saveAndLoseFiles(draft: ChangeDraft): Promise<OutboxEntry> {
     const entry = await this.save(draft);
-    this.answersAreLost();
+    const arrive = this.delayFirst(cut);
     await this.drain();
     await this.page.outbox.files.clear();
     await this.linkReturns(60_000);
+    await arrive();
     return entry;
+  }
+
+  /** The first change is long on its way: it is carried out when the returned function is called. All that is seen is `seen`. */
+  delayFirst(seen: () => Response): () => Promise<void> {
+    let arrive: (() => Promise<unknown>) | undefined;
+    this.onChanges(async (request, pass) => {
+      arrive ??= () => pass(request);
+      return seen();
+    });
+    return async () => {
+      await arrive?.();
+    };
   }
 
   /** The server's generators of that mark, of a draft made with it. */

@@ -1,4 +1,4 @@
-import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { StoredFile } from '../../../src/offline/outbox-db.ts';
 import type { Random } from '../world/random.ts';
 import { NEWER, pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
@@ -227,11 +227,11 @@ async function newerApp({ world, ledger }: Stage): Promise<void> {
   }, page.lane);
 }
 
-/** The queue is as version 1 of the app would have written it: it knew no doubt. */
+/** The queue is as older versions of the app would have written it: version 2 did not note what was mended, version 1 knew no doubt. */
 function olderApp({ world: { device } }: Stage): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
-    if (entry.state === 'done' || entry.schema !== 2) return entry;
-    const { doubt, ...rest } = entry;
-    return doubt && entry.state === 'refused' ? entry : { ...rest, schema: 1 };
+    if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;
+    const { doubt, mended: _, ...rest } = entry;
+    return doubt && entry.state === 'refused' ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
   });
 }
