@@ -25,10 +25,10 @@ export function isPicture(type: FileType): type is PictureType {
 
 /**
  * Decodes a picture and encodes it anew in its own type: upright, without metadata, and without whatever else the file
- * carried. Throws when the file is damaged, unfolds to more than 40 megapixels or takes longer than 10 seconds.
+ * carried. Throws when the file is damaged, unfolds to more than 40 megapixels or takes longer than `mostSeconds`.
  */
-export function encodeAnew(path: string, type: PictureType): Promise<Buffer> {
-  return paces.soon(() => ENCODERS[type](decode(path, type === 'image/gif')).toBuffer());
+export function encodeAnew(path: string, type: PictureType, mostSeconds = MOST_SECONDS): Promise<Buffer> {
+  return paces.soon(() => ENCODERS[type](decode(path, type === 'image/gif', mostSeconds)).toBuffer());
 }
 
 const ENCODERS: { readonly [T in PictureType]: (picture: Sharp) => Sharp } = {
@@ -122,8 +122,8 @@ function within(picture: Sharp, width: number): Sharp {
   return picture.resize({ width, height, fit: 'inside', withoutEnlargement: true });
 }
 
-function decode(path: string, animated: boolean): Sharp {
+function decode(path: string, animated: boolean, mostSeconds = MOST_SECONDS): Sharp {
   return sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated, sequentialRead: true })
-    .timeout({ seconds: MOST_SECONDS })
+    .timeout({ seconds: mostSeconds })
     .autoOrient();
 }
