@@ -2,6 +2,7 @@ import { outbox } from '../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../domain/messages.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
+import { told } from './told.ts';
 
 /** Says what became of a followed change that has no form: the server's message, or that it waits on this device. */
 export async function tellOutcome(entry: OutboxEntry): Promise<void> {
@@ -9,7 +10,7 @@ export async function tellOutcome(entry: OutboxEntry): Promise<void> {
     notify(entry.receipt?.message ?? '', { kind: 'success' });
   } else if (entry.state === 'refused') {
     // It was refused before anybody's eyes: what it was about is as before, and nothing waits.
-    await outbox.withdraw(entry.id);
+    await told(outbox.withdraw(entry.id), 'The refused change stays in the outbox.');
     notify(entry.reason?.message ?? 'The server refused this change.', { kind: 'error' });
   } else {
     notify(SAVED_ON_DEVICE, { kind: 'info' });

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { listCopy, refreshWatched } from '../../api/sources.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
+import { told } from '../../resource/told.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
 import { actionFind, type Find, recordFinds, screenFinds } from './finds.ts';
@@ -33,7 +34,7 @@ function useActions(): readonly Find[] {
   const logOut = useLogOut();
   const { setMode } = useColorScheme();
   return [
-    actionFind('Send now', () => void outbox.sendNow()),
+    actionFind('Send now', () => void told(outbox.sendNow(), 'Nothing was sent.')),
     actionFind('Refresh this page’s data', refreshWatched),
     actionFind('Light appearance', () => setMode('light')),
     actionFind('Dark appearance', () => setMode('dark')),

@@ -1,5 +1,6 @@
 import { signOut } from '../../api/auth.ts';
 import { outbox } from '../../api/outbox.ts';
+import { told, toldDone } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
 import { choose, confirm } from '../../ui/confirm.tsx';
@@ -10,13 +11,15 @@ import { mayLeave } from '../leaving.ts';
 const PATIENCE = 20_000;
 const LOOK_AGAIN = 300;
 
+const STILL_SIGNED_IN = 'You are still signed in.';
+
 /** Logs out, after asking about unsaved work and about changes that wait. True when the session has ended. */
 export async function logOut(): Promise<boolean> {
   const { user } = useSession.getState();
   if (user === undefined || !(await mayLeave())) return false;
-  const policy = await settleQueue(String(user.id));
+  const policy = await told(settleQueue(String(user.id)), STILL_SIGNED_IN);
   if (policy === undefined) return false;
-  await outbox.leave(String(user.id), policy);
+  if (!(await toldDone(outbox.leave(String(user.id), policy), STILL_SIGNED_IN))) return false;
   const message = await signOut();
   notify(message, { kind: 'success' });
   return true;

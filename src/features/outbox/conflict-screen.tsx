@@ -9,6 +9,7 @@ import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocab
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { toldDone } from '../../resource/told.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -56,8 +57,8 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const chooseAll = (side: 'mine' | 'theirs') =>
     setChoices(Object.fromEntries(comparison.differences.map(({ field }) => [field, side])));
   const send = async () => {
-    await outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
-    void navigate('/outbox');
+    const decision = outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
+    if (await toldDone(decision, 'Your choice was not saved.')) void navigate('/outbox');
   };
   return (
     <>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -39,14 +40,15 @@ export default function OutboxScreen() {
         actions={
           <>
             <QueueFile administrator={administrator} canExport={count > 0} />
-            <Button
-              variant="contained"
-              startIcon={<SendIcon />}
-              disabled={count === 0}
-              onClick={() => void outbox.sendNow()}
-            >
-              Send now
-            </Button>
+            {count > 0 && (
+              <Button
+                variant="contained"
+                startIcon={<SendIcon />}
+                onClick={() => void told(outbox.sendNow(), 'Nothing was sent.')}
+              >
+                Send now
+              </Button>
+            )}
           </>
         }
       />
@@ -92,9 +94,11 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
             Show {formatCount(entries.length - shown.length, 'more change')}
           </Button>
         )}
-        <Button color="error" onClick={() => void discardAll(props.administrator, entries.length)}>
-          Discard all
-        </Button>
+        {entries.length > 1 && (
+          <Button color="error" onClick={() => void discardAll(props.administrator, entries.length)}>
+            Discard all
+          </Button>
+        )}
       </div>
     </section>
   );

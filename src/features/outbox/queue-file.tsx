@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import { useRef } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { download } from '../../resource/csv/csv-export.ts';
+import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { formatCount } from '../../ui/format.ts';
 
@@ -12,15 +13,16 @@ export function QueueFile({ administrator, canExport }: { administrator: string;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button
-        color="inherit"
-        variant="outlined"
-        startIcon={<DownloadIcon />}
-        disabled={!canExport}
-        onClick={() => void told(exportQueue(administrator))}
-      >
-        Export
-      </Button>
+      {canExport && (
+        <Button
+          color="inherit"
+          variant="outlined"
+          startIcon={<DownloadIcon />}
+          onClick={() => void told(exportQueue(administrator), 'Nothing was exported.')}
+        >
+          Export
+        </Button>
+      )}
       <Button color="inherit" variant="outlined" startIcon={<UploadIcon />} onClick={() => input.current?.click()}>
         Import
       </Button>
@@ -31,7 +33,7 @@ export function QueueFile({ administrator, canExport }: { administrator: string;
         aria-label="Queue file"
         onChange={(event) => {
           const [file] = event.target.files ?? [];
-          if (file !== undefined) void told(importQueue(file));
+          if (file !== undefined) void importQueue(file);
           event.target.value = '';
         }}
       />
@@ -45,15 +47,15 @@ async function exportQueue(administrator: string): Promise<void> {
 }
 
 async function importQueue(file: File): Promise<void> {
-  const { added, known } = await outbox.importQueue(file);
+  const result = await told(outbox.importQueue(file).catch(refusedFile), 'Nothing was taken in.');
+  if (result === undefined) return;
+  const { added, known } = result;
   const left = known === 0 ? '' : ` ${formatCount(known, 'change was', 'changes were')} here already.`;
   notify(`${formatCount(added, 'change')} taken in.${left}`, { kind: 'success' });
 }
 
-async function told(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    notify(error instanceof Error ? error.message : 'The file could not be used.', { kind: 'error' });
-  }
+/** A file that cannot be used is told in its own words: a plain Error. A failing storage throws errors with names of their own. */
+function refusedFile(failure: unknown): undefined {
+  if (!(failure instanceof Error) || failure.name !== 'Error') throw failure;
+  notify(failure.message, { kind: 'error' });
 }

@@ -4,6 +4,7 @@ import { outbox } from '../../api/outbox.ts';
 import { isStuck } from '../../domain/outbox/watchdog.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/queries.ts';
+import { told } from '../../resource/told.ts';
 import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
@@ -40,7 +41,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
       {stuck && (
         <FailureNotice
           message="These changes should be on their way, and nothing has gone out for a while."
-          onRetry={() => void outbox.sendNow()}
+          onRetry={() => void told(outbox.sendNow(), 'Nothing was sent.')}
         >
           Nothing is lost. If Retry does not help, reload this page, or export the changes.
         </FailureNotice>

@@ -1,19 +1,24 @@
 import { outbox } from '../../api/outbox.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
+
+const NOT_DISCARDED = 'Nothing was discarded.';
 
 /** What can be done with waiting changes. Each asks where something would be gone for good. */
 export function useEntryActions() {
   const confirm = useConfirm();
   return {
-    retry: (entry: OutboxEntry) => void outbox.retry(entry.id),
+    retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), 'Nothing was sent.'),
     undo: async (entry: OutboxEntry) => {
-      if (!(await outbox.undo(entry.id))) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+      const undone = await told(outbox.undo(entry.id));
+      if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
     },
     discard: async (entry: OutboxEntry) => {
-      const others = await outbox.discardedWith(entry.id);
+      const others = await told(outbox.discardedWith(entry.id), NOT_DISCARDED);
+      if (others === undefined) return;
       const along =
         others.length === 0 ? '' : ` ${formatCount(others.length, 'later change')} of this record will go with it.`;
       const question = {
@@ -22,7 +27,7 @@ export function useEntryActions() {
         confirmLabel: 'Discard',
         destructive: true,
       };
-      if (await confirm(question)) await outbox.discard(entry.id);
+      if (await confirm(question)) await told(outbox.discard(entry.id), NOT_DISCARDED);
     },
     discardAll: async (administrator: string, count: number) => {
       const question = {
@@ -31,8 +36,8 @@ export function useEntryActions() {
         confirmLabel: 'Discard all',
         destructive: true,
       };
-      if (await confirm(question)) await outbox.discardAll(administrator);
+      if (await confirm(question)) await told(outbox.discardAll(administrator), NOT_DISCARDED);
     },
-    adopt: (entry: OutboxEntry, serverId: number) => void outbox.adopt(entry.id, serverId),
+    adopt: (entry: OutboxEntry, serverId: number) => void told(outbox.adopt(entry.id, serverId)),
   };
 }

@@ -55,7 +55,9 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const { saved, problems } = await saveImport(resource, good, files, known, administrator);
     if (saved > 0) notify(`${formatCount(saved, 'change')} saved on this device and on the way.`, { kind: 'success' });
     for (const problem of problems) notify(problem, { kind: 'error' });
-    onClose();
+    // where nothing was saved it can be pressed again
+    if (saved > 0) onClose();
+    else setBusy(false);
   };
 
   return (

@@ -1,10 +1,11 @@
 import { type ChangeDraft, outbox, type PickedFile } from '../../api/outbox.ts';
 import { isAttachment } from '../../domain/fields.ts';
-import type { Resource } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
-import { textOf } from '../../domain/resource.ts';
 import { valuesOf } from '../../domain/outbox/overlay.ts';
+import { formatCount } from '../../ui/format.ts';
+import { told } from '../told.ts';
 import type { ImportLine } from './csv-import.ts';
 
 /** How an import went: what is now in the outbox, and what could not be taken, in words. */
@@ -13,7 +14,10 @@ export interface ImportOutcome {
   readonly problems: readonly string[];
 }
 
-/** Puts lines into the outbox one after the other; a line whose file can't be taken is left out and told. */
+/**
+ * Puts lines into the outbox one after the other; a line whose file can't be taken is left out and told. Where the device's
+ * storage fails it stops there, and an alert tells how far it came.
+ */
 export async function saveImport(
   resource: Resource,
   lines: readonly ImportLine[],
@@ -24,29 +28,39 @@ export async function saveImport(
   const problems: string[] = [];
   let saved = 0;
   for (const line of lines) {
-    try {
-      const draft = draftOf(resource, line, await picked(resource, line, files), rows);
-      await outbox.enqueue(draft, { administrator, title: line.title });
-      saved += 1;
-    } catch (error) {
-      problems.push(`Line ${line.line}: ${error instanceof Error ? error.message : 'could not be saved.'}`);
+    const { taken, problem } = await picked(resource, line, files);
+    if (problem !== undefined) {
+      problems.push(`Line ${line.line}: ${problem}`);
+      continue;
     }
+    const draft = draftOf(resource, line, taken, rows);
+    const standing = `${saved} of ${formatCount(lines.length, 'line')} saved.`;
+    const entry = await told(outbox.enqueue(draft, { administrator, title: line.title }), standing);
+    if (entry === undefined) break;
+    saved += 1;
   }
   return { saved, problems };
 }
 
-async function picked(resource: Resource, line: ImportLine, files: ReadonlyMap<string, File>): Promise<PickedFile[]> {
+interface Picked {
+  readonly taken: PickedFile[];
+  /** Why one of them can't be taken. */
+  readonly problem?: string;
+}
+
+/** The files that a line names. */
+async function picked(resource: Resource, line: ImportLine, files: ReadonlyMap<string, File>): Promise<Picked> {
   const taken: PickedFile[] = [];
   for (const field of resource.fields.filter(isAttachment)) {
     for (const name of line.fileNames[field.name] ?? []) {
       const file = files.get(name);
-      if (file === undefined) throw new Error(`“${name}” was not chosen.`);
+      if (file === undefined) return { taken, problem: `“${name}” was not chosen.` };
       const result = await takeFile(field, file);
-      if (!result.ok) throw new Error(result.reason);
+      if (!result.ok) return { taken, problem: result.reason };
       taken.push(result.file);
     }
   }
-  return taken;
+  return { taken };
 }
 
 function draftOf(resource: Resource, line: ImportLine, files: PickedFile[], rows: readonly Row[]): ChangeDraft {

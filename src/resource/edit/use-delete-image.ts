@@ -6,6 +6,7 @@ import { type Resource, titleOf } from '../../domain/resource.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { notify } from '../../stores/notifications.ts';
 import { tellOutcome } from '../tell-outcome.ts';
+import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 
 /** Deletes one image of a record: a stored one through the outbox, after asking; one that still waits leaves its change. */
@@ -20,11 +21,11 @@ export function useDeleteImage(resource: Resource, recordId: RecordId, view: Rec
       await dropWaiting(view, key);
       return;
     }
-    const entry = await outbox.enqueue(
-      { op: 'delete-image', resource: resource.name, recordId, imageId: stored.id, image: stored.image },
-      { administrator, title: titleOf(resource, { id: recordId, ...view.values }) },
-    );
-    await tellOutcome(await outbox.follow(entry.id));
+    const { id: imageId, image } = stored;
+    const draft = { op: 'delete-image', resource: resource.name, recordId, imageId, image } as const;
+    const about = { administrator, title: titleOf(resource, { id: recordId, ...view.values }) };
+    const [entry] = await enqueueAll([{ draft, about }]);
+    if (entry !== undefined) await tellOutcome(await followed(entry));
   };
 }
 
@@ -32,6 +33,6 @@ async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
   const owner = view.entries.find(
     ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
   );
-  const dropped = owner !== undefined && (await outbox.dropFile(owner.id, fileId));
-  if (!dropped) notify('It is on its way already. Delete it once it has arrived.', { kind: 'info' });
+  const dropped = owner !== undefined && (await told(outbox.dropFile(owner.id, fileId)));
+  if (dropped === false) notify('It is on its way already. Delete it once it has arrived.', { kind: 'info' });
 }

@@ -1,10 +1,11 @@
 import { device } from '../../api/device.ts';
-import { type ChangeDraft, FileUnreadableError, outbox, StorageFullError } from '../../api/outbox.ts';
+import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
+import { storageFailure } from '../told.ts';
 
-const NOT_STORED = 'This device’s storage does not answer. Nothing was saved; what you typed is still here. Try again.';
+const STILL_HERE = 'Nothing was saved; what you typed is still here.';
 
 /** What became of a pressed Save, for the form. */
 export type SaveResult =
@@ -48,7 +49,7 @@ export async function saveChange(
   try {
     entry = await (repairing === undefined ? outbox.enqueue(draft, about) : outbox.repair(repairing, draft, about));
   } catch (failure) {
-    return { kind: 'not-stored', message: whyNotStored(failure) };
+    return { kind: 'not-stored', message: storageFailure(failure, STILL_HERE) };
   }
   const fresh = repairing === undefined && entry.createdAt >= before;
   form?.onStored();
@@ -58,13 +59,6 @@ export async function saveChange(
     return entry;
   });
   return resultOf(followed, fresh && form?.isOpen() !== false);
-}
-
-/** For people. What nobody foresaw (a storage that the browser has locked, say) is told too: silence would pass for success. */
-function whyNotStored(failure: unknown): string {
-  if (failure instanceof StorageFullError || failure instanceof FileUnreadableError) return failure.message;
-  console.error('A change could not be stored.', failure);
-  return `${NOT_STORED} (${failure instanceof Error ? failure.message : String(failure)})`;
 }
 
 /** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */

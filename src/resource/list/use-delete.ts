@@ -6,6 +6,7 @@ import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { tellOutcome } from '../tell-outcome.ts';
+import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 
 /** How long a deletion stays on the device so that it can be taken back. Milliseconds. */
@@ -13,39 +14,39 @@ const UNDO_FOR = 6000;
 /** How long its outcome is waited for: the time to take it back, and the usual time for an answer. */
 const FOLLOW_FOR = UNDO_FOR + 4000;
 
-/** Deletes records: asks once, whatever their number, and offers Undo until they are sent. True when it was confirmed. */
+const NOT_TAKEN_BACK = 'Not all deletions were taken back.';
+
+/** Deletes records: asks once, whatever their number, and offers Undo until they are sent. True when all are to be deleted. */
 export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => Promise<boolean> {
   const confirm = useConfirm();
   const administrator = useAdministrator();
   return async (rows) => {
     if (!(await confirm({ title: question(resource, rows.length), confirmLabel: 'Delete', destructive: true })))
       return false;
-    const entries: OutboxEntry[] = [];
-    for (const row of rows) {
-      const title = titleOf(resource, { ...row, id: row.recordId });
-      const draft = {
-        op: 'delete',
-        resource: resource.name,
-        recordId: row.recordId,
-        ...baseOf(resource, row),
-      } as const;
-      entries.push(await outbox.enqueue(draft, { administrator, title, undoFor: UNDO_FOR }));
-    }
+    const entries = await enqueueAll(rows.map((row) => deletionOf(resource, row, administrator)));
+    if (entries.length === 0) return false;
     const undo = () => void takeBack(entries);
     notify(announcement(resource, entries), { kind: 'info', action: { label: 'Undo', run: undo } });
     void tellWhenSent(resource, entries);
-    return true;
+    return entries.length === rows.length;
   };
+}
+
+function deletionOf(resource: Resource, row: PendingRow, administrator: string) {
+  const title = titleOf(resource, { ...row, id: row.recordId });
+  const draft = { op: 'delete', resource: resource.name, recordId: row.recordId, ...baseOf(resource, row) } as const;
+  return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
 }
 
 /** Takes one deletion back that was not sent yet. */
 export async function undoDelete(row: PendingRow): Promise<void> {
-  const undone = row.entryId !== undefined && (await outbox.undo(row.entryId));
-  if (!undone) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+  const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
+  if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
 }
 
 async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
-  const undone = await Promise.all(entries.map((entry) => outbox.undo(entry.id)));
+  const undone = await told(Promise.all(entries.map((entry) => outbox.undo(entry.id))), NOT_TAKEN_BACK);
+  if (undone === undefined) return;
   const late = undone.filter((done) => !done).length;
   if (late > 0) notify(`${late} of ${entries.length} had been sent already.`, { kind: 'info' });
 }
@@ -59,9 +60,9 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
 }
 
 /** How a deletion stands after a while; undefined when it was taken back. */
-async function endOf({ id }: OutboxEntry): Promise<OutboxEntry | undefined> {
-  await outbox.follow(id, FOLLOW_FOR).catch(() => undefined);
-  return outbox.entry(id);
+async function endOf(entry: OutboxEntry): Promise<OutboxEntry | undefined> {
+  await followed(entry, FOLLOW_FOR);
+  return outbox.entry(entry.id);
 }
 
 function question(resource: Resource, count: number): string {

@@ -15,13 +15,13 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { outbox } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
+import { enqueueAll, followed } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { movedTo, renumbered, type Slide } from './order-rules.ts';
 import { SlideLine } from './slide-line.tsx';
@@ -40,8 +40,9 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
 
   const save = async () => {
     setSaving(true);
-    await saveOrder(resource, changes, administrator);
-    onClose();
+    const done = await saveOrder(resource, changes, administrator);
+    if (done) onClose();
+    else setSaving(false);
   };
   return (
     // Escape puts a lifted slide back, and only then closes.
@@ -127,21 +128,21 @@ function placed({ recordId, values }: Slide): Placed {
   return { key: recordId, name: values['text'] ?? '' };
 }
 
-async function saveOrder(resource: Resource, changes: ReturnType<typeof renumbered>, administrator: string) {
-  const entries = [];
-  for (const { slide, values } of changes) {
-    const draft = {
-      op: 'update',
-      resource: resource.name,
-      recordId: slide.recordId,
-      values,
-      files: [],
-      base: slide.base,
-    } as const;
-    entries.push(await outbox.enqueue(draft, { administrator, title: titleOf(resource, values) }));
-  }
-  const ends = await Promise.all(entries.map((entry) => outbox.follow(entry.id)));
+type Renumbered = ReturnType<typeof renumbered>[number];
+
+/** False when not all of it could be stored: that was told, and Save can be pressed again. */
+async function saveOrder(resource: Resource, changes: readonly Renumbered[], administrator: string): Promise<boolean> {
+  const entries = await enqueueAll(changes.map((change) => placeChange(resource, change, administrator)));
+  if (entries.length < changes.length) return false;
+  const ends = await Promise.all(entries.map((entry) => followed(entry)));
   const done = ends.every((entry) => entry.state === 'done');
   if (done) notify('The slides have their new order.', { kind: 'success' });
   else notify(SAVED_ON_DEVICE, { kind: 'info' });
+  return true;
+}
+
+function placeChange(resource: Resource, { slide, values }: Renumbered, administrator: string) {
+  const { recordId, base } = slide;
+  const draft = { op: 'update', resource: resource.name, recordId, values, files: [], base } as const;
+  return { draft, about: { administrator, title: titleOf(resource, values) } };
 }

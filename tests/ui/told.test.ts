@@ -1,0 +1,102 @@
+import 'fake-indexeddb/auto';
+import { renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { useEntryActions } from '../../src/features/outbox/use-entry-actions.ts';
+import { saveImport } from '../../src/resource/csv/save-import.ts';
+import { useDeleteImage } from '../../src/resource/edit/use-delete-image.ts';
+import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
+import { enqueueAll } from '../../src/resource/told.ts';
+import { StorageFullError } from '../../src/offline/errors.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+
+vi.mock('../../src/ui/confirm.tsx', () => ({ useConfirm: () => () => Promise.resolve(true) }));
+
+const partners = resourceOf('partners');
+const entry = { id: 'entry-1', title: 'Delta', change: { op: 'delete' } } as OutboxEntry;
+const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}` }));
+const view = { recordId: '1', values: { name: 'Delta' }, images: [{ id: 9, image: 'a.jpg' }], entries: [] };
+const waitingImage = { op: 'update', files: [{ id: 'file-1' }] };
+const line = { line: 2, title: 'Delta', values: { name: 'Delta' }, fileNames: {}, errors: {} };
+
+/** What each action says after the storage failed: exactly one alert. */
+function alerts(): string[] {
+  return useNotifications
+    .getState()
+    .take()
+    .map(({ kind, message }) => `${kind}: ${message}`);
+}
+
+const hook = <T>(use: () => T): T => renderHook(use).result.current;
+
+/** Everything an administrator can ask of the outbox without a form. */
+const ACTIONS: Record<string, () => unknown> = {
+  'the deletion of a record': () => hook(() => useDelete(partners))(rows.slice(0, 1)),
+  'the deletion of several records': () => hook(() => useDelete(partners))(rows),
+  'the undo of a deletion in a list': () => undoDelete({ recordId: '1', entryId: 'entry-1' }),
+  'the deletion of an image': () => hook(() => useDeleteImage(partners, '1', view as never))('9'),
+  'the deletion of an image that waits': () =>
+    hook(() => useDeleteImage(partners, '1', { ...view, entries: [{ id: 'entry-1', change: waitingImage }] } as never))(
+      'file-1',
+    ),
+  'an import': () => saveImport(partners, [line, line], new Map(), [], '7'),
+  'a retry': () => hook(useEntryActions).retry(entry),
+  'an undo in the outbox': () => hook(useEntryActions).undo(entry),
+  'a discard': () => hook(useEntryActions).discard(entry),
+  'the discard of all': () => hook(useEntryActions).discardAll('7', 3),
+  'an adoption': () => hook(useEntryActions).adopt(entry, 4),
+};
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  alerts();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a storage that fails for a reason nobody foresaw', () => {
+  beforeEach(() => {
+    const failing = () => Promise.reject(new Error('The database connection is closing.'));
+    for (const name of Object.keys(outbox)) vi.spyOn(outbox, name as keyof typeof outbox).mockImplementation(failing);
+  });
+
+  it.each(Object.keys(ACTIONS))('is told once at %s', async (name) => {
+    await ACTIONS[name]?.();
+    await vi.waitFor(() => expect(useNotifications.getState().waiting).not.toEqual([]));
+    expect(alerts()).toEqual([
+      expect.stringMatching(
+        /^error: This device’s storage does not answer\. .+ \(The database connection is closing\.\)$/,
+      ),
+    ]);
+  });
+
+  it('leaves an open record open when its deletion was not stored', async () => {
+    expect(await hook(() => useDelete(partners))(rows.slice(0, 1))).toBe(false);
+  });
+});
+
+describe('several changes of which some could be stored', () => {
+  const changes = rows.map(({ recordId }) => ({
+    draft: { op: 'delete', resource: 'partners', recordId } as const,
+    about: { administrator: '7', title: 'Delta' },
+  }));
+
+  it('are told as what they are, and those stay', async () => {
+    vi.spyOn(outbox, 'enqueue')
+      .mockResolvedValueOnce(entry)
+      .mockResolvedValueOnce(entry)
+      .mockRejectedValue(new Error('The disk is gone.'));
+    expect(await enqueueAll(changes)).toEqual([entry, entry]);
+    expect(alerts()).toEqual([expect.stringContaining('Only 2 of 3 changes were saved.')]);
+  });
+
+  it('names the sizes when the device is full', async () => {
+    vi.spyOn(outbox, 'enqueue').mockRejectedValue(new StorageFullError(6_000_000, 1_000_000));
+    expect(await enqueueAll(changes)).toEqual([]);
+    expect(alerts()).toEqual([expect.stringContaining('This device is full')]);
+  });
+});
