@@ -11,7 +11,7 @@ import { removeFiles } from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
-import { pack, type Parcel, send } from './send.ts';
+import { pack, packAhead, type Parcel, send } from './send.ts';
 import { giveBack, put, type Sender, settle, underFence } from './sender.ts';
 import { toldByKey } from './told-by-key.ts';
 
@@ -44,7 +44,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
 export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<Prepared | undefined> {
   if (!sender.server.idempotencyKeys || needsComparing(sender, entry)) return undefined;
   try {
-    return { planned: entry, ready: entry, parcel: await pack(sender.environment, requestOf(entry.change)) };
+    return { planned: entry, ready: entry, parcel: await packAhead(sender.environment, requestOf(entry.change)) };
   } catch {
     // its own turn will find out and say so
     return undefined;

@@ -10,6 +10,8 @@ export interface Parcel {
   readonly files: readonly File[];
   /** Milliseconds after which the attempt is given up: it grows with the size. */
   readonly timeout: number;
+  /** The anti-forgery cookie, where it was read ahead. */
+  readonly cookie?: string | undefined;
 }
 
 const TIMEOUT = 30_000;
@@ -25,6 +27,12 @@ export async function pack(environment: Environment, request: ChangeRequest): Pr
   return { request, files, timeout: TIMEOUT + Math.ceil(bytesOf(request) / SLOWEST) };
 }
 
+/** Does what can be done for a request while the one before it is on its way. Throws FileLostError like `pack`. */
+export async function packAhead(environment: Environment, request: ChangeRequest): Promise<Parcel> {
+  const [parcel, cookie] = await Promise.all([pack(environment, request), environment.cookie(ANTI_FORGERY_COOKIE)]);
+  return { ...parcel, cookie };
+}
+
 /**
  * Sends a change and answers what came back; undefined when nothing whole did. An expired anti-forgery cookie is
  * renewed by a GET, once, and the request repeated: the server did not look at the first one.
@@ -35,7 +43,7 @@ export async function send(
   token: string,
   idempotencyKey: string,
 ): Promise<Answer | undefined> {
-  const cookie = await providedCookie(environment, token);
+  const cookie = parcel.cookie ?? (await providedCookie(environment, token));
   const answer = await post(environment, parcel, token, idempotencyKey, cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
   return post(environment, parcel, token, idempotencyKey, await renewedCookie(environment, token));

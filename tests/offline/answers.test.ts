@@ -50,6 +50,20 @@ describe('an expired anti-forgery cookie', () => {
     expect(world.sent.map(({ path }) => path)).toEqual(['/api/create-generator', '/api/create-generator']);
   });
 
+  test('is renewed also where it was read while the change before was on its way', async () => {
+    const world = await OfflineWorld.begin();
+    for (const mark of ['first', 'ahead']) await world.save(generatorDraft(`cookie-${mark}`));
+    const expired = json(419, { message: 'CSRF token mismatch.' });
+    world.onChanges(async (request, pass) => (world.sent.length === 2 ? expired() : pass(request)));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent.map(({ fields }) => fields.get('brand'))).toEqual([
+      'Brand cookie-first',
+      'Brand cookie-ahead',
+      'Brand cookie-ahead',
+    ]);
+  });
+
   test('that is gone altogether is fetched before the megabytes go out', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('no-cookie'));
