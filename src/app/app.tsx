@@ -14,6 +14,7 @@ import { SessionWatch } from './session-watch.tsx';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme/theme.ts';
 import { WindowColour } from './theme/window-colour.ts';
+import '../ui/native.css';
 
 const history = guardedHistory(mayLeave);
 

@@ -27,8 +27,14 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
   return (
     <DocumentCard type={typeOfName(file.name)} name={file.name} words={words} replaced={replaced}>
       {file.address !== '' && (
-        <a className="document-open" href={file.address} target="_blank" rel="noreferrer">
-          {waits ? 'Open' : 'Present version'}
+        <a
+          className="document-open"
+          href={file.address}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Open ${file.name}`}
+        >
+          Open
         </a>
       )}
     </DocumentCard>

@@ -13,11 +13,6 @@ export const usePreferences = create<Preferences>()(
   persist((): Preferences => ({ openGroups: [], installHintAfter: 0 }), { name: 'voltdesk.preferences' }),
 );
 
-/** Opens a group of the sidebar. */
-export function openGroup(name: string): void {
-  if (!usePreferences.getState().openGroups.includes(name)) toggleGroup(name);
-}
-
 /** Opens or closes a group of the sidebar. */
 export function toggleGroup(name: string): void {
   usePreferences.setState(({ openGroups }) => ({

@@ -21,7 +21,7 @@ export function PageHeader({ title, subtitle, freshness, actions }: Props) {
   useDocumentTitle(title);
   return (
     <Bar>
-      <div>
+      <Words>
         <Heading ref={heading} tabIndex={-1}>
           {title}
         </Heading>
@@ -31,7 +31,7 @@ export function PageHeader({ title, subtitle, freshness, actions }: Props) {
             {freshness}
           </Beneath>
         )}
-      </div>
+      </Words>
       {actions !== undefined && <Actions>{actions}</Actions>}
     </Bar>
   );
@@ -61,11 +61,13 @@ function isTyping(): boolean {
 const Bar = styled('div')(({ theme }) => ({
   display: 'flex',
   flexWrap: 'wrap',
-  alignItems: 'flex-end',
-  justifyContent: 'space-between',
+  alignItems: 'center',
   gap: theme.spacing(2),
   marginBottom: theme.spacing(3),
 }));
+
+// A long name takes a second line before the buttons do.
+const Words = styled('div')({ flex: '1 1 220px', minWidth: 0 });
 
 const Heading = styled('h1')(({ theme }) => ({
   ...theme.typography.h1,

@@ -52,7 +52,10 @@ class Walk {
     const row = page.getByRole('row').nth(1);
     for (const column of resource.columns) {
       if (column.kind === 'text') await expect(row).toContainText(this.values[column.field] ?? '');
-      else expect((await row.locator('img').boundingBox())?.width).toBe(column.width);
+      else {
+        const width = async () => (await row.locator('img').boundingBox())?.width;
+        await expect.poll(width, column.label).toBe(column.width);
+      }
     }
   }
 
@@ -68,7 +71,7 @@ class Walk {
     await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(stored);
     if (resource.fields.some((field) => field.kind === 'file')) {
       const [row] = this.house.stored.rows(resource.name);
-      const link = page.getByRole('link', { name: 'Present version' });
+      const link = page.getByRole('link', { name: /^Open / });
       await expect(link).toHaveAttribute('href', `/uploads/${String(row?.['catalog'])}`);
     }
   }
@@ -97,6 +100,7 @@ class Walk {
       .getByRole('button', { name: /^Delete/ })
       .click();
     await expect(page.getByRole('alertdialog')).toContainText(deleteQuestion(resource.label.deleteAs));
+    await app.skipTimeToUndo();
     const request = this.house.proxy.next(`POST ${resource.endpoints.delete}/1`);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await request;

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { openApp } from './page.tsx';
 
@@ -45,6 +45,27 @@ describe('the sidebar', () => {
     await openApp('/ups-all');
     const nav = within(await navigation());
     expect(nav.getByRole('link', { current: 'page' }).textContent).toBe('All Ups');
+  });
+
+  it('closes that group again on other pages, unless it was opened by hand', async () => {
+    const { user } = await openApp('/ups-all');
+    const nav = within(await navigation());
+    const opener = (name: string) => nav.getByRole('button', { name });
+    await user.click(opener('Partners'));
+    await user.click(nav.getByRole('link', { name: 'Site meta' }));
+    await waitFor(() => expect(opener('Ups').getAttribute('aria-expanded')).toBe('false'));
+    expect(opener('Partners').getAttribute('aria-expanded')).toBe('true');
+  });
+
+  it('can be told to close the group of the page that is shown', async () => {
+    const { user } = await openApp('/ups-all');
+    const nav = within(await navigation());
+    const opener = nav.getByRole('button', { name: 'Ups' });
+    expect(opener.getAttribute('aria-expanded')).toBe('true');
+    await user.click(opener);
+    expect(opener.getAttribute('aria-expanded')).toBe('false');
+    await user.click(opener);
+    expect(opener.getAttribute('aria-expanded')).toBe('true');
   });
 
   it('carries the installation’s names', async () => {

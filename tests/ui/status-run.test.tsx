@@ -47,4 +47,11 @@ describe('one run of sending', () => {
     Object.assign(queue, { waiting: 3, needAttention: 2, sendingId: 'a' });
     expect(chip().result.current.words).toBe('Sending 1 of 1');
   });
+
+  it('ends at once when its last change turns out to need somebody', () => {
+    Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: 'a' });
+    const hook = chip();
+    expect(hook.result.current.words).toBe('Sending 1 of 1');
+    expect(step(hook, { needAttention: 1, sendingId: undefined })).toBe('1 needs attention');
+  });
 });

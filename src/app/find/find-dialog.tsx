@@ -54,7 +54,7 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
           }}
           type="search"
           aria-label="Find records, pages and actions"
-          placeholder="Find records, pages and actions"
+          placeholder="Find records, pages, actions"
           autoComplete="off"
           spellCheck={false}
           value={query}
@@ -123,6 +123,7 @@ const Field = styled('div')(({ theme }) => ({
     color: 'inherit',
     font: 'inherit',
     fontSize: '1.0625rem',
+    textOverflow: 'ellipsis',
   },
 }));
 
@@ -149,7 +150,14 @@ const Results = styled('ul')(({ theme }) => ({
     textDecoration: 'none',
     cursor: 'pointer',
   },
-  '& span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  // Two lines: what tells one model from the next is the end of its name.
+  '& span': {
+    display: '-webkit-box',
+    overflow: 'hidden',
+    overflowWrap: 'anywhere',
+    WebkitBoxOrient: 'vertical',
+    WebkitLineClamp: 2,
+  },
   '& small': { flex: 'none', color: colour.quietText, fontSize: '0.8125rem' },
   '& a:hover, & button:hover, & a:focus-visible, & button:focus-visible': { backgroundColor: tint(colour.brand, 10) },
   // While the field has the focus, Enter takes the first.

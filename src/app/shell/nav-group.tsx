@@ -1,20 +1,16 @@
 import ChevronIcon from '@mui/icons-material/ExpandMore';
-import { useEffect, useId } from 'react';
+import { useId, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { type Resource, routesOf } from '../../domain/resource.ts';
-import { openGroup, toggleGroup, usePreferences } from '../../stores/preferences.ts';
+import { toggleGroup, usePreferences } from '../../stores/preferences.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { GroupButton, NavList, SubEntry } from './nav-parts.tsx';
 
-/** One kind of record in the sidebar: its name, which opens the two links. The group of the shown page opens by itself. */
+/** One kind of record in the sidebar: its name, which opens the two links. */
 export function NavGroup({ resource }: { resource: Resource }) {
-  const open = usePreferences(({ openGroups }) => openGroups.includes(resource.name));
+  const { open, here, toggle } = useGroup(resource);
   const id = useId();
   const { list, create } = routesOf(resource);
-  const here = useLocation().pathname.startsWith(`/${resource.path}-`);
-  useEffect(() => {
-    if (here) openGroup(resource.name);
-  }, [here, resource.name]);
   const Icon = RESOURCE_ICONS[resource.name];
   return (
     <li>
@@ -22,7 +18,8 @@ export function NavGroup({ resource }: { resource: Resource }) {
         type="button"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => toggleGroup(resource.name)}
+        data-here={here}
+        onClick={toggle}
       >
         <Icon />
         {resource.label.many}
@@ -40,4 +37,21 @@ export function NavGroup({ resource }: { resource: Resource }) {
       )}
     </li>
   );
+}
+
+/**
+ * The group of the shown page is open for as long as the page is shown, unless it is closed by hand; one that was opened by hand
+ * stays open. Otherwise a day's work would leave every group open.
+ */
+function useGroup(resource: Resource) {
+  const { pathname } = useLocation();
+  const chosen = usePreferences(({ openGroups }) => openGroups.includes(resource.name));
+  const here = pathname.startsWith(`/${resource.path}-`);
+  const [closedOn, setClosedOn] = useState<string>();
+  const open = chosen || (here && closedOn !== pathname);
+  const toggle = () => {
+    setClosedOn(open && here ? pathname : undefined);
+    if (open === chosen) toggleGroup(resource.name);
+  };
+  return { open, here, toggle };
 }

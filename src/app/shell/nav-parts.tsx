@@ -50,6 +50,8 @@ export const GroupButton = styled('button')({
   ...row,
   '& .chevron': { marginInlineStart: 'auto', transition: 'transform 160ms' },
   '&[aria-expanded="true"] .chevron': { transform: 'rotate(180deg)' },
+  // An edit screen has no entry of its own: the group tells where it is.
+  '&[data-here="true"]': { fontWeight: 650, '& svg:first-of-type': { color: navColour.mark } },
 });
 
 export const SubEntry = styled(NavLink)({

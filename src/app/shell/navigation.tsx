@@ -49,11 +49,26 @@ function useShownEntry() {
   useEffect(() => {
     // Its group opens with this page: a moment later.
     const frame = requestAnimationFrame(() => {
-      entries.current?.querySelector(`a[href="${pathname}"]`)?.scrollIntoView?.({ block: 'nearest' });
+      const scroller = entries.current;
+      const entry = scroller?.querySelector(`a[href="${pathname}"]`);
+      if (scroller && entry) bringIntoSight(scroller, entry);
     });
     return () => cancelAnimationFrame(frame);
   }, [pathname]);
   return entries;
+}
+
+/** Room kept above and below the shown entry. CSS pixels. */
+const CLEAR = 24;
+
+/** Scrolls the sidebar and nothing else: `scrollIntoView` would move the page as well. */
+function bringIntoSight(scroller: HTMLElement, entry: Element): void {
+  const frame = scroller.getBoundingClientRect();
+  const box = entry.getBoundingClientRect();
+  const below = box.bottom + CLEAR - frame.bottom;
+  const above = frame.top + CLEAR - box.top;
+  if (below > 0) scroller.scrollTop += below;
+  else if (above > 0) scroller.scrollTop -= above;
 }
 
 const Frame = styled('aside')({

@@ -30,7 +30,9 @@ export function TopBar({ onNavigation }: Props) {
           <MenuIcon />
         </IconButton>
       )}
-      <Company>{companyLabel}</Company>
+      <Company>
+        <span>{companyLabel}</span>
+      </Company>
       <StatusChip />
       <AccountMenu name={name} compact={!roomy} onLogOut={logOut} />
       {roomy && (
@@ -65,10 +67,22 @@ const Bar = styled('header')(({ theme }) => ({
 const Company = styled('div')({
   flex: 1,
   minWidth: 0,
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
+  containerType: 'inline-size',
   fontSize: '1rem',
   fontWeight: 640,
   letterSpacing: '-0.01em',
+  '& span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  // Beside the status there is little width on a phone, and room for two lines.
+  '@media (max-width: 599.95px)': {
+    '& span': {
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical',
+      WebkitLineClamp: 2,
+      whiteSpace: 'normal',
+      fontSize: '0.9375rem',
+      lineHeight: 1.2,
+    },
+  },
+  // Beside a long status it gives way: a few letters of a name say nothing.
+  '@container (max-width: 76px)': { '& span': { visibility: 'hidden' } },
 });

@@ -15,7 +15,10 @@ export function useStatus(): Status {
   const queue = useQueueState();
   const needAttention = queue?.needAttention ?? 0;
   const waiting = (queue?.waiting ?? 0) - needAttention;
-  const sending = useRun(useLinger(queue?.sendingId !== undefined), waiting);
+  const lingers = useLinger(queue?.sendingId !== undefined);
+  // What has to be decided is told at once: nothing else is on its way any more.
+  const settled = queue?.sendingId === undefined && waiting === 0 && needAttention > 0;
+  const sending = useRun(lingers && !settled, waiting);
   return statusOf({ radio, online, sessionEnded, pause: queue?.pause, sending, waiting, needAttention });
 }
 

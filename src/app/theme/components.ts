@@ -49,7 +49,11 @@ export const components: Components<Theme> = {
       },
     },
   },
-  MuiDialogTitle: { styleOverrides: { root: { fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em' } } },
+  MuiDialogTitle: {
+    styleOverrides: {
+      root: { fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em', [PHONE]: { paddingInline: 16 } },
+    },
+  },
   MuiDialogContent: { styleOverrides: { root: { [PHONE]: { paddingInline: 16 } } } },
   MuiDialogActions: {
     styleOverrides: {

@@ -1,3 +1,4 @@
+import LostIcon from '@mui/icons-material/ExploreOffOutlined';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router-dom';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -9,6 +10,7 @@ export default function NotFoundScreen() {
     <>
       <PageHeader title="Page not found" />
       <EmptyState
+        icon={<LostIcon />}
         title="There is nothing at this address"
         action={
           <Button component={Link} to="/" variant="contained">

@@ -10,6 +10,9 @@ import { settlePath } from './entry-links.ts';
 import { filesWords, operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 
+/** Between two facts; a line breaks after it. */
+const DOT = '\u00a0· ';
+
 const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
   waiting: WaitingIcon,
   busy: BusyIcon,
@@ -27,7 +30,8 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
       <div className="entry-body">
         <h3>{entry.title}</h3>
         <p className="entry-facets">
-          {facets.join(' · ')} ·{' '}
+          {facets.join(DOT)}
+          {DOT}
           <time dateTime={new Date(entry.createdAt).toISOString()} title={formatMoment(entry.createdAt, facts.now)}>
             {ageWords(entry.createdAt, facts.now)}
           </time>

@@ -5,6 +5,7 @@ import ZoomInIcon from '@mui/icons-material/ZoomIn';
 import ZoomOutIcon from '@mui/icons-material/ZoomOut';
 import Dialog from '@mui/material/Dialog';
 import { type KeyboardEvent, useState } from 'react';
+import { useStage } from './use-stage.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 /** A picture to show large: its bytes on this device, or its address. */
@@ -28,6 +29,7 @@ const LARGEST_ZOOM = 4;
  */
 export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
   const [zoom, setZoom] = useState(1);
+  const stage = useStage(zoom);
   const at = pictures.findIndex((picture) => picture.key === open);
   const picture = pictures[at];
   const show = (key: string | undefined) => {
@@ -55,10 +57,10 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
       slotProps={{ paper: { className: 'lightbox', 'aria-label': picture.name } }}
     >
       <div className="lightbox-bar">
-        <span className="lightbox-name">
+        <span className="lightbox-name" title={picture.name}>
           {picture.name}
-          {pictures.length > 1 && ` · ${at + 1} of ${pictures.length}`}
         </span>
+        <span className="lightbox-place">{pictures.length > 1 && ` · ${at + 1} of ${pictures.length}`}</span>
         <button type="button" aria-label="Zoom out" aria-disabled={zoom === 1} onClick={() => magnify(0.5)}>
           <ZoomOutIcon aria-hidden />
         </button>
@@ -69,7 +71,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
           <CloseIcon aria-hidden />
         </button>
       </div>
-      <div className="lightbox-stage">
+      <div className="lightbox-stage" data-zoomed={zoom > 1} {...stage}>
         <LargeImage key={picture.key} picture={picture} zoom={zoom} />
       </div>
       {pictures.length > 1 && (
@@ -125,6 +127,7 @@ function ZoomedImage(props: { src: string; name: string; zoom: number; onError?:
     <img
       src={src}
       alt={name}
+      draggable={false}
       onError={onError}
       style={zoom === 1 ? {} : { maxWidth: 'none', maxHeight: 'none', width: `${zoom * 100}%` }}
     />

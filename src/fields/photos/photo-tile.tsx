@@ -5,6 +5,8 @@ import { Picture } from '../../ui/picture.tsx';
 interface PhotoTileProps {
   readonly src: string | undefined;
   readonly name: string;
+  /** The name is told to screen readers only. */
+  readonly nameless?: boolean;
   /** A few words below the picture: its size, or that it waits. */
   readonly caption: ReactNode;
   readonly error?: string | undefined;
@@ -27,10 +29,12 @@ export function PhotoTile(props: PhotoTileProps) {
         </button>
       )}
       <div className="tile-foot">
-        <span className="tile-name" title={props.name}>
-          {props.name}
-        </span>
-        <span className="tile-caption">{props.caption}</span>
+        {props.nameless !== true && (
+          <span className="tile-name" title={props.name}>
+            {props.name}
+          </span>
+        )}
+        {props.caption !== '' && <span className="tile-caption">{props.caption}</span>}
         {props.error !== undefined && <span className="field-error">{props.error}</span>}
         {props.children}
       </div>

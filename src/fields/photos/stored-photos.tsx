@@ -27,6 +27,7 @@ export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
             <PhotoTile
               src={file.thumbnail}
               name={`Photo ${index + 1}`}
+              nameless={onDelete === undefined}
               caption={file.state === undefined ? '' : STATE_WORDS[file.state]}
               faded={file.state === 'leaving'}
               onOpen={() => setOpen(file.key)}

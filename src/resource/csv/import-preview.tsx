@@ -18,8 +18,12 @@ export function ImportPreview({ resource, plan, counts }: ImportPreviewProps) {
     <>
       <output className="import-counts">
         {formatCount(counts.created, 'new record')}, {formatCount(counts.changed, 'change')}
-        {counts.wrong > 0 && <strong>, {formatCount(counts.wrong, 'line')} with errors, left out</strong>}.
-        {plan.ignored.length > 0 && ` Columns not used: ${plan.ignored.join(', ')}.`}
+        {counts.wrong > 0 && (
+          <>
+            , <strong>{formatCount(counts.wrong, 'line')} with errors, left out</strong>
+          </>
+        )}
+        .{plan.ignored.length > 0 && ` Columns not used: ${plan.ignored.join(', ')}.`}
       </output>
       <div className="import-lines">
         <table className="import-table">
@@ -49,7 +53,7 @@ function Line({ line }: { line: ImportLine }) {
       <td>{line.line}</td>
       <td>{line.title}</td>
       <td>
-        {problems.length === 0 && (line.recordId === undefined ? 'New' : `Changes ${line.recordId}`)}
+        {problems.length === 0 && (line.recordId === undefined ? 'New' : `Changes record ${line.recordId}`)}
         {problems.map(({ field, text }) => (
           <div key={field} className="import-problem">
             {text}

@@ -5,14 +5,12 @@ import { Link, useNavigate } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/overlay.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
-import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath } from '../paths.ts';
 
 /** What can be done with an open record beside editing it. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {
   const navigate = useNavigate();
-  const phone = useMedia(PHONE);
   const remove = useDelete(resource);
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
@@ -39,7 +37,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
         aria-label={`Delete ${resource.label.one}`}
         onClick={() => void deleteRecord()}
       >
-        {phone ? 'Delete' : `Delete ${resource.label.one}`}
+        Delete
       </Button>
     </>
   );

@@ -19,6 +19,11 @@ export function useStoredDocument(stored: string | undefined): readonly PresentF
   const facts = told !== undefined && told.stored === stored ? told.facts : NOTHING_KNOWN;
   return useMemo(() => {
     if (stored === undefined) return [];
-    return [{ key: 'catalog', name: stored, address: uploadAddress(stored), thumbnail: '', ...facts }];
+    return [{ key: 'catalog', name: readableName(stored), address: uploadAddress(stored), thumbnail: '', ...facts }];
   }, [stored, facts]);
+}
+
+/** A stored name, unless it was made up by a server: that tells nobody anything. */
+function readableName(stored: string): string {
+  return stored.replace(/^[\da-z]{24,}(?=\.)/i, 'catalog');
 }

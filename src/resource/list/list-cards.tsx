@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ListBodyProps } from './list-table.tsx';
 import { Cell, RowActions, RowMark, type RowProps, RowSelect } from './row-parts.tsx';
-import { cardHeight, imageWidth } from './row-size.ts';
+import { cardHeight, imageWidth, leadingColumn } from './row-size.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
@@ -34,7 +34,8 @@ export function ListCards({ resource, rows, selected }: ListBodyProps) {
 }
 
 const Card = memo(function Card({ resource, row, number, selected }: RowProps) {
-  const texts = resource.columns.filter((column) => column.kind === 'text');
+  const leading = leadingColumn(resource);
+  const texts = resource.columns.filter((column) => column.kind === 'text' && column !== leading);
   const image = resource.columns.find((column) => column.kind === 'image');
   return (
     <div
@@ -54,9 +55,14 @@ const Card = memo(function Card({ resource, row, number, selected }: RowProps) {
         <div className="card-select" data-act="select">
           <RowSelect resource={resource} row={row} selected={selected} />
         </div>
-        {texts.map((column, at) => (
-          <div key={column.field} className={at === 0 ? 'card-title' : 'card-line'}>
-            <Cell resource={resource} row={row} column={column} leading={at === 0} />
+        {leading !== undefined && (
+          <div className="card-title">
+            <Cell resource={resource} row={row} column={leading} leading />
+          </div>
+        )}
+        {texts.map((column) => (
+          <div key={column.field} className="card-line">
+            <Cell resource={resource} row={row} column={column} leading={false} />
           </div>
         ))}
       </div>

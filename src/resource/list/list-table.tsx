@@ -3,7 +3,7 @@ import type { Column, Resource } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/overlay.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, RowActions, RowMark, type RowProps, RowSelect } from './row-parts.tsx';
-import { imageWidth, rowHeight } from './row-size.ts';
+import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface ListBodyProps {
@@ -81,7 +81,7 @@ function Heading({ column, sort, onSort }: { column: Column } & Pick<ListBodyPro
 }
 
 const TableRow = memo(function TableRow({ resource, row, number, selected }: RowProps) {
-  const leading = resource.columns.find((column) => column.kind === 'text');
+  const leading = leadingColumn(resource);
   return (
     <tr
       aria-rowindex={number + 1}

@@ -2,7 +2,7 @@ import SearchIcon from '@mui/icons-material/Search';
 import { useRef } from 'react';
 import type { Resource } from '../../domain/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatCount, formatNumber } from '../../ui/format.ts';
 import type { Sort } from './list-rules.ts';
 import { useSearchKey } from './use-search-key.ts';
 
@@ -51,7 +51,7 @@ export function ListToolbar(props: ListToolbarProps) {
 
 function countText({ query, shown, total, partial }: ListToolbarProps): string {
   if (partial) return 'More rows are coming…';
-  return query === '' ? formatNumber(total) : `${formatNumber(shown)} of ${formatNumber(total)}`;
+  return query === '' ? formatCount(total, 'record') : `${formatNumber(shown)} of ${formatNumber(total)}`;
 }
 
 function SortSelect({ resource, sort, onSort }: ListToolbarProps) {

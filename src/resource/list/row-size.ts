@@ -1,4 +1,4 @@
-import type { Resource } from '../../domain/resource.ts';
+import type { Column, Resource } from '../../domain/resource.ts';
 
 /** Heights in CSS pixels. They are fixed so that ten thousand rows need no measuring. */
 export function rowHeight(resource: Resource): number {
@@ -11,7 +11,13 @@ export function rowHeight(resource: Resource): number {
 export function cardHeight(resource: Resource): number {
   const width = imageWidth(resource);
   if (width === 0) return 134;
-  return width > 100 ? 258 : 160;
+  return width > 100 ? 244 : 160;
+}
+
+/** The column that opens the record and stands first in a card: the one that names it, else the first text. */
+export function leadingColumn({ columns, title }: Resource): Column | undefined {
+  const texts = columns.filter((column) => column.kind === 'text');
+  return texts.find(({ field }) => title.includes(field)) ?? texts[0];
 }
 
 /** Width of the list's picture, 0 where it has none. */
