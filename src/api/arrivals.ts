@@ -29,13 +29,22 @@ export const liveArrivals: Live<Identities> = {
  */
 export async function noteArrivals(resource: Resource): Promise<void> {
   if (!useServerAbilities.getState().changesByKey) return;
-  const { pendingEntries } = await device();
-  const doubtful = (await pendingEntries()).filter((entry) => isUnheard(resource, entry));
-  const found = await Promise.all(doubtful.map(arrivalOf));
+  const found = await Promise.all((await unheardOf(resource)).map(arrivalOf));
   const fresh = found.filter((arrival) => arrival !== undefined);
   if (fresh.length === 0) return;
   arrived = new Map([...arrived, ...fresh]);
   for (const listener of listeners) listener();
+}
+
+/** None where the outbox cannot be read: the list is shown all the same. */
+async function unheardOf(resource: Resource): Promise<Create[]> {
+  try {
+    const { pendingEntries } = await device();
+    return (await pendingEntries()).filter((entry) => isUnheard(resource, entry));
+  } catch (failure) {
+    console.warn('What is on its way cannot be told.', failure);
+    return [];
+  }
 }
 
 /** A create that has left and was not answered yet. */
