@@ -49,7 +49,7 @@ export function ConflictField({ field, difference, ownPicture, choice, onChoose 
           <Stored field={field} text={theirs} />
         </label>
         {editable && (
-          <label className="conflict-choice">
+          <label className="conflict-choice conflict-other">
             <span>
               <input
                 type="radio"
