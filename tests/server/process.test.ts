@@ -11,7 +11,9 @@ test('makes up a password at the first start, shows it once, and ends in order',
   const DATA_DIR = await freshFolder();
   const first = startProcess({ DATA_DIR });
   const address = await first.listening();
-  const password = /Password +(\S+)/.exec(first.output())?.[1] ?? '';
+  const written = () => /Password +(\S+)/.exec(first.output())?.[1] ?? '';
+  await expect.poll(written).not.toBe('');
+  const password = written();
   expect(password).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
   await signIn(address, password);
   first.child.kill('SIGTERM');
@@ -97,7 +99,7 @@ test('says in words that it cannot listen there, and that no app was built', asy
   expect(elsewhere.output()).toContain('192.0.2.1 is no address of this machine');
   const unbuilt = startProcess({ DATA_DIR: await freshFolder(), APP_DIR: '/none' });
   await unbuilt.listening();
-  expect(unbuilt.output()).toContain('no built app in /none');
+  await expect.poll(unbuilt.output).toContain('no built app in /none');
 });
 
 test('says in words that the port or the data folder is taken', async () => {

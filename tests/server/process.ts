@@ -25,7 +25,8 @@ export function startProcess(environment: Record<string, string>): Running {
   const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], { env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  // not 'exit': what it wrote last may still be on its way
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(() => void child.kill('SIGKILL'));
   const listening = () => expect.poll(() => /http:\/\/[\d.:]+/.exec(text)?.[0]).toBeTruthy();
   return {
