@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, test as base } from '@playwright/test';
 import { App } from '../harness/app.ts';
+import { unhurried } from '../harness/unhurried.ts';
 import { type House, HOUSES } from './houses.ts';
 
 export type Place = keyof typeof HOUSES;
@@ -35,6 +36,7 @@ class Lodgings {
     const house = await HOUSES[place]();
     const context = await this.#browser.newContext();
     this.#contexts.push(context);
+    await unhurried(context);
     const app = new App(await context.newPage(), house.proxy.origin);
     await app.signIn(house.administrator);
     return { house, app };

@@ -10,8 +10,7 @@ test('a killed browser gives back what was typed and picked, until it is discard
   await first.signIn();
   await first.open('/partner-create');
   await first.fill(partners.fields, { image: [png('logo.png', 1)], name: 'Half typed' });
-  // What is older than a second has been kept.
-  await first.page.waitForTimeout(1000);
+  await expect.poll(() => first.keptForms()).toMatchObject([{ values: { name: 'Half typed' }, files: 1 }]);
   await device.kill();
 
   await device.start();
@@ -40,10 +39,11 @@ test('leaving a form with something typed asks, and a choice to leave holds for 
   await page.getByRole('link', { name: 'Cancel' }).click();
   await app.answer('Stay');
   await expect(page.getByLabel('Name')).toHaveValue('Not to be kept');
-  await page.waitForTimeout(600);
+  await expect.poll(() => app.keptForms()).toMatchObject([{ values: { name: 'Not to be kept' } }]);
   await page.getByRole('link', { name: 'Cancel' }).click();
   await app.answer('Leave');
   await expect(page).toHaveURL(/\/partner-all$/);
+  await expect.poll(() => app.keptForms()).toEqual([]);
   await app.open('/partner-create');
   await expect(page.getByLabel('Name')).toHaveValue('');
 });
@@ -56,7 +56,9 @@ test('Ctrl+S saves, and pressing it twice saves once', async ({ page, world }) =
   await page.keyboard.press('Control+s');
   await page.keyboard.press('Control+s');
   await expect(page).toHaveURL(/\/partner-all$/);
-  await expect(app.row('Once')).toHaveCount(1);
+  await expect.poll(() => app.addressesOf('Once')).toEqual(['/partner-edit/1']);
+  await app.open('/outbox');
+  await expect(page.getByText('Everything is sent')).toBeVisible();
   expect(world.server.data.rows('partners')).toHaveLength(1);
 });
 

@@ -40,7 +40,8 @@ test('the first list stands before the code of the databases has come, and a sav
     .click();
   await newcomer.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   arrive();
-  await expect(app.row('Vertiv')).toBeHidden();
+  // After the time in which it can be taken back.
+  await expect(app.row('Vertiv')).toBeHidden({ timeout: 20_000 });
   await expect.poll(() => world.server.data.rows('ups')).toHaveLength(0);
   await context.close();
 });

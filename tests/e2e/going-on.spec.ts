@@ -19,14 +19,13 @@ test('a form that is open on a new record follows it to its number on the server
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  await app.create(partners, { name: 'Followed', image: [png('logo.png', 1)] });
-  await expect(page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  await app.createUnsent(partners, { name: 'Followed', image: [png('logo.png', 1)] });
   await app.row('Followed').getByRole('link', { name: /^Edit/ }).click();
   await expect(page).toHaveURL(/\/partner-edit\/local-/);
   await page.getByLabel('Link').fill('https://typed.example');
 
   await proxy.clear();
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await app.linkReturns();
   await expect(page).toHaveURL(/\/partner-edit\/\d+$/, { timeout: 30_000 });
   await expect(page.getByLabel('Link')).toHaveValue('https://typed.example');
   await app.submit();
@@ -43,29 +42,25 @@ test('a session that ends in the middle of a queue costs nothing: after signing 
   await app.workerReady();
   await proxy.refuse();
   const logos = NAMES.map((name, index) => png(`${name}.png`, index));
-  for (const [index, name] of NAMES.entries()) {
-    await app.create(partners, { name, image: logos.slice(index, index + 1) });
-    await expect(page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
-  }
+  const fillings = NAMES.map((name, index) => ({ name, image: logos.slice(index, index + 1) }));
+  await app.createUnsent(partners, ...fillings);
   const elsewhere = await Api.signIn(server.origin);
-  const third = proxy.next(CREATE, 3);
-  // so slow that most of the queue is still here when the session ends, on any machine
-  await proxy.strike({ kind: 'throttle', bytesPerSecond: 500 }, { only: CREATE });
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await third;
+  const fourth = proxy.next(CREATE, 4);
+  await proxy.strike({ kind: 'hold' }, { only: CREATE });
+  proxy.release(3);
+  await app.linkReturns();
+  await fourth;
   await elsewhere.post('/api/change-password', [
     ['previous_password', ADMINISTRATOR.password],
     ['new_password', PASSWORD],
     ['new_password_confirmation', PASSWORD],
   ]);
+  proxy.release();
 
   await app.open('/partner-all');
   await expect(page).toHaveURL(/\/login$/, { timeout: 30_000 });
-  expect(server.data.rows('partners').length).toBeLessThan(NAMES.length);
-  await proxy.clear();
-  await page.getByLabel('Email').fill(ADMINISTRATOR.email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  expect(server.data.rows('partners').map((row) => row['name'])).toEqual(NAMES.slice(0, 3));
+  await app.enter({ ...ADMINISTRATOR, password: PASSWORD });
   await expect.poll(() => server.data.rows('partners').map((row) => row['name']), { timeout: 30_000 }).toEqual(NAMES);
   const hashes = server.data.rows('partners').map((row) => server.data.receivedHash(row['image']));
   expect(hashes).toEqual(logos.map(({ sha256 }) => sha256));

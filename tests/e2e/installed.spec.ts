@@ -19,10 +19,7 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  for (const name of ['One', 'Two', 'Three']) {
-    await app.create(partners, { name, image: [png('logo.png', 1)] });
-    await expect(page).toHaveURL(/\/partner-all$/);
-  }
+  await app.createUnsent(partners, ...['One', 'Two', 'Three'].map((name) => ({ name, image: [png('logo.png', 1)] })));
   const badges = () => page.evaluate(() => (window as unknown as { badges: number[] }).badges);
   const status = page.getByRole('banner').getByRole('link', { name: /Offline|Online|Sending/ });
   await expect(status).toHaveText('Offline · 3 waiting');
@@ -33,9 +30,13 @@ test('the icon counts the changes that wait, and the status counts them as they 
     const listen = () => said.at(-1) !== chip.textContent && said.push(chip.textContent ?? '');
     new MutationObserver(listen).observe(chip, { childList: true, characterData: true, subtree: true });
   });
-  await proxy.strike({ kind: 'delay', milliseconds: 700 }, { only: 'POST /api/create-partner' });
   await status.click();
-  await page.getByRole('button', { name: 'Send now' }).first().click();
+  await proxy.strike({ kind: 'hold' }, { only: 'POST /api/create-partner' });
+  await app.sendNow();
+  for (const one of [1, 2, 3]) {
+    await expect(status).toHaveText(`Sending ${one} of 3`);
+    proxy.release(1);
+  }
   await expect(status).toHaveText('Online');
   const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
   expect(said.filter((words) => words.startsWith('Sending'))).toEqual([1, 2, 3].map((one) => `Sending ${one} of 3`));

@@ -20,11 +20,10 @@ test('a change that was refused is still there with its reason and its file afte
   await first.signIn();
   await first.workerReady();
   await proxy.refuse();
-  await first.create(partners, { name: 'Volt Brothers', image: [logo] });
-  await expect(first.page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
+  await first.createUnsent(partners, { name: 'Volt Brothers', image: [logo] });
   await first.open('/outbox');
   await proxy.strike({ kind: 'answer', answer: head + body }, { only: CREATE });
-  await first.page.getByRole('button', { name: 'Send now' }).first().click();
+  await first.sendNow();
   await expect(first.page.getByRole('listitem').filter({ hasText: 'Refused by the server' })).toBeVisible();
   await device.kill();
 

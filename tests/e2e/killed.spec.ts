@@ -16,10 +16,8 @@ const BUSY =
 const STATES: Readonly<Record<string, (app: App, world: World) => Promise<void>>> = {
   'waits its turn behind a change that found no server': async (app, { proxy }) => {
     await proxy.refuse();
-    await app.create(partners, { ...filling, name: 'First' });
-    await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
-    await app.create(partners, filling);
-    await expect(app.row(filling.name)).toBeVisible({ timeout: 10_000 });
+    await app.createUnsent(partners, { ...filling, name: 'First' }, filling);
+    await expect(app.row(filling.name)).toBeVisible();
   },
   'is on its way to the server': async (app, { proxy }) => {
     await proxy.strike({ kind: 'stall' }, { only: CREATE });

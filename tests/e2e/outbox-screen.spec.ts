@@ -7,14 +7,7 @@ import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 
-/** Makes a partner while there is no server, past the hint that says what is wrong with it. */
-async function saveOffline(app: App, values: Record<string, string>): Promise<void> {
-  await app.create(partners, { ...values, image: [png('logo.png', 1)] });
-  const anyway = app.page.getByRole('button', { name: 'Save anyway' });
-  await expect(app.toast('Saved on this device.').or(anyway)).toBeVisible({ timeout: 10_000 });
-  if (await anyway.isVisible()) await anyway.click();
-  await expect(app.page).toHaveURL(/\/partner-all$/, { timeout: 10_000 });
-}
+const image = [png('logo.png', 1)];
 
 test('a change refused later opens with its values, files and errors, and is mended in its place', async ({
   page,
@@ -25,12 +18,12 @@ test('a change refused later opens with its values, files and errors, and is men
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  await saveOffline(app, { name: 'Volt Brothers', link: 'no address' });
+  await app.createUnsent(partners, { name: 'Volt Brothers', link: 'no address', image });
   await app.open('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: 'Volt Brothers' })).toContainText('New Partner');
 
   await proxy.clear();
-  await page.getByRole('button', { name: 'Send now' }).first().click();
+  await app.sendNow();
   const entry = page.getByRole('listitem').filter({ hasText: 'Refused by the server' });
   await expect(entry).toContainText('The link must be a valid URL.');
   await entry.getByRole('link', { name: 'Edit' }).click();
@@ -50,8 +43,7 @@ test('a discarded change is gone after one question, and everything else stays',
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  await saveOffline(app, { name: 'Kept' });
-  await saveOffline(app, { name: 'Given up' });
+  await app.createUnsent(partners, { name: 'Kept', image }, { name: 'Given up', image });
   await app.open('/outbox');
   const entry = page.getByRole('listitem').filter({ hasText: 'Given up' });
   await entry.getByRole('button', { name: 'Discard' }).click();
@@ -67,7 +59,7 @@ test('a queue is carried from one device to another as a file', async ({ page, b
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  await saveOffline(app, { name: 'Carried' });
+  await app.createUnsent(partners, { name: 'Carried', image });
   await app.open('/outbox');
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -118,12 +110,13 @@ test('a form left while its answer is on the way loses nothing, also when the an
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.workerReady();
-  await world.proxy.strike({ kind: 'delay', milliseconds: 2500 }, { only: `POST ${partners.endpoints.create}` });
+  await world.proxy.strike({ kind: 'hold' }, { only: `POST ${partners.endpoints.create}` });
   const sent = world.proxy.next(`POST ${partners.endpoints.create}`);
-  await app.create(partners, { name: 'Left early', link: 'no address', image: [png('logo.png', 1)] });
+  await app.create(partners, { name: 'Left early', link: 'no address', image });
   await sent;
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await expect(page).toHaveURL(`${app.origin}/`);
+  world.proxy.release();
   await app.open('/outbox');
   const entry = page.getByRole('listitem').filter({ hasText: 'Left early' });
   await expect(entry).toContainText('Refused by the server');

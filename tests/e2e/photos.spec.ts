@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
+import { atRest } from '../harness/at-rest.ts';
 import { jpeg, png } from '../harness/sample-files.ts';
 import { expect, test } from '../harness/world.ts';
 
@@ -29,8 +30,9 @@ test('a photo is turned upright and made smaller before it is stored, and the si
     await expect(page.getByText(/ kB → | bytes → /)).toBeVisible();
     await app.submit();
     await expect(app.row(name)).toBeVisible();
-    const stored = world.server.data.rows(about.name).find((row) => row['name'] === name);
-    const answer = await page.request.get(`${app.origin}/uploads/${String(stored?.['image'])}`);
+    const stored = () => world.server.data.rows(about.name).find((row) => row['name'] === name)?.['image'];
+    await expect.poll(stored).toBeDefined();
+    const answer = await page.request.get(`${app.origin}/uploads/${String(stored())}`);
     const { width, height, orientation = 1 } = await sharp(await answer.body()).metadata();
     expect([width, height, orientation]).toEqual([...size, 1]);
   }
@@ -119,11 +121,12 @@ test('pictures shown large lead on to the next, and are looked at closely', asyn
   await expect(shown).toHaveAccessibleName('b.png');
   const width = async () => (await shown.boundingBox())?.width ?? 0;
   await expect.poll(width).toBeGreaterThan(0);
+  await atRest(page);
   const before = await width();
   await large.getByRole('button', { name: 'Zoom in' }).click();
-  expect(await width()).toBeGreaterThan(before * 1.9);
+  await expect.poll(width).toBeGreaterThan(before * 1.9);
   await page.keyboard.press('-');
-  expect(await width()).toBe(before);
+  await expect.poll(width).toBe(before);
   await page.keyboard.press('Escape');
   await expect(opener).toBeFocused();
 });

@@ -50,6 +50,7 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await expectAccessible(page, 'a question');
   await app.answer('Delete');
   await expect(page.getByRole('button', { name: /^Undo the deletion/ })).toHaveCount(2);
+  await app.toast('will be deleted').hover();
   await expectAccessible(page, 'rows that are to go, and a toast');
 });
 
@@ -69,12 +70,10 @@ test('the outbox with what waits, what was refused and what two have changed, an
   await app.submit();
   await expect(page).toHaveURL(/\/partner-all$/);
   await api.post('/api/get-single-partner/1', [['name', 'Theirs']]);
-  await app.create(partners, { name: 'Refused', link: 'no address', image: [png('logo.png', 1)] });
-  await page.getByRole('button', { name: 'Save anyway' }).click();
-  await expect(page).toHaveURL(/\/partner-all$/);
+  await app.createUnsent(partners, { name: 'Refused', link: 'no address', image: [png('logo.png', 1)] });
   await proxy.clear();
   await app.open('/outbox');
-  await page.getByRole('button', { name: 'Send now' }).first().click();
+  await app.sendNow();
   const entries = page.getByRole('listitem');
   await expect(entries.filter({ hasText: 'Refused by the server' })).toBeVisible();
   await expect(entries.filter({ hasText: 'Changed by two' })).toBeVisible();
@@ -152,6 +151,7 @@ test('a form that was refused, one that was left, and the sign-in over one', asy
   await app.fill(partners.fields, { link: 'no address', image: [png('logo.png', 1)] });
   await app.submit();
   await expect(page.locator('.form-summary')).toBeFocused();
+  await app.toast('The given data was invalid.').hover();
   await expectAccessible(page, 'a form with errors and a toast');
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();

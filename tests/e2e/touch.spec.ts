@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
+import { atRest } from '../harness/at-rest.ts';
 import { png } from '../harness/sample-files.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test, type World } from '../harness/world.ts';
@@ -31,8 +32,9 @@ class Finger {
     );
   }
 
-  /** Holds one thing until it is lifted, pulls it over another and lets go there. */
-  async drag(from: Locator, lifted: Locator, onto: Locator): Promise<void> {
+  /** Holds one thing until it is lifted, pulls it over another and lets go once `there` says that it is over it. */
+  async drag(from: Locator, lifted: Locator, onto: Locator, there: Locator): Promise<void> {
+    await atRest(from.page());
     const start = await middleOf(from);
     const end = await middleOf(onto);
     await this.#send('touchStart', [start]);
@@ -40,6 +42,7 @@ class Finger {
     for (const part of [0.25, 0.5, 0.75, 1]) {
       await this.#send('touchMove', [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
     }
+    await expect(there).toBeAttached();
     await this.#send('touchEnd', []);
     await expect(lifted).toHaveCount(0);
   }
@@ -76,7 +79,7 @@ test('slides change places under a finger, and are saved once', async ({ page, w
   const finger = await Finger.of(page);
   const handle = (text: string) => page.getByRole('button', { name: new RegExp(`^Move ${text}, now`) });
   const lifted = page.locator('.slides [data-lifted=true]');
-  await finger.drag(handle('Three'), lifted, handle('One'));
+  await finger.drag(handle('Three'), lifted, handle('One'), page.getByText('Three is over place 1 of 3.'));
   await expect(lines).toContainText(['Three', 'One', 'Two']);
   await page.getByRole('button', { name: 'Save order' }).click();
   await expect.poll(serialsIn(world)).toEqual([
@@ -126,7 +129,8 @@ test('picked photos change places under a finger', async ({ page, world }) => {
   const photo = (name: string) => page.getByRole('button', { name: `Enlarge ${name}` });
   await photo('a.png').scrollIntoViewIfNeeded();
   const finger = await Finger.of(page);
-  await finger.drag(photo('c.png'), page.locator('.tiles [data-lifted=true]'), photo('a.png'));
+  const there = page.getByText('c.png is over place 1 of 3.');
+  await finger.drag(photo('c.png'), page.locator('.tiles [data-lifted=true]'), photo('a.png'), there);
   await expect(page.getByRole('button', { name: 'Place of c.png: 1 of 3' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf, type Resource, routesOf } from '../../src/domain/resource.ts';
 import type { Filling } from './fillings.ts';
+import { type KeptForm, readKeptForms } from './kept-forms.ts';
 import { onDisk, type SampleFile } from './sample-files.ts';
 import { ADMINISTRATOR } from './server.ts';
 
@@ -9,6 +10,9 @@ interface Credentials {
   readonly email: string;
   readonly password: string;
 }
+
+/** For how long a deletion can be taken back before it is sent. Milliseconds. */
+const TIME_TO_UNDO = 6000;
 
 /** The app as a person uses it: everything is found by its role and name. */
 export class App {
@@ -24,12 +28,17 @@ export class App {
     return this.page.goto(this.origin + path);
   }
 
-  async signIn({ email, password }: Credentials = ADMINISTRATOR): Promise<void> {
+  async signIn(credentials: Credentials = ADMINISTRATOR): Promise<void> {
     await this.open('/login');
+    await this.enter(credentials);
+    await expect(this.page.getByRole('banner').first()).toBeVisible();
+  }
+
+  /** Fills in the sign-in that is open, and sends it. */
+  async enter({ email, password }: Credentials = ADMINISTRATOR): Promise<void> {
     await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password', { exact: true }).fill(password);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(this.page.getByText('Successfully Logged In...!')).toBeVisible();
   }
 
   /** Waits until the worker is in charge, so that the app opens and sends without the page. */
@@ -83,6 +92,47 @@ export class App {
     const values = await this.fill(resource.fields, filling);
     await this.submit();
     return values;
+  }
+
+  /** Creates records while there is no server: past the hint that says what is wrong with one, to the list that it waits in. */
+  async createUnsent(resource: Resource, ...fillings: readonly Filling[]): Promise<void> {
+    const { create, list } = routesOf(resource);
+    const anyway = this.page.getByRole('button', { name: 'Save anyway' });
+    const another = this.page.getByRole('main').getByRole('link', { name: 'Create New' }).first();
+    for (const [index, filling] of fillings.entries()) {
+      if (index === 0) await this.open(create);
+      // By its key: a toast may stand before it.
+      else await another.press('Enter');
+      await this.fill(resource.fields, filling);
+      await this.submit();
+      await expect(anyway.or(another)).toBeVisible();
+      if (await anyway.isVisible()) await anyway.click();
+      await expect(this.page).toHaveURL(this.origin + list);
+    }
+  }
+
+  /** Sends what waits in the outbox, which is open. It may just have gone by itself. */
+  sendNow(): Promise<void> {
+    const button = this.page.getByRole('button', { name: 'Send now', disabled: false });
+    return button.or(this.page.getByText('Everything is sent')).first().click();
+  }
+
+  /** Tells the app that the link is back, as the browser does. */
+  async linkReturns(): Promise<void> {
+    await this.page.evaluate(() => window.dispatchEvent(new Event('online')));
+  }
+
+  /** Deletions are sent at once, until the page is loaded anew: as if the time to take one back were over when it begins. */
+  async skipTimeToUndo(): Promise<void> {
+    await this.page.evaluate((time) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() - time;
+    }, TIME_TO_UNDO);
+  }
+
+  /** The unfinished forms that are on the device, and would be there after it died. */
+  keptForms(): Promise<KeptForm[]> {
+    return this.page.evaluate(readKeptForms);
   }
 
   /** The list's row that has this text. */

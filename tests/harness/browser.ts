@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { chromiumArgs, findChromium } from './chromium.ts';
+import { unhurried } from './unhurried.ts';
 
 /** Chromium waits 5 minutes before it repeats a failed background sync; with these it repeats after 2 seconds. */
 const QUICK_SYNC = [
@@ -55,6 +56,7 @@ export class KillableBrowser {
     });
     this.#process = child;
     this.#browser = await chromium.connectOverCDP(await debuggerAddress(child));
+    await unhurried(this.context);
   }
 
   newPage(): Promise<Page> {

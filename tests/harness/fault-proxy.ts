@@ -38,8 +38,13 @@ export class FaultProxy implements Switchboard {
   readonly #waiters = new Set<Waiter>();
   #server: Server | undefined;
   #port: number;
-  #trouble: Trouble | undefined;
-  #cutting: NodeJS.Timeout | undefined;
+  #troubles: Trouble[] = [];
+  /** Requests that are held, oldest first, and how many more may go on. */
+  readonly #held = new Map<Link, () => void>();
+  #free = 0;
+  /** Bytes to the server after which everything is cut, and how many of them have gone. */
+  #cutEach = Number.POSITIVE_INFINITY;
+  #carried = 0;
 
   private constructor(target: number, port: number) {
     this.#target = target;
@@ -59,8 +64,8 @@ export class FaultProxy implements Switchboard {
 
   /** Lets everything through again. */
   async clear(): Promise<void> {
-    this.#trouble = undefined;
-    clearInterval(this.#cutting);
+    this.#troubles = [];
+    this.#cutEach = Number.POSITIVE_INFINITY;
     this.cut();
     await this.#listen();
   }
@@ -76,14 +81,33 @@ export class FaultProxy implements Switchboard {
 
   /** From now on requests in the scope (all, unless told) meet the fault. */
   async strike(fault: Fault, scope: FaultScope = {}): Promise<void> {
-    this.#trouble = { fault, only: scope.only ?? '', left: scope.times ?? Number.POSITIVE_INFINITY };
+    this.#troubles = [];
+    this.#free = 0;
+    this.strikeToo(fault, scope);
     this.cut();
     await this.#listen();
   }
 
-  /** Cuts every live connection again and again, until the weather clears. */
-  cutEvery(milliseconds: number): void {
-    this.#cutting = setInterval(() => this.cut(), milliseconds);
+  /** Requests in this scope meet this fault, beside those that are struck already and come first. */
+  strikeToo(fault: Fault, { only = '', times = Number.POSITIVE_INFINITY }: FaultScope): void {
+    this.#troubles.push({ fault, only, left: times });
+  }
+
+  /** Cuts every live connection each time that so many bytes have gone to the server, until the weather clears. */
+  cutEach(bytes: number): void {
+    this.#carried = 0;
+    this.#cutEach = bytes;
+  }
+
+  /** Lets so many of the requests that a fault holds go on (all, unless told), the oldest first, also those still to come. */
+  release(count = Number.POSITIVE_INFINITY): void {
+    this.#free += count;
+    for (const [link, go] of this.#held) {
+      if (this.#free === 0) return;
+      this.#free -= 1;
+      this.#held.delete(link);
+      go();
+    }
   }
 
   /** Cuts every live connection once. */
@@ -102,13 +126,12 @@ export class FaultProxy implements Switchboard {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#cutting);
     await this.refuse();
   }
 
   faultFor(request: WireRequest): Fault | undefined {
-    const trouble = this.#trouble;
-    if (trouble === undefined || trouble.left <= 0 || !request.line.startsWith(trouble.only)) return undefined;
+    const trouble = this.#troubles.find(({ only, left }) => left > 0 && request.line.startsWith(only));
+    if (trouble === undefined) return undefined;
     trouble.left -= 1;
     this.struck += 1;
     return trouble.fault;
@@ -125,8 +148,21 @@ export class FaultProxy implements Switchboard {
     }
   }
 
+  async letGo(link: Link): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#held.set(link, resolve));
+    this.#free -= 1;
+  }
+
+  carried(bytes: number): void {
+    this.#carried += bytes;
+    if (this.#carried < this.#cutEach) return;
+    this.#carried = 0;
+    this.cut();
+  }
+
   closed(link: Link): void {
     this.#links.delete(link);
+    this.#held.delete(link);
   }
 
   async #listen(): Promise<void> {

@@ -2,6 +2,7 @@ import { type Page, test as base } from '@playwright/test';
 import { App } from './app.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { TestServer } from './server.ts';
+import { unhurried } from './unhurried.ts';
 import type { World } from './world.ts';
 
 /** A world with an administrator signed in, whose worker is in charge. */
@@ -20,6 +21,7 @@ export const test = base.extend<object, { readonly inhabited: Inhabited }>({
       const server = await TestServer.start();
       const proxy = await FaultProxy.start(server.port);
       const context = await browser.newContext({ baseURL: proxy.origin });
+      await unhurried(context);
       const page = await context.newPage();
       const app = new App(page, proxy.origin);
       await app.signIn();

@@ -2,6 +2,7 @@ import { test as base } from '@playwright/test';
 import { KillableBrowser } from './browser.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { TestServer } from './server.ts';
+import { unhurried } from './unhurried.ts';
 
 /** A server with nothing stored, and the network that leads to it. */
 export interface World {
@@ -12,6 +13,8 @@ export interface World {
 interface Options {
   /** Settings of the server beside the usual ones, as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
+  /** False where a test looks at how long a form waits for an answer. */
+  readonly unhurriedForms: boolean;
 }
 
 interface Fixtures {
@@ -23,6 +26,11 @@ interface Fixtures {
 /** Playwright's test, each with a world of its own. Addresses lead through the world's proxy. */
 export const test = base.extend<Options & Fixtures>({
   settings: [{}, { option: true }],
+  unhurriedForms: [true, { option: true }],
+  context: async ({ context, unhurriedForms }, provide) => {
+    if (unhurriedForms) await unhurried(context);
+    await provide(context);
+  },
   world: async ({ settings }, provide, { status, expectedStatus }) => {
     const server = await TestServer.start({ settings });
     const proxy = await FaultProxy.start(server.port);

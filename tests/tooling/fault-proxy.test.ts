@@ -38,10 +38,10 @@ describe('the proxy', () => {
     server.close();
   });
 
-  function send(method: string, path: string, body = ''): Promise<Answer> {
+  function send(method: string, path: string, body = '', by = agent): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-length': Buffer.byteLength(body) };
-      const request = httpRequest(proxy.origin + path, { method, agent, headers }, (incoming) => {
+      const request = httpRequest(proxy.origin + path, { method, agent: by, headers }, (incoming) => {
         let text = '';
         const end = (ended: Answer['ended']) => resolve({ status: incoming.statusCode ?? 0, text, ended });
         incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -126,21 +126,45 @@ describe('the proxy', () => {
     expect(proxy.struck).toBe(1);
   });
 
-  it('delays and throttles without losing a byte', async () => {
-    await proxy.strike({ kind: 'throttle', bytesPerSecond: 2_000_000 });
-    expect((await send('POST', '/a', 'x'.repeat(100_000))).ended).toBe('whole');
-    await proxy.strike({ kind: 'delay', milliseconds: 5 });
-    agent.destroy();
-    expect((await send('POST', '/b', 'x'.repeat(50_000))).ended).toBe('whole');
-    expect(taken).toEqual(['POST /a 100000', 'POST /b 50000']);
+  it('holds requests until they are let go, the oldest first', async () => {
+    await proxy.strike({ kind: 'hold' }, { only: 'POST' });
+    const others = new Agent({ keepAlive: true });
+    const sent = ['/a', '/b', '/c'].map(async (path) => {
+      const held = proxy.next(`POST ${path}`);
+      const answer = send('POST', path, 'x'.repeat(100_000), others);
+      await held;
+      return answer;
+    });
+    expect((await send('GET', '/d')).ended).toBe('whole');
+    expect(taken).toEqual(['GET /d 0']);
+    proxy.release(1);
+    await expect.poll(() => taken).toHaveLength(2);
+    proxy.release();
+    for (const answer of await Promise.all(sent)) expect(answer.ended).toBe('whole');
+    expect(taken.toSorted()).toEqual(['GET /d 0', 'POST /a 100000', 'POST /b 100000', 'POST /c 100000']);
+    others.destroy();
   });
 
-  it('cuts again and again until the weather clears', async () => {
-    await proxy.strike({ kind: 'stall' });
-    proxy.cutEvery(10);
-    await expect(send('GET', '/a')).rejects.toThrow();
-    await expect(send('GET', '/b')).rejects.toThrow();
+  it('lets go in advance, and of no request whose connection was cut', async () => {
+    await proxy.strike({ kind: 'hold' });
+    const held = proxy.next('POST /a');
+    const hanging = expect(send('POST', '/a', 'x')).rejects.toThrow();
+    await held;
+    proxy.cut();
+    await hanging;
+    proxy.release();
+    expect((await send('POST', '/b', 'x')).ended).toBe('whole');
+    expect(taken).toEqual(['POST /b 1']);
+  });
+
+  it('cuts again each time that so many bytes have gone, until the weather clears', async () => {
+    proxy.cutEach(150_000);
+    expect((await send('POST', '/a', 'x'.repeat(100_000))).ended).toBe('whole');
+    await expect(send('POST', '/b', 'x'.repeat(100_000))).rejects.toThrow();
+    expect((await send('POST', '/c', 'x'.repeat(100_000))).ended).toBe('whole');
+    await expect(send('POST', '/d', 'x'.repeat(100_000))).rejects.toThrow();
     await proxy.clear();
-    expect((await send('GET', '/c')).ended).toBe('whole');
+    expect((await send('POST', '/e', 'x'.repeat(200_000))).ended).toBe('whole');
+    expect(taken).toEqual(['POST /a 100000', 'POST /c 100000', 'POST /e 200000']);
   });
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestReader, type WireRequest } from './request-reader.ts';
 
 /** What can go wrong with a request. Bytes count from the start of the request or of its answer, heads included. */
@@ -15,18 +14,20 @@ export type Fault =
   | { readonly kind: 'cut-answer'; readonly after: number }
   /** Something else answers: a captive portal, a gateway. `answer` is the whole HTTP answer as text. */
   | { readonly kind: 'answer'; readonly answer: string }
-  | { readonly kind: 'delay'; readonly milliseconds: number }
-  | { readonly kind: 'throttle'; readonly bytesPerSecond: number };
+  /** The request waits before the server until it is let go. */
+  | { readonly kind: 'hold' };
 
 /** What the connections ask of, and tell, the proxy that they belong to. */
 export interface Switchboard {
   /** The fault for a request that begins, if there is one. */
   faultFor(request: WireRequest): Fault | undefined;
   received(request: WireRequest): void;
+  /** Resolves when the request that is held on this connection may go on. */
+  letGo(link: Link): Promise<void>;
+  /** So many bytes went on to the server. */
+  carried(bytes: number): void;
   closed(link: Link): void;
 }
-
-const SLICE = 16 * 1024;
 
 /** One connection of the browser, and its own to the server. Faults are chosen anew for every request on it. */
 export class Link {
@@ -34,6 +35,7 @@ export class Link {
   readonly #server: Socket;
   readonly #switchboard: Switchboard;
   #fault: Fault | undefined;
+  #released: Promise<void> | undefined;
   #sent = 0;
   #answered = 0;
 
@@ -61,6 +63,7 @@ export class Link {
     const reader = new RequestReader({
       begun: (request) => {
         this.#fault = this.#switchboard.faultFor(request);
+        this.#released = this.#fault?.kind === 'hold' ? this.#switchboard.letGo(this) : undefined;
         this.#sent = 0;
         this.#answered = 0;
       },
@@ -74,8 +77,10 @@ export class Link {
       if (this.#fault?.kind === 'stall' || this.#fault?.kind === 'answer') return;
       const limit = this.#fault?.kind === 'cut-request' ? this.#fault.after - this.#sent : chunk.length;
       this.#sent += chunk.length;
-      await this.#pass(this.#server, chunk.subarray(0, Math.max(0, limit)));
+      await this.#released;
+      await write(this.#server, chunk.subarray(0, Math.max(0, limit)));
       if (limit < chunk.length) await this.#cutAfterFlush(this.#server);
+      this.#switchboard.carried(chunk.length);
     });
     this.#server.end();
   }
@@ -85,7 +90,7 @@ export class Link {
       if (this.#fault?.kind === 'stall-answer') return;
       const limit = this.#fault?.kind === 'cut-answer' ? this.#fault.after - this.#answered : chunk.length;
       this.#answered += chunk.length;
-      await this.#pass(this.#browser, chunk.subarray(0, Math.max(0, limit)));
+      await write(this.#browser, chunk.subarray(0, Math.max(0, limit)));
       if (limit < chunk.length) await this.#cutAfterFlush(this.#browser);
     });
     this.#browser.end();
@@ -95,17 +100,6 @@ export class Link {
   async #cutAfterFlush(end: Socket): Promise<void> {
     if (end.bytesWritten > 0 && !end.destroyed) await new Promise<void>((resolve) => end.end(resolve));
     this.cut();
-  }
-
-  async #pass(to: Socket, bytes: Buffer): Promise<void> {
-    if (bytes.length === 0) return;
-    if (this.#fault?.kind === 'delay') await sleep(this.#fault.milliseconds);
-    if (this.#fault?.kind !== 'throttle') return write(to, bytes);
-    for (let start = 0; start < bytes.length && !to.destroyed; start += SLICE) {
-      const slice = bytes.subarray(start, start + SLICE);
-      await sleep((slice.length * 1000) / this.#fault.bytesPerSecond);
-      await write(to, slice);
-    }
   }
 }
 
@@ -119,6 +113,6 @@ async function pump(socket: Socket, each: (chunk: Buffer) => Promise<void>): Pro
 }
 
 async function write(to: Socket, bytes: Buffer): Promise<void> {
-  if (to.destroyed || to.writableEnded) return;
+  if (bytes.length === 0 || to.destroyed || to.writableEnded) return;
   if (!to.write(bytes)) await once(to, 'drain');
 }
