@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { Api } from '../harness/api.ts';
 import { onDisk, pdf } from '../harness/sample-files.ts';
@@ -8,7 +8,12 @@ export const PREPARED: readonly { name: string; path: string; prepare: (page: Pa
   { name: 'outbox-waiting', path: '/outbox', prepare: leaveSomethingWaiting },
   { name: 'generators-list-waiting', path: '/generator-all', prepare: leaveSomethingWaiting },
   { name: 'generators-create-photos', path: '/generator-create', prepare: pickPhotos },
+  // each on a form of its own: an unfinished one comes back with its photos
+  { name: 'solar-panels-create-drag', path: '/sp-create', prepare: dragPhoto },
+  { name: 'street-lights-create-large', path: '/st-create', prepare: openPhoto },
   { name: 'sliders-order', path: '/slider-all', prepare: openOrder },
+  { name: 'sliders-order-drag', path: '/slider-all', prepare: dragSlide },
+  { name: 'ups-list-selected', path: '/ups-all', prepare: selectSome },
   { name: 'conflict', path: '/partner-edit/3', prepare: changeByTwo },
   { name: 'find', path: '/generator-all', prepare: openFind },
 ];
@@ -36,7 +41,7 @@ async function pickPhotos(page: Page): Promise<void> {
     .getByRole('button', { name: /^Enlarge / })
     .nth(2)
     .waitFor();
-  await expect(page.getByRole('button', { name: 'Add Generator' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: /^Add [A-Z]/ })).toBeEnabled();
   await page.locator('.tiles').evaluate((tiles) => tiles.scrollIntoView({ block: 'center' }));
 }
 
@@ -54,6 +59,47 @@ async function openOrder(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('listitem').first().waitFor();
 }
 
+/** A photo on its way to another place: the mouse is still down. */
+async function dragPhoto(page: Page): Promise<void> {
+  await pickPhotos(page);
+  await lift(page, page.locator('.tiles li').first(), 60, { x: 120, y: 30 });
+}
+
+/** A slide on its way to another place: the mouse is still down. */
+async function dragSlide(page: Page): Promise<void> {
+  await openOrder(page);
+  await lift(page, page.getByRole('button', { name: /^Move .+ now 1 of/ }), 20, { x: -6, y: 90 });
+}
+
+async function lift(page: Page, what: Locator, grip: number, by: { x: number; y: number }): Promise<void> {
+  const box = await what.boundingBox();
+  if (box === null) throw new Error('There is nothing to lift.');
+  await page.mouse.move(box.x + grip, box.y + grip);
+  await page.mouse.down();
+  await page.mouse.move(box.x + grip + by.x, box.y + grip + by.y, { steps: 12 });
+  await page.locator('[data-lifted=true]').waitFor();
+}
+
+/** A picked photo shown large, in the middle of three, magnified once. */
+async function openPhoto(page: Page): Promise<void> {
+  await pickPhotos(page);
+  await page
+    .getByRole('button', { name: /^Enlarge / })
+    .nth(1)
+    .click();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+}
+
+/** Three rows are chosen, for one deletion. */
+async function selectSome(page: Page): Promise<void> {
+  for (const place of [0, 1, 2]) {
+    await page
+      .getByRole('checkbox', { name: /^Select .+ / })
+      .nth(place)
+      .check();
+  }
+}
+
 /** What somebody else calls the partner meanwhile: another name each time, or there is nothing to compare. */
 const others = ['Blue Ridge Power', 'Blue Ridge Energy'];
 let turn = 0;
@@ -63,7 +109,11 @@ async function changeByTwo(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Blue Ridge Electric Ltd');
   const api = await Api.signIn(new URL(page.url()).origin);
   turn += 1;
-  await api.post('/api/get-single-partner/3', [['name', others[turn % others.length] ?? '']]);
+  const { link } = (await api.get('/api/get-single-partner/3')) as { link: string };
+  await api.post('/api/get-single-partner/3', [
+    ['name', others[turn % others.length] ?? ''],
+    ['link', link],
+  ]);
   await page.getByRole('button', { name: 'Update' }).click();
   await page.waitForURL('**/outbox/conflict/**');
   await page.getByRole('group', { name: /^Name/ }).waitFor();
