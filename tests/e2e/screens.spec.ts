@@ -1,10 +1,10 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
+import { routesOf } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
-import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
 import { storeRecord } from '../harness/seed.ts';
-import { expect, test } from '../harness/world.ts';
+import { expect, test } from '../harness/shared-world.ts';
 
 /** A desk, a tablet held upright, a phone. */
 const SIZES = [
@@ -35,37 +35,33 @@ async function inspect(page: Page, name: string): Promise<void> {
   await expectAccessible(page, name);
 }
 
-test('the login screen', async ({ page, world }) => {
+/** Looks at these addresses one after the other, in a page of its own that has nothing to complain about. */
+async function inspectAll(context: BrowserContext, origin: string, paths: readonly string[]): Promise<void> {
+  const page = await context.newPage();
   const complaints = complaintsOf(page);
-  await new App(page, world.proxy.origin).open('/login');
-  await inspect(page, '/login');
-  expect(complaints).toEqual([]);
-});
-
-test('the screens that are no catalogue', async ({ page, world }) => {
-  const complaints = complaintsOf(page);
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  for (const path of ['/', '/about', '/pass-change', '/sete-meta-update', '/outbox']) {
-    await app.open(path);
-    await expect(page).toHaveURL(app.origin + path);
+  for (const path of paths) {
+    await page.goto(origin + path);
+    await expect(page).toHaveURL(origin + path);
     await inspect(page, path);
   }
   expect(complaints).toEqual([]);
+  await page.close();
+}
+
+test('the login screen', async ({ context, inhabited }) => {
+  await inspectAll(context, inhabited.app.origin, ['/login']);
+});
+
+test('the screens that are no catalogue', async ({ inhabited }) => {
+  const paths = ['/', '/about', '/pass-change', '/sete-meta-update', '/outbox'];
+  await inspectAll(inhabited.page.context(), inhabited.app.origin, paths);
 });
 
 for (const resource of RESOURCES) {
-  test(`the screens of ${resource.label.many}`, async ({ page, world }) => {
-    const complaints = complaintsOf(page);
-    const api = await Api.signIn(world.server.origin);
+  test(`the screens of ${resource.label.many}`, async ({ inhabited }) => {
+    const api = await Api.signIn(inhabited.server.origin);
     for (const seed of [1, 2, 3]) await storeRecord(api, resource, seed);
-    const app = new App(page, world.proxy.origin);
-    await app.signIn();
-    for (const path of [`/${resource.path}-create`, `/${resource.path}-all`, `/${resource.path}-edit/1`]) {
-      await app.open(path);
-      await expect(page).toHaveURL(app.origin + path);
-      await inspect(page, path);
-    }
-    expect(complaints).toEqual([]);
+    const { create, list, edit } = routesOf(resource);
+    await inspectAll(inhabited.page.context(), inhabited.app.origin, [create, list, edit(1)]);
   });
 }

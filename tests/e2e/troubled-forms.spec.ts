@@ -13,8 +13,16 @@ import { expect, test } from '../harness/shared-world.ts';
 const NOTES = plainText('notes.txt', 'no picture, no catalogue');
 const TOO_LARGE = /must not be greater than 10240 kilobytes/;
 
+/** What stands for the content of a file. */
+const PICKED = 'picked';
+
 /** What stands in a form: the texts, and the files by name. */
 type Held = Readonly<Record<string, string>>;
+
+function partsOf(held: Held): { readonly texts: Held; readonly files: number } {
+  const texts = Object.entries(held).filter(([, value]) => value !== PICKED);
+  return { texts: Object.fromEntries(texts), files: Object.keys(held).length - texts.length };
+}
 
 /** The text that the test leaves out, or takes away. */
 function neededText({ fields }: Pick<Resource, 'fields'>): Field {
@@ -28,9 +36,12 @@ function filesOf(filling: Filling, { name }: Field): readonly SampleFile[] {
   return Array.isArray(files) ? (files as readonly SampleFile[]) : [];
 }
 
+const HUGE_PDF = pdf('huge.pdf', 1, 11 * 1024 * 1024);
+const HUGE_GIF = hugeGif('huge.gif');
+
 /** A file that is too large for the first field that takes files: a catalogue where there is one. */
 function tooLarge({ kind }: AttachmentField): SampleFile {
-  return kind === 'file' ? pdf('huge.pdf', 1, 11 * 1024 * 1024) : hugeGif('huge.gif');
+  return kind === 'file' ? HUGE_PDF : HUGE_GIF;
 }
 
 /** One kind of record on its way through everything that can be wrong with a form. */
@@ -55,7 +66,7 @@ class Troubles {
     }
     const removable = this.app.page.getByRole('main').getByRole('button', { name: /^Remove / });
     for (const name of await removable.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))) {
-      held[name] = 'picked';
+      held[name] = PICKED;
     }
     return held;
   }
@@ -99,13 +110,13 @@ class Troubles {
   async reloadWithoutServer(proxy: FaultProxy): Promise<void> {
     const { page } = this.app;
     const before = await this.held();
-    // What is older than a second has been kept.
-    await page.waitForTimeout(1000);
+    const { texts, files } = partsOf(before);
+    await expect.poll(() => this.app.keptForms()).toContainEqual({ values: expect.objectContaining(texts), files });
     await proxy.refuse();
     await page.reload();
     await expect(page.getByText('Restored')).toBeVisible();
     await expect(page.getByText('You see what this device last knew.')).toBeVisible();
-    expect(await this.held()).toEqual(before);
+    await expect.poll(() => this.held()).toEqual(before);
   }
 
   async #expectMarked(control: Locator): Promise<void> {
