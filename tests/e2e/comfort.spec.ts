@@ -68,25 +68,28 @@ async function lostFocus(page: Page): Promise<string[]> {
   for (let step = 0; step < 120; step += 1) {
     await page.keyboard.press('Tab');
     const found = await page.evaluate(async () => {
-      // The page may still be on its way to where the focus is.
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       const focused = document.activeElement;
       if (focused === null || focused === document.body) return 'end';
       if (focused instanceof HTMLElement && focused.dataset['walked'] === 'yes') return 'end';
       if (focused instanceof HTMLElement) focused.dataset['walked'] = 'yes';
-      const { left, top, width, height } = focused.getBoundingClientRect();
       const name = `${focused.tagName} ${focused.getAttribute('aria-label') ?? focused.getAttribute('name') ?? focused.textContent?.trim().slice(0, 30)}`;
-      const places = [top + Math.min(height / 2, 20), top + height / 2, top + height - Math.min(height / 2, 20)];
-      const hits = places.map((y) => document.elementFromPoint(left + width / 2, y));
-      const inSight = hits.some((hit) => hit !== null && (focused.contains(hit) || hit.contains(focused)));
-      if (!inSight) return `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}`;
-      const marked = [focused, focused.parentElement, focused.closest('label')].some((element) => {
-        if (element === null) return false;
-        const own = getComputedStyle(element);
-        const after = getComputedStyle(element, '::after');
-        return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || after.outlineStyle !== 'none';
-      });
-      return marked ? '' : `${name}: no mark`;
+      const fault = () => {
+        const { left, top, width, height } = focused.getBoundingClientRect();
+        const places = [top + Math.min(height / 2, 20), top + height / 2, top + height - Math.min(height / 2, 20)];
+        const hits = places.map((y) => document.elementFromPoint(left + width / 2, y));
+        const inSight = hits.some((hit) => hit !== null && (focused.contains(hit) || hit.contains(focused)));
+        if (!inSight) return `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}`;
+        const marked = [focused, focused.parentElement, focused.closest('label')].some((element) => {
+          if (element === null) return false;
+          const own = getComputedStyle(element);
+          const after = getComputedStyle(element, '::after');
+          return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || after.outlineStyle !== 'none';
+        });
+        return marked ? '' : `${name}: no mark`;
+      };
+      // The page may still be on its way to where the focus is.
+      for (let frame = 0; frame < 30 && fault() !== ''; frame += 1) await new Promise(requestAnimationFrame);
+      return fault();
     });
     if (found === 'end') return lost;
     if (found !== '') lost.push(found);
