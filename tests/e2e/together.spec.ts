@@ -53,7 +53,11 @@ test('a queue made by one version of the app is sent by the next', async ({ page
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: CREATE });
   await server.start({ appDir: newVersion('next') });
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  await page.getByRole('button', { name: 'Update' }).click();
+  const update = page.getByRole('button', { name: 'Update' });
+  await expect(update).toBeVisible();
+  // From here on no attempt lasts, so that none holds up the exchange.
+  await proxy.refuse();
+  await update.click();
   await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 60_000 });
   expect(server.data.rows('partners')).toEqual([]);
   await proxy.clear();
