@@ -10,7 +10,7 @@ import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
 
 export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/draft.ts';
-export { FileUnreadableError, StorageFullError } from '../offline/errors.ts';
+export { FileUnreadableError, QueueFileError, StorageFullError } from '../offline/errors.ts';
 export type { ImportResult } from '../offline/export.ts';
 export type { LeavePolicy } from '../offline/sign-out.ts';
 
@@ -106,7 +106,7 @@ export const outbox = {
   exportQueue: (administrator: string): Promise<Blob> =>
     ask((offline, here) => offline.exportQueue(here, administrator)),
 
-  /** Takes a queue file in. Changes that are here or were sent from here are left out. Throws on a damaged file. */
+  /** Takes a queue file in. Changes that are here or were sent from here are left out. Throws QueueFileError. */
   importQueue: (file: Blob): Promise<ImportResult> => thenWake((offline, here) => offline.importQueue(here, file)),
 
   /** True once after the browser has thrown the outbox away with changes in it. */

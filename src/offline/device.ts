@@ -5,6 +5,7 @@
 export * from './actions.ts';
 export * from './browser-environment.ts';
 export * as cache from './cache.ts';
+export { deviceDrafts } from './drafts.ts';
 export { enqueue } from './enqueue.ts';
 export { exportQueue, importQueue } from './export.ts';
 export { openFile } from './files.ts';
@@ -14,5 +15,6 @@ export { isWorkOverdue } from './overdue.ts';
 export * from './queries.ts';
 export { filesToMend, repair } from './repair.ts';
 export * from './session-copy.ts';
+export { forgetShared, readShared } from './shared.ts';
 export { leaveQueue, waitingFor } from './sign-out.ts';
 export { outboxWasWiped } from './wipe-mark.ts';

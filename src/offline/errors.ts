@@ -5,9 +5,7 @@ export class StorageFullError extends Error {
   readonly available: number;
 
   constructor(needed: number, available: number) {
-    super(
-      `This device is full: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free. Nothing was saved.`,
-    );
+    super(`This device is full: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free.`);
     this.needed = needed;
     this.available = available;
   }
@@ -33,6 +31,11 @@ export class FileLostError extends Error {
     super(`“${fileName}” was lost on this device. Please attach it again.`);
     this.fileName = fileName;
   }
+}
+
+/** A file that is no queue file, or one that cannot be used; the message says why. */
+export class QueueFileError extends Error {
+  override readonly name = 'QueueFileError';
 }
 
 /** With one place, and never as nothing where there is something. */

@@ -35,7 +35,7 @@ export async function exportQueue(environment: Environment, administrator: strin
   return writeQueueFile(contents, (reference) => openFile(environment, reference).catch(() => undefined));
 }
 
-/** Takes a queue file in, behind what waits here. Throws an Error that says what is wrong with a damaged file. */
+/** Takes a queue file in, behind what waits here. Throws QueueFileError for a file that cannot be used. */
 export async function importQueue(environment: Environment, file: Blob): Promise<ImportResult> {
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);

@@ -1,6 +1,7 @@
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { ENTRY_SCHEMA, type FileReference, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
+import { QueueFileError } from './errors.ts';
 import { type PreparedFile, sha256 } from './files.ts';
 import type { Identity } from './outbox-db.ts';
 
@@ -42,18 +43,26 @@ export async function writeQueueFile(
   return new Blob([FORMAT, `${JSON.stringify(told)}\n`, ...files], { type: 'application/octet-stream' });
 }
 
-/** Reads a queue file to its last byte. Throws an Error that says what is wrong with a damaged one. */
+/** Reads a queue file to its last byte. Throws QueueFileError, which says what is wrong with it. */
 export async function readQueueFile(environment: Environment, file: Blob): Promise<QueueFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const headEnd = bytes.indexOf(NEW_LINE) + 1;
-  if (textOf(bytes.subarray(0, headEnd)) !== FORMAT) throw new Error('This is not a queue file.');
+  if (textOf(bytes.subarray(0, headEnd)) !== FORMAT) throw new QueueFileError('This is not a queue file.');
   const bodyEnd = bytes.indexOf(NEW_LINE, headEnd);
-  if (bodyEnd === -1) throw new Error('The queue file is cut off.');
-  const contents = JSON.parse(textOf(bytes.subarray(headEnd, bodyEnd))) as Contents;
+  if (bodyEnd === -1) throw new QueueFileError('The queue file is cut off.');
+  const contents = contentsIn(textOf(bytes.subarray(headEnd, bodyEnd)));
   if (contents.entries.some(({ schema }) => schema > ENTRY_SCHEMA)) {
-    throw new Error('The queue file was written by a newer version of this app.');
+    throw new QueueFileError('The queue file was written by a newer version of this app.');
   }
   return { ...contents, files: await readFiles(environment, contents, bytes, bodyEnd + 1) };
+}
+
+function contentsIn(text: string): Contents {
+  try {
+    return JSON.parse(text) as Contents;
+  } catch (cause) {
+    throw new QueueFileError('The queue file is damaged.', { cause });
+  }
 }
 
 async function readFiles(
@@ -67,7 +76,7 @@ async function readFiles(
   for (const reference of entries.flatMap(filesOf).filter(({ id }) => !lost.includes(id))) {
     const own = bytes.slice(place, place + reference.size).buffer;
     if (own.byteLength !== reference.size || (await sha256(own)) !== reference.sha256) {
-      throw new Error(`The queue file is damaged: the bytes of “${reference.name}” do not match.`);
+      throw new QueueFileError(`The queue file is damaged: the bytes of “${reference.name}” do not match.`);
     }
     prepared.push({ reference, bytes: keepsBlobs ? new Blob([own], { type: reference.type }) : own });
     place += reference.size;

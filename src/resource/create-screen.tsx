@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useRecord } from '../api/reads.ts';
 import type { Resource } from '../domain/resource.ts';
-import type { FormDraft } from '../offline/drafts.ts';
+import type { FormDraft } from '../api/drafts.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { CopiedFilesNotice } from './duplicate/copied-files-notice.tsx';

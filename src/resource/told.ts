@@ -7,7 +7,8 @@ import { notify } from '../stores/notifications.ts';
  * foresaw (a storage that the browser has locked, say) is told too: silence would pass for success.
  */
 export function storageFailure(failure: unknown, standing: string): string {
-  if (failure instanceof StorageFullError || failure instanceof FileUnreadableError) return failure.message;
+  if (failure instanceof StorageFullError || failure instanceof FileUnreadableError)
+    return `${failure.message} ${standing}`;
   console.error('This device’s storage failed.', failure);
   const cause = failure instanceof Error ? failure.message : String(failure);
   return `This device’s storage does not answer. ${standing} Try again. (${cause})`;

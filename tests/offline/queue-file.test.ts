@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { discard, retry, undo } from '../../src/offline/actions.ts';
 import { drain } from '../../src/offline/drain.ts';
 import type { Environment } from '../../src/offline/environment.ts';
+import { QueueFileError } from '../../src/offline/errors.ts';
 import { exportQueue, importQueue } from '../../src/offline/export.ts';
 import { pendingEntries, receipts } from '../../src/offline/queries.ts';
 import { repair } from '../../src/offline/repair.ts';
@@ -237,12 +238,15 @@ test('an export leaves a change of a newer version of the app as it is', async (
 test.each([
   ['another kind of file', async () => new Blob(['%PDF-1.4\n']), 'not a queue file'],
   ['one that is cut off', async (file: Blob) => file.slice(0, 40), 'cut off'],
+  ['one whose list is no list', async () => new Blob(['voltdesk-queue 1\n', '{"entries":[\n']), 'damaged'],
   ['one with bytes that do not match', async (file: Blob) => new Blob([file.slice(0, -3), 'bad']), 'damaged'],
 ])('%s is refused as a queue file, and nothing of it is kept', async (_what, spoil, message) => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('spoiled'));
   const file = await exportQueue(world.page, world.me.id);
   const page = new Device(world.backend).environment();
-  await expect(importQueue(page, await spoil(file))).rejects.toThrow(message);
+  const refused = importQueue(page, await spoil(file));
+  await expect(refused).rejects.toThrow(QueueFileError);
+  await expect(refused).rejects.toThrow(message);
   expect(await page.outbox.entries.count()).toBe(0);
 });

@@ -94,9 +94,12 @@ describe('several changes of which some could be stored', () => {
     expect(alerts()).toEqual([expect.stringContaining('Only 2 of 3 changes were saved.')]);
   });
 
-  it('names the sizes when the device is full', async () => {
-    vi.spyOn(outbox, 'enqueue').mockRejectedValue(new StorageFullError(6_000_000, 1_000_000));
-    expect(await enqueueAll(changes)).toEqual([]);
-    expect(alerts()).toEqual([expect.stringContaining('This device is full')]);
+  it('names the sizes when the device is full, and how things stand', async () => {
+    const full = new StorageFullError(6 * 1024 * 1024, 1024 * 1024);
+    vi.spyOn(outbox, 'enqueue').mockResolvedValueOnce(entry).mockRejectedValue(full);
+    expect(await enqueueAll(changes)).toEqual([entry]);
+    expect(alerts()).toEqual([
+      'error: This device is full: 6.0 MB are needed, 1.0 MB are free. Only 1 of 3 changes were saved.',
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
 import UploadIcon from '@mui/icons-material/FileUploadOutlined';
 import Button from '@mui/material/Button';
 import { useRef } from 'react';
-import { outbox } from '../../api/outbox.ts';
+import { outbox, QueueFileError } from '../../api/outbox.ts';
 import { download } from '../../resource/csv/csv-export.ts';
 import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -54,8 +54,8 @@ async function importQueue(file: File): Promise<void> {
   notify(`${formatCount(added, 'change')} taken in.${left}`, { kind: 'success' });
 }
 
-/** A file that cannot be used is told in its own words: a plain Error. A failing storage throws errors with names of their own. */
+/** A file that cannot be used is told in its own words. */
 function refusedFile(failure: unknown): undefined {
-  if (!(failure instanceof Error) || failure.name !== 'Error') throw failure;
+  if (!(failure instanceof QueueFileError)) throw failure;
   notify(failure.message, { kind: 'error' });
 }

@@ -3,8 +3,7 @@ import { type AttachmentField, isAttachment } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { type FormFile, withFiles } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
-import { type DraftFile, deviceDrafts } from '../../offline/drafts.ts';
-import { forgetShared, readShared } from '../../offline/shared.ts';
+import { type DraftFile, drafts } from '../../api/drafts.ts';
 import { newDraftKey } from '../../resource/form/draft-key.ts';
 import { emptyContent } from '../../resource/form/form-state.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
@@ -23,18 +22,18 @@ export function useShared(): SharedPhotos | undefined {
   const administrator = useAdministrator();
   const [photos, setPhotos] = useState<readonly DraftFile[]>();
   useEffect(() => {
-    void readShared().then((shared) => setPhotos(shared?.files ?? []));
+    void drafts.shared().then((shared) => setPhotos(shared?.files ?? []));
   }, []);
   if (photos === undefined) return undefined;
   const forget = async () => {
-    await forgetShared();
+    await drafts.forgetShared();
     setPhotos([]);
   };
   const putInto = async (resource: Resource) => {
     const taken = await takePhotos(photos, photoField(resource));
     if (taken.length === 0) return false;
     await addToDraft(newDraftKey(administrator, resource), resource, taken);
-    await forgetShared();
+    await drafts.forgetShared();
     return true;
   };
   return { photos, putInto, forget };
@@ -60,7 +59,6 @@ async function takePhotos(photos: readonly DraftFile[], field: AttachmentField):
 }
 
 async function addToDraft(key: string, resource: Resource, taken: readonly FormFile[]): Promise<void> {
-  const drafts = deviceDrafts();
   const begun = (await drafts.read(key)) ?? { ...emptyContent(resource), savedAt: 0 };
   const files = withFiles(begun.files, photoField(resource), taken);
   await drafts.write(key, { ...begun, files, savedAt: Date.now() });

@@ -6,7 +6,7 @@ import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
-import type { FormDraft } from '../../offline/drafts.ts';
+import type { FormDraft } from '../../api/drafts.ts';
 import { FormBody } from '../../resource/form/form-body.tsx';
 import { differs, type FormContent } from '../../resource/form/form-state.ts';
 import { forgetDraft, useKeepDraft } from '../../resource/form/use-draft.ts';

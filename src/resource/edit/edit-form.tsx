@@ -6,7 +6,7 @@ import type { RecordView } from '../../domain/outbox/overlay.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
-import type { FormDraft } from '../../offline/drafts.ts';
+import type { FormDraft } from '../../api/drafts.ts';
 import { emptyContent, type FormContent } from '../form/form-state.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { useRecordForm } from '../form/use-record-form.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { deviceDrafts, type FormDraft } from '../../offline/drafts.ts';
+import { drafts, type FormDraft } from '../../api/drafts.ts';
 import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
 
 /** Well under the second that a killed tab may cost. */
@@ -12,12 +12,10 @@ export function useStoredDraft(key: string): FormDraft | null | undefined {
     let wanted = true;
     const show = (draft: FormDraft | null) => wanted && setFound({ key, draft });
     // A form opens without its draft rather than not at all.
-    deviceDrafts()
-      .read(key)
-      .then(
-        (draft) => show(draft ?? null),
-        () => show(null),
-      );
+    drafts.read(key).then(
+      (draft) => show(draft ?? null),
+      () => show(null),
+    );
     return () => {
       wanted = false;
     };
@@ -62,11 +60,11 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
 
 /** Forgets an unfinished form: it was saved, or given up. */
 export function forgetDraft(key: string): void {
-  inTurn(() => deviceDrafts().remove(key));
+  inTurn(() => drafts.remove(key));
 }
 
 function keep(key: string, draft: FormDraft): void {
-  inTurn(() => deviceDrafts().write(key, draft));
+  inTurn(() => drafts.write(key, draft));
 }
 
 let turn: Promise<void> = Promise.resolve();
