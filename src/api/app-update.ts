@@ -1,5 +1,9 @@
-/** `waiting`: a new version is there and waits for consent. `taken`: another tab has agreed to it; this one still runs the old. */
-export type UpdateState = 'none' | 'waiting' | 'taken';
+/**
+ * - `waiting`: a new version is there and waits for consent
+ * - `taking`: it was agreed to here; the page keeps still until the new worker has taken over
+ * - `taken`: another tab has agreed to it; this one still runs the old
+ */
+export type UpdateState = 'none' | 'waiting' | 'taking' | 'taken';
 
 let state: UpdateState = 'none';
 const listeners = new Set<() => void>();
@@ -19,4 +23,16 @@ export function onUpdateState(listener: () => void): () => void {
 export function noteUpdate(now: UpdateState): void {
   state = now;
   for (const listener of listeners) listener();
+}
+
+/** Resolves when no exchange of versions is on: at once, as a rule. */
+export async function noExchange(): Promise<void> {
+  while (state === 'taking') {
+    await new Promise<void>((resolve) => {
+      const stop = onUpdateState(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import type { Workbox } from 'workbox-window';
 import type { Drained } from '../offline/drain.ts';
 import type { WorkerMessage } from '../offline/worker-messages.ts';
-import { noteUpdate } from './app-update.ts';
+import { noteUpdate, updateState } from './app-update.ts';
 import { device } from './device.ts';
 import { workerAddress } from './worker-address.ts';
 
@@ -9,6 +9,8 @@ import { workerAddress } from './worker-address.ts';
 
 /** How often the queue is looked at while the page is open, in milliseconds. */
 const LOOK_EVERY = 60_000;
+/** So long the page keeps still for a new version; then it goes on with the old one, and offers the new one again. Milliseconds. */
+const KEEP_STILL = 60_000;
 /** How often a new version is asked for, in milliseconds. */
 const ASK_FOR_UPDATE_EVERY = 60 * 60_000;
 
@@ -33,6 +35,7 @@ export function startSender(): void {
 
 /** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
 export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
+  if (updateState() === 'taking') return;
   void pass(hint.linkReturned ?? false);
 }
 
@@ -45,9 +48,14 @@ async function pass(linkIsBack: boolean): Promise<void> {
   else await sendFromPage();
 }
 
-/** Exchanges the app for the version that waits, and loads the page anew. To be called when no form would be lost. */
+/**
+ * Exchanges the app for the version that waits, and loads the page anew. To be called when no form would be lost. A browser
+ * exchanges workers only while the old one rests, and every message and request of a page wakes it: so this one keeps still.
+ */
 export function applyUpdate(): void {
   if (workbox === undefined) return location.reload();
+  noteUpdate('taking');
+  setTimeout(() => updateState() === 'taking' && noteUpdate('waiting'), KEEP_STILL);
   workbox.addEventListener('controlling', () => location.reload());
   const message: WorkerMessage = { type: 'GIVE_WAY' };
   active?.postMessage(message, []);
@@ -61,7 +69,7 @@ async function registerWorker(): Promise<void> {
   workbox.addEventListener('waiting', () => noteUpdate('waiting'));
   // another tab has agreed to the update: this one goes on with its old code until it is loaded anew
   workbox.addEventListener('controlling', (event) => {
-    if (event.isUpdate) noteUpdate('taken');
+    if (event.isUpdate && updateState() !== 'taking') noteUpdate('taken');
   });
   const registration = await workbox.register({ immediate: true });
   setInterval(() => void workbox?.update().catch(() => undefined), ASK_FOR_UPDATE_EVERY);

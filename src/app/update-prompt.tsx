@@ -12,6 +12,7 @@ export default function UpdatePrompt() {
   const unsaved = useHasUnsavedWork();
   const [putOff, setPutOff] = useState<UpdateState>('none');
   if (state === 'none' || state === putOff) return null;
+  if (state === 'taking') return <Taking />;
   const update = () => (state === 'waiting' ? applyUpdate() : window.location.reload());
   return (
     <Card aria-label="New version">
@@ -29,6 +30,17 @@ export default function UpdatePrompt() {
       <Button color="inherit" size="small" onClick={() => setPutOff(state)}>
         Later
       </Button>
+    </Card>
+  );
+}
+
+function Taking() {
+  return (
+    <Card aria-label="New version">
+      <output>
+        <strong>Updating…</strong>
+        <span>What is being sent is sent to its end first.</span>
+      </output>
     </Card>
   );
 }

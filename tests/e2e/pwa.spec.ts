@@ -1,6 +1,10 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
 import { newVersion } from '../harness/new-version.ts';
+import { png } from '../harness/sample-files.ts';
 import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
 
 interface Manifest {
   readonly name: string;
@@ -64,4 +68,31 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await offer.getByRole('button', { name: 'Update' }).click();
   await expect(page.locator('meta[name=generator][content=second]')).toHaveCount(1);
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
+});
+
+test('a new version that is agreed to while changes are sent comes when they have arrived', async ({ page, world }) => {
+  const { proxy, server } = world;
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await server.stop();
+  await server.start({ appDir: newVersion('third') });
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  const offer = page.getByRole('region', { name: 'New version' });
+  await expect(offer).toBeVisible();
+  await proxy.refuse();
+  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: [png(`${name}.png`, index)] })));
+
+  await proxy.clear();
+  const create = `POST ${partners.endpoints.create}`;
+  const sent = proxy.next(create);
+  await proxy.strike({ kind: 'hold' }, { only: create });
+  await app.linkReturns();
+  await sent;
+  await offer.getByRole('button', { name: 'Update' }).click();
+  await expect(offer).toContainText('Updating…');
+  proxy.release();
+  await expect(page.locator('meta[name=generator][content=third]')).toHaveCount(1, { timeout: 30_000 });
+  await expect.poll(() => server.data.rows(partners.name).map(({ name }) => name)).toEqual(names);
 });
