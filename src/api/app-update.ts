@@ -27,12 +27,11 @@ export function noteUpdate(now: UpdateState): void {
 
 /** Resolves when no exchange of versions is on: at once, as a rule. */
 export async function noExchange(): Promise<void> {
-  while (state === 'taking') {
-    await new Promise<void>((resolve) => {
-      const stop = onUpdateState(() => {
-        stop();
-        resolve();
-      });
+  if (state !== 'taking') return;
+  await new Promise<void>((resolve) => {
+    const stop = onUpdateState(() => {
+      stop();
+      resolve();
     });
-  }
+  });
 }
