@@ -145,6 +145,17 @@ describe('the proxy', () => {
     others.destroy();
   });
 
+  it('takes a held request in whole, in however many pieces it comes', async () => {
+    await proxy.strike({ kind: 'hold' });
+    const held = proxy.next('POST /a');
+    const answer = send('POST', '/a', 'x'.repeat(1_000_000));
+    expect((await held).line).toBe('POST /a');
+    expect(taken).toEqual([]);
+    proxy.release();
+    expect((await answer).ended).toBe('whole');
+    expect(taken).toEqual(['POST /a 1000000']);
+  });
+
   it('lets go in advance, and of no request whose connection was cut', async () => {
     await proxy.strike({ kind: 'hold' });
     const held = proxy.next('POST /a');

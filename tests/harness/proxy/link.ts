@@ -35,6 +35,7 @@ export class Link {
   readonly #server: Socket;
   readonly #switchboard: Switchboard;
   #fault: Fault | undefined;
+  /** What a held request waits for: to be let go, then its pieces in their order. */
   #released: Promise<void> | undefined;
   #sent = 0;
   #answered = 0;
@@ -75,14 +76,20 @@ export class Link {
     await pump(this.#browser, async (chunk) => {
       reader.feed(chunk);
       if (this.#fault?.kind === 'stall' || this.#fault?.kind === 'answer') return;
-      const limit = this.#fault?.kind === 'cut-request' ? this.#fault.after - this.#sent : chunk.length;
-      this.#sent += chunk.length;
-      await this.#released;
-      await write(this.#server, chunk.subarray(0, Math.max(0, limit)));
-      if (limit < chunk.length) await this.#cutAfterFlush(this.#server);
-      this.#switchboard.carried(chunk.length);
+      if (this.#released === undefined) await this.#passOn(chunk);
+      // what is held is taken in all the same
+      else this.#released = this.#released.then(() => this.#passOn(chunk));
     });
+    await this.#released;
     this.#server.end();
+  }
+
+  async #passOn(chunk: Buffer): Promise<void> {
+    const limit = this.#fault?.kind === 'cut-request' ? this.#fault.after - this.#sent : chunk.length;
+    this.#sent += chunk.length;
+    await write(this.#server, chunk.subarray(0, Math.max(0, limit)));
+    if (limit < chunk.length) await this.#cutAfterFlush(this.#server);
+    this.#switchboard.carried(chunk.length);
   }
 
   async #pumpAnswers(): Promise<void> {
