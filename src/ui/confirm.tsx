@@ -1,4 +1,5 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
+import { NativeQuestion } from './native-question.tsx';
 
 /** One way out of a question. */
 export interface Choice<K extends string = string> {
@@ -31,7 +32,9 @@ export interface AskedQuestion extends Question {
 }
 
 // Loaded with the first question: no list needs a dialog to be shown.
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+const ConfirmDialog = lazy<ComponentType<{ question: AskedQuestion }>>(() =>
+  import('./confirm-dialog.tsx').catch(() => ({ default: NativeQuestion })),
+);
 
 let asked: AskedQuestion | undefined;
 const listeners = new Set<() => void>();

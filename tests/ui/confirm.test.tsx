@@ -1,0 +1,49 @@
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const asked: string[] = [];
+
+/** A page whose dialogs cannot be had; the browser's own question gets these answers. */
+async function pageWithout(...answers: boolean[]) {
+  vi.stubGlobal('confirm', (text: string) => (asked.push(text), answers.shift() ?? false));
+  vi.resetModules();
+  vi.doMock('../../src/ui/confirm-dialog.tsx', () => {
+    throw new Error('There is no server to have it from.');
+  });
+  const { choose, confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
+  render(<ConfirmHost />);
+  return { choose, confirm };
+}
+
+beforeEach(() => {
+  asked.length = 0;
+});
+afterEach(() => {
+  cleanup();
+  vi.doUnmock('../../src/ui/confirm-dialog.tsx');
+  vi.unstubAllGlobals();
+});
+
+describe('a question on a page that cannot have its dialog', () => {
+  it('is asked by the browser', async () => {
+    const { confirm } = await pageWithout(true);
+    expect(await confirm({ title: 'Delete it?', confirmLabel: 'Delete', destructive: true })).toBe(true);
+    expect(asked).toEqual(['Delete it?\n\nOK: Delete']);
+  });
+
+  it('is a no when the browser’s is', async () => {
+    const { confirm } = await pageWithout(false);
+    expect(await confirm({ title: 'Delete it?', confirmLabel: 'Delete' })).toBe(false);
+  });
+
+  it('offers several ways one after the other', async () => {
+    const { choose } = await pageWithout(false, true);
+    const choices = [
+      { key: 'stay', label: 'Stay', look: 'plain' },
+      { key: 'keep', label: 'Keep', look: 'primary' },
+      { key: 'discard', label: 'Discard', look: 'destructive' },
+    ] as const;
+    expect(await choose({ title: '2 changes wait.', text: 'What now?', choices })).toBe('discard');
+    expect(asked).toEqual(['2 changes wait.\n\nWhat now?\n\nOK: Keep', '2 changes wait.\n\nWhat now?\n\nOK: Discard']);
+  });
+});
