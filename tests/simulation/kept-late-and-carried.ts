@@ -248,4 +248,25 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       keepsBlobs: false,
     },
   },
+  {
+    what: 'a field is edited again over a conflict that is then given up: what somebody wrote into it is not overwritten',
+    server: 'own',
+    schedule: {
+      seed: '7907',
+      events: [
+        { at: 101_411, what: 'settings elsewhere', seed: '7907/event/5' },
+        { at: 210_803, what: 'save settings', seed: '7907/event/12' },
+        { at: 309_717, what: 'look', seed: '7907/event/15' },
+        { at: 437_595, what: 'save settings', seed: '7907/event/17' },
+        { at: 506_650, what: 'attend', seed: '7907/event/22' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      spared: [],
+      pages: 2,
+      worker: true,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
 ];

@@ -35,7 +35,10 @@ export function afterConfirmed(
   };
 }
 
-/** An earlier change was given up: the fields that this one did not touch go back to what was before it. */
+/**
+ * An earlier change was given up: the fields that this one did not touch go back to what was before it. With them goes the version: what
+ * was given up has hidden whatever somebody wrote into them since, and only the older version makes the server tell of it.
+ */
 export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): OutboxEntry {
   if (!isReadable(later)) return later;
   const before = baseOf(discarded.change);
@@ -50,7 +53,8 @@ export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): Outb
   );
   const values = valuesOf(later.change);
   const change = values === undefined ? later.change : withValues(later.change, keepTouched(values, base.values, back));
-  return { ...later, change: withBase(change, { ...base, values: back }) };
+  const wentBack = Object.keys(back).some((field) => !sameText(back[field], base.values[field]));
+  return { ...later, change: withBase(change, withVersion({ ...base, values: back }, wentBack ? before : base)) };
 }
 
 /** Moves base and untouched fields to `now`, field by field; a touched field keeps both. */
@@ -90,6 +94,10 @@ function withRecordId(change: Change, sent: Change, serverId: number | undefined
   if (serverId === undefined || change.op === 'save-settings' || sent.op !== 'create') return change;
   const recordId: RecordId = String(serverId);
   return { ...change, recordId };
+}
+
+function withVersion({ version: _, ...base }: Base, { version }: Base): Base {
+  return version === undefined ? base : { ...base, version };
 }
 
 function valuesOf(change: Change): Values | undefined {

@@ -89,4 +89,14 @@ describe('after an earlier change was given up', () => {
     } as OutboxEntry['change']);
     expect(baseOf(afterDiscarded(deletion, first))?.values).toEqual(partner('Acme', 'a'));
   });
+
+  test('one that was made on a newer version asks about the older: what somebody wrote meanwhile was hidden by what was given up', () => {
+    const newer = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), '2'));
+    expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme', 'b'), version: '1' });
+  });
+
+  test('one that nothing of it goes back in stays on its version', () => {
+    const newer = entryOf(editing('7', partner('Acme Inc', 'b'), partner('Acme Inc', 'c'), '2'));
+    expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme Inc', 'b'), version: '2' });
+  });
 });
