@@ -96,8 +96,9 @@ function withRecordId(change: Change, sent: Change, serverId: number | undefined
   return { ...change, recordId };
 }
 
-function withVersion({ version: _, ...base }: Base, { version }: Base): Base {
-  return version === undefined ? base : { ...base, version };
+function withVersion(base: Base, { version }: Base): Base {
+  const { version: _, ...unversioned } = base;
+  return version === undefined ? unversioned : { ...unversioned, version };
 }
 
 function valuesOf(change: Change): Values | undefined {
