@@ -3,7 +3,7 @@ import { classify } from '../domain/outbox/classify.ts';
 import { requestOf } from '../domain/outbox/requests.ts';
 import type { FileReference, OutboxEntry, Outcome } from '../domain/outbox/vocabulary.ts';
 import { compareWithServer, isGone, withMerged } from './compare-with-server.ts';
-import { confirm } from './confirm.ts';
+import { confirm, confirmationOf } from './confirm.ts';
 import { learnNewId, prepareByReading } from './contract-only.ts';
 import { FileLostError } from './errors.ts';
 import { hadArrived } from './had-arrived.ts';
@@ -66,17 +66,16 @@ export async function runTurn(
   if (outcome.kind === 'conflict') return void (await answerConflict(sender, sending, outcome));
   if (outcome.kind === 'refused' && outcome.keyKnown) return void (await hadArrived(sender, sending));
   if (outcome.kind !== 'done') return void (await settle(sender, sending, outcome));
-  const { message, serverId, version } = outcome;
-  if (sending.change.op === 'create' && serverId === undefined) {
-    return void (await learnNewId(sender, sending, message));
+  if (sending.change.op === 'create' && outcome.serverId === undefined) {
+    return void (await learnNewId(sender, sending, outcome.message));
   }
-  const receipt = { at: environment.now(), message, ...(serverId === undefined ? {} : { serverId }) };
+  const confirmation = confirmationOf(outcome, environment.now());
   const upcoming = await ahead;
   return underFence(sender, async () => {
     // the next change is of another record, so neither needs to wait for the other
     const [turn] = await Promise.all([
       upcoming && begin(sender, upcoming),
-      confirm(environment, sending, { receipt, ...(version === undefined ? {} : { version }) }),
+      confirm(environment, sending, confirmation),
       writeMeta(environment.outbox, 'pause', undefined),
     ]);
     return turn;

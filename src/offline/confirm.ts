@@ -1,7 +1,7 @@
 import { confirmed } from '../domain/outbox/advance.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { afterConfirmed } from '../domain/outbox/rebase.ts';
-import type { OutboxEntry, Receipt } from '../domain/outbox/vocabulary.ts';
+import type { OutboxEntry, Outcome, Receipt } from '../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
 import { removeFiles } from './files.ts';
 import { unfinishedOf } from './outbox-db.ts';
@@ -10,6 +10,14 @@ import { unfinishedOf } from './outbox-db.ts';
 export interface Confirmation {
   readonly receipt: Receipt;
   readonly version?: string;
+}
+
+/** What a server's success confirms. `at` is in epoch milliseconds. */
+export function confirmationOf({ message, serverId, version }: Outcome & { kind: 'done' }, at: number): Confirmation {
+  return {
+    receipt: { at, message, ...(serverId === undefined ? {} : { serverId }) },
+    ...(version === undefined ? {} : { version }),
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { classify } from '../domain/outbox/classify.ts';
 import { isToldByKey } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import type { OutboxEntry, Outcome } from '../domain/outbox/vocabulary.ts';
+import { confirmationOf } from './confirm.ts';
 import { ask } from './exchange.ts';
 import { finish, postpone, type Sender, settle } from './sender.ts';
 
@@ -31,9 +32,7 @@ async function answerTo(
 }
 
 async function arrived(sender: Sender, entry: OutboxEntry, outcome: Outcome & { kind: 'done' }): Promise<boolean> {
-  const { message, serverId, version } = outcome;
-  if (entry.change.op === 'create' && serverId === undefined) return false;
-  const receipt = { at: sender.environment.now(), message, ...(serverId === undefined ? {} : { serverId }) };
-  await finish(sender, entry, { receipt, ...(version === undefined ? {} : { version }) });
+  if (entry.change.op === 'create' && outcome.serverId === undefined) return false;
+  await finish(sender, entry, confirmationOf(outcome, sender.environment.now()));
   return true;
 }

@@ -4,10 +4,10 @@ import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { png } from '../harness/sample-files.ts';
 import { storeRecord } from '../harness/seed.ts';
+import { slideOrder } from '../harness/slides.ts';
 import { expect, test, type World } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
-const sliders = resourceOf('sliders');
 const streetLights = resourceOf('street-lights');
 const NAMES = ['Unit 10', 'Ünit 9', 'Solar Co'];
 
@@ -132,17 +132,7 @@ test('a list is exported as CSV, and a CSV file is looked at before it is brough
 });
 
 test('slides get their order by a typed serial, saved once', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  const api = await Api.signIn(world.server.origin);
-  for (const [at, text] of ['One', 'Two', 'Three'].entries()) {
-    await storeRecord(api, sliders, at + 1, { text, serial: String(at + 1) });
-  }
-  await app.signIn();
-  await app.open('/slider-all');
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Change the order' }).click();
-  const lines = page.getByRole('dialog').getByRole('listitem');
-  await expect(lines).toContainText(['One', 'Two', 'Three']);
+  const lines = await slideOrder(page, world);
   await page.getByRole('spinbutton', { name: 'Serial of Three' }).fill('1');
   await page.keyboard.press('Enter');
   await expect(lines).toContainText(['Three', 'One', 'Two']);

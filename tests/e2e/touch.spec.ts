@@ -1,13 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { atRest } from '../harness/at-rest.ts';
 import { png } from '../harness/sample-files.ts';
-import { storeRecord } from '../harness/seed.ts';
+import { slideOrder } from '../harness/slides.ts';
 import { expect, test, type World } from '../harness/world.ts';
 
-const sliders = resourceOf('sliders');
 const streetLights = resourceOf('street-lights');
 
 test.use({ hasTouch: true, viewport: { width: 820, height: 1180 } });
@@ -54,28 +52,12 @@ async function middleOf(place: Locator): Promise<Point> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Opens the order of three slides. */
-async function orderOf(page: Page, { server, proxy }: World): Promise<Locator> {
-  const app = new App(page, proxy.origin);
-  const api = await Api.signIn(server.origin);
-  for (const [at, text] of ['One', 'Two', 'Three'].entries()) {
-    await storeRecord(api, sliders, at + 1, { text, serial: String(at + 1) });
-  }
-  await app.signIn();
-  await app.open('/slider-all');
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Change the order' }).click();
-  const lines = page.getByRole('dialog').getByRole('listitem');
-  await expect(lines).toContainText(['One', 'Two', 'Three']);
-  return lines;
-}
-
 function serialsIn({ server }: World) {
   return () => server.data.rows('sliders').map((row) => [row['text'], row['serial']]);
 }
 
 test('slides change places under a finger, and are saved once', async ({ page, world }) => {
-  const lines = await orderOf(page, world);
+  const lines = await slideOrder(page, world);
   const finger = await Finger.of(page);
   const handle = (text: string) => page.getByRole('button', { name: new RegExp(`^Move ${text}, now`) });
   const lifted = page.locator('.slides [data-lifted=true]');
@@ -90,7 +72,7 @@ test('slides change places under a finger, and are saved once', async ({ page, w
 });
 
 test('slides change places by keyboard, are announced, and Escape puts one back', async ({ page, world }) => {
-  const lines = await orderOf(page, world);
+  const lines = await slideOrder(page, world);
   const first = page.getByRole('button', { name: 'Move One, now 1 of 3' });
   const lifted = page.locator('.slides [data-lifted=true]');
   await first.press('Space');
