@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
 import { atRest } from '../harness/at-rest.ts';
+import { lift } from '../harness/lift.ts';
 import { jpeg, png } from '../harness/sample-files.ts';
 import { expect, test } from '../harness/world.ts';
 
@@ -58,7 +59,7 @@ test('photos arrive in the order they were given by buttons and by keyboard', as
   await app.fill(streetLights.fields, { brand: 'B', capacity: '60 W', model: 'M', origin: 'O', images: photos });
   await app.fill(streetLights.fields, { catalog: [png('sheet.png', 9)] });
   await page.getByRole('button', { name: 'Move c.png earlier' }).click();
-  await page.getByRole('button', { name: 'Place of a.png: 1 of 3' }).press('Space');
+  await lift(page, 'Place of a.png: 1 of 3', 'a.png is over place 1 of 3.');
   await expect(page.locator('[data-lifted=true]')).toBeVisible();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByText('a.png is over place 2 of 3.')).toBeAttached();

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
 import { atRest } from '../harness/at-rest.ts';
+import { lift } from '../harness/lift.ts';
 import { png } from '../harness/sample-files.ts';
 import { slideOrder } from '../harness/slides.ts';
 import { expect, test, type World } from '../harness/world.ts';
@@ -73,9 +74,9 @@ test('slides change places under a finger, and are saved once', async ({ page, w
 
 test('slides change places by keyboard, are announced, and Escape puts one back', async ({ page, world }) => {
   const lines = await slideOrder(page, world);
-  const first = page.getByRole('button', { name: 'Move One, now 1 of 3' });
   const lifted = page.locator('.slides [data-lifted=true]');
-  await first.press('Space');
+  const liftFirst = () => lift(page, 'Move One, now 1 of 3', 'One is over place 1 of 3.');
+  await liftFirst();
   await expect(lifted).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByText('One is over place 2 of 3.')).toBeAttached();
@@ -84,8 +85,7 @@ test('slides change places by keyboard, are announced, and Escape puts one back'
   await expect(lines).toContainText(['One', 'Two', 'Three']);
   await expect(page.getByRole('dialog')).toBeVisible();
 
-  await first.press('Space');
-  await expect(lifted).toBeVisible();
+  await liftFirst();
   for (const place of [2, 3]) {
     await page.keyboard.press('ArrowDown');
     await expect(page.getByText(`One is over place ${place} of 3.`)).toBeAttached();
