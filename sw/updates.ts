@@ -1,12 +1,13 @@
-import { giveWay } from '../src/offline/stay-awake.ts';
+import { browserEnvironment } from '../src/offline/browser-environment.ts';
+import { giveWay } from '../src/offline/give-way.ts';
 import type { WorkerMessage } from '../src/offline/worker-messages.ts';
 import { scope } from './scope.ts';
 
 /** A new version waits until the administrator agrees: nothing is exchanged under an open form. */
 export function updateWhenAsked(): void {
   scope.addEventListener('message', (event) => {
-    const { type } = event.data as WorkerMessage;
-    if (type === 'SKIP_WAITING') void scope.skipWaiting();
-    if (type === 'GIVE_WAY') giveWay();
+    const message = event.data as WorkerMessage;
+    if (message.type === 'SKIP_WAITING') void scope.skipWaiting();
+    if (message.type === 'GIVE_WAY') giveWay(browserEnvironment(), message.milliseconds);
   });
 }

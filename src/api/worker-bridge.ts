@@ -57,7 +57,7 @@ export function applyUpdate(): void {
   noteUpdate('taking');
   setTimeout(() => updateState() === 'taking' && noteUpdate('waiting'), KEEP_STILL);
   workbox.addEventListener('controlling', () => location.reload());
-  const message: WorkerMessage = { type: 'GIVE_WAY' };
+  const message: WorkerMessage = { type: 'GIVE_WAY', milliseconds: KEEP_STILL };
   active?.postMessage(message, []);
   workbox.messageSkipWaiting();
 }

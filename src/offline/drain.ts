@@ -4,6 +4,7 @@ import { upcast } from '../domain/outbox/upcast.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../domain/outbox/vocabulary.ts';
 import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
 import type { Environment } from './environment.ts';
+import { relieved } from './give-way.ts';
 import { asOnlySender, FencedOffError } from './lease.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
 import { transact, unfinished } from './outbox-db.ts';
@@ -14,7 +15,7 @@ import { tidy } from './tidy.ts';
 
 /** How a drain ended. */
 export interface Drained {
-  /** When there will be something to do by itself, in epoch milliseconds. */
+  /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way. */
   readonly until?: number;
   /** Another page or worker is sending. */
   readonly elsewhere?: boolean;
@@ -61,6 +62,7 @@ async function drainUnder(environment: Environment, fence: number): Promise<Drai
     const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
+    if (relieved().aborted) return { until: environment.now() };
     if (step.do === 'settle' && step.neverSent) {
       await settleDelete({ environment, fence }, step);
       continue;

@@ -3,8 +3,8 @@ export type WorkerMessage =
   | { readonly type: 'DRAIN' }
   /** To the version that waits: take over. */
   | { readonly type: 'SKIP_WAITING' }
-  /** To the version in charge: end your waits, another one is to take over. */
-  | { readonly type: 'GIVE_WAY' };
+  /** To the version in charge: begin nothing for so many milliseconds, another one is to take over. */
+  | { readonly type: 'GIVE_WAY'; readonly milliseconds: number };
 
 /** The tag of the Background Sync that wakes the worker where the browser has such a thing. */
 export const SYNC_TAG = 'voltdesk-outbox';

@@ -70,7 +70,7 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
 });
 
-test('a new version that is agreed to while changes are sent comes when they have arrived', async ({ page, world }) => {
+test('a new version that is agreed to while changes are sent comes after the one on its way', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();
@@ -92,7 +92,9 @@ test('a new version that is agreed to while changes are sent comes when they hav
   await sent;
   await offer.getByRole('button', { name: 'Update' }).click();
   await expect(offer).toContainText('Updating…');
-  proxy.release();
+  proxy.release(1);
   await expect(page.locator('meta[name=generator][content=third]')).toHaveCount(1, { timeout: 30_000 });
+  expect(server.data.rows(partners.name).map(({ name }) => name)).toEqual(['One']);
+  proxy.release();
   await expect.poll(() => server.data.rows(partners.name).map(({ name }) => name)).toEqual(names);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { drain } from '../../src/offline/drain.ts';
-import type { Environment, Locks } from '../../src/offline/environment.ts';
+import type { Locks } from '../../src/offline/environment.ts';
 import { isWorkOverdue } from '../../src/offline/overdue.ts';
 import { drainAwake } from '../../src/offline/stay-awake.ts';
 import { generatorDraft } from './support/drafts.ts';
@@ -24,25 +24,6 @@ const leaked: Locks = {
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
 };
 
-/** Sends with a request whose answer stays out until it is let go: the server has carried it out. */
-async function halfWay(world: OfflineWorld, sender: Environment) {
-  let letGo = () => {};
-  let carriedOut = false;
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  world.onChanges(async (request, pass) => {
-    const response = await pass(request);
-    carriedOut = true;
-    await held;
-    return response;
-  });
-  const drained = drain(sender);
-  await vi.waitFor(() => expect(carriedOut).toBe(true));
-  world.goodLink();
-  return { drained, letGo };
-}
-
 async function countOnServer(world: OfflineWorld, mark: string): Promise<number> {
   const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
   return rows.filter(({ brand }) => brand === `Brand ${mark}`).length;
@@ -62,7 +43,7 @@ test('two pages and a worker that wake together send each change once, in order'
 test('a call during a drain is taken into it: what was saved meanwhile goes out too', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('first-of-two'));
-  const { drained, letGo } = await halfWay(world, world.page);
+  const { drained, letGo } = await world.drainHalfWay();
   await world.save(generatorDraft('second-of-two'));
   void drain(world.page);
   letGo();
@@ -74,7 +55,7 @@ describe('without locks', () => {
   test('the lease alone keeps a second sender out', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('lease'));
-    const { drained, letGo } = await halfWay(world, world.page);
+    const { drained, letGo } = await world.drainHalfWay();
     expect(await drain(world.device.environment())).toEqual({ elsewhere: true });
     letGo();
     await drained;
@@ -84,7 +65,7 @@ describe('without locks', () => {
   test('a lease that has run out is taken over, and what was on its way is asked for by its key', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('taken-over'));
-    const { drained, letGo } = await halfWay(world, world.page);
+    const { drained, letGo } = await world.drainHalfWay();
     world.device.timers.clear();
     world.device.time += 31_000;
     await drain(world.device.environment());
@@ -98,7 +79,7 @@ describe('without locks', () => {
   test('a lease from before the clock was set back keeps nobody out', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('set-back'));
-    const { drained, letGo } = await halfWay(world, world.page);
+    const { drained, letGo } = await world.drainHalfWay();
     world.device.time -= 48 * 3_600_000;
     expect(await drain(world.device.environment())).not.toHaveProperty('elsewhere');
     letGo();
@@ -111,7 +92,7 @@ test('a sender that comes back late writes nothing over what its successor found
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('late-answer');
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
-  const { drained, letGo } = await halfWay(world, world.page);
+  const { drained, letGo } = await world.drainHalfWay();
   const successor = world.device.environment({ locks: lockManager() });
   world.answerChanges(json(503, { message: 'Busy.' }));
   await drain(successor);
@@ -134,7 +115,7 @@ test('a leaked lock holds the queue for no longer than a lease', async () => {
 test('a long upload keeps its lease', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('long'));
-  const { drained, letGo } = await halfWay(world, world.page);
+  const { drained, letGo } = await world.drainHalfWay();
   for (let tens = 0; tens < 2; tens += 1) {
     world.device.pass(10_000);
     await new Promise((resolve) => setTimeout(resolve, 30));

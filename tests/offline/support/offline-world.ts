@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { ChangeDraft } from '../../../src/offline/draft.ts';
 import { drain } from '../../../src/offline/drain.ts';
@@ -55,6 +55,25 @@ export class OfflineWorld {
 
   drain() {
     return drain(this.page);
+  }
+
+  /** Sends with a request whose answer stays out until it is let go: the server has carried it out. */
+  async drainHalfWay() {
+    let letGo = () => {};
+    let carriedOut = false;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    this.onChanges(async (request, pass) => {
+      const response = await pass(request);
+      carriedOut = true;
+      await held;
+      return response;
+    });
+    const drained = this.drain();
+    await vi.waitFor(() => expect(carriedOut).toBe(true));
+    this.goodLink();
+    return { drained, letGo };
   }
 
   waiting(): Promise<OutboxEntry[]> {
