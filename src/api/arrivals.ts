@@ -3,25 +3,18 @@ import { isToldByKey } from '../domain/outbox/order.ts';
 import { type Identities, identityKey } from '../domain/outbox/overlay.ts';
 import type { CreateChange, OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { Resource } from '../domain/resource.ts';
+import { type Live, openLive } from '../stores/live-value.ts';
 import { useServerAbilities } from '../stores/server-abilities.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import type { Live } from './live.ts';
 import { get } from './request.ts';
 
 type Create = OutboxEntry & { readonly change: CreateChange };
 
-let arrived: Identities = new Map();
-const listeners = new Set<() => void>();
+const arrivals = openLive<Identities>();
 
 /** The server's ids of new records whose answer has not reached the sender yet, as far as `noteArrivals` has asked. */
-export const liveArrivals: Live<Identities> = {
-  value: () => arrived,
-  subscribe(listener) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
+export const liveArrivals: Live<Identities> = arrivals;
 
 /**
  * A list that was just read may hold records that are still on their way as far as this device knows. Asks for each by its
@@ -32,8 +25,7 @@ export async function noteArrivals(resource: Resource): Promise<void> {
   const found = await Promise.all((await unheardOf(resource)).map(arrivalOf));
   const fresh = found.filter((arrival) => arrival !== undefined);
   if (fresh.length === 0) return;
-  arrived = new Map([...arrived, ...fresh]);
-  for (const listener of listeners) listener();
+  arrivals.tell(new Map([...(arrivals.value() ?? []), ...fresh]));
 }
 
 /** None where the outbox cannot be read: the list is shown all the same. */

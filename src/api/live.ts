@@ -1,30 +1,18 @@
-import { useSyncExternalStore } from 'react';
 import type { Identities } from '../domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../offline/queries.ts';
+import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 
-/** A query of the outbox whose answer follows the database, shared by everything that looks at it. */
-export interface Live<T> {
-  value(): T | undefined;
-  subscribe(listener: () => void): () => void;
-}
-
 function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
-  let value: T | undefined;
   let started = false;
-  const listeners = new Set<() => void>();
-
-  function take(answer: T): void {
-    value = answer;
-    for (const listener of listeners) listener();
-  }
+  const { value, subscribe, tell } = openLive<T>();
 
   async function start(): Promise<void> {
     started = true;
     try {
       const opened = await device();
-      opened.watch(() => query(opened), take, cannotBeWatched);
+      opened.watch(() => query(opened), tell, cannotBeWatched);
     } catch (failure) {
       started = false;
       cannotBeWatched(failure);
@@ -32,12 +20,11 @@ function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
   }
 
   return {
-    value: () => value,
+    value,
     subscribe(listener) {
-      listeners.add(listener);
-      if (!started) void start();
       // A query that was once asked goes on: the next screen has its answer at once.
-      return () => listeners.delete(listener);
+      if (!started) void start();
+      return subscribe(listener);
     },
   };
 }
@@ -69,9 +56,4 @@ export function useQueueState(): QueueState | undefined {
 /** The server's ids of records that were made on this device. */
 export function useIdentities(): Identities | undefined {
   return useLive(liveIdentities);
-}
-
-/** What a query says now, followed. */
-export function useLive<T>(query: Live<T>): T | undefined {
-  return useSyncExternalStore(query.subscribe, query.value);
 }

@@ -5,7 +5,8 @@ import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/voc
 import type { Resource, ServerRecord } from '../domain/resource.ts';
 import { liveArrivals } from './arrivals.ts';
 import type { Copy, CopyState } from './copies.ts';
-import { useIdentities, useLive } from './live.ts';
+import { useLive } from '../stores/live-value.ts';
+import { useIdentities } from './live.ts';
 import { liveOverlay } from './settling.ts';
 import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
 

@@ -1,4 +1,4 @@
-import { noExchange } from './app-update.ts';
+import { noExchange } from '../stores/app-update.ts';
 import type { Answer } from './client.ts';
 
 /** Reads through the client, which is loaded with the first request: no first paint needs it. Throws ApiFailure. */

@@ -1,6 +1,7 @@
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { device } from './device.ts';
-import { type Live, liveEntries } from './live.ts';
+import { type Live, openLive } from '../stores/live-value.ts';
+import { liveEntries } from './live.ts';
 
 /**
  * A confirmed change leaves the queue at once, while the copies of what it changed are still to be asked for again. Until they
@@ -8,18 +9,11 @@ import { type Live, liveEntries } from './live.ts';
  */
 const awaited = new Map<string, OutboxEntry>();
 let settling: readonly OutboxEntry[] = [];
-let overlaid: OutboxEntry[] | undefined;
 let catchUp: (done: OutboxEntry) => Promise<void> = async () => {};
-const listeners = new Set<() => void>();
+const overlay = openLive<OutboxEntry[]>();
 
 /** The changes to lay over the device's copies: those that wait, and those that were confirmed a moment ago. */
-export const liveOverlay: Live<OutboxEntry[]> = {
-  value: () => overlaid,
-  subscribe(listener) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
+export const liveOverlay: Live<OutboxEntry[]> = overlay;
 
 /** From now on runs `asked` for every change that is confirmed; when it has ended, the copies hold the change. */
 export function followSettled(asked: (done: OutboxEntry) => Promise<void>): void {
@@ -56,6 +50,5 @@ async function settle({ id }: OutboxEntry): Promise<void> {
 }
 
 function publish(): void {
-  overlaid = [...settling, ...(liveEntries.value() ?? [])];
-  for (const listener of listeners) listener();
+  overlay.tell([...settling, ...(liveEntries.value() ?? [])]);
 }

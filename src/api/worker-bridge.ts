@@ -1,7 +1,7 @@
 import type { Workbox } from 'workbox-window';
 import type { Drained } from '../offline/drain.ts';
 import type { WorkerMessage } from '../offline/worker-messages.ts';
-import { noteUpdate, updateState } from './app-update.ts';
+import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
 import { workerAddress } from './worker-address.ts';
 

@@ -1,14 +1,14 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { useState, useSyncExternalStore } from 'react';
-import { onUpdateState, type UpdateState, updateState } from '../api/app-update.ts';
+import { useState } from 'react';
 import { applyUpdate } from '../api/worker-bridge.ts';
+import { type UpdateState, useAppUpdate } from '../stores/app-update.ts';
 import { useHasUnsavedWork } from '../stores/unsaved.ts';
 import { colour } from '../ui/tokens.ts';
 
 /** Tells of a new version, and takes it over when it is agreed to: never by itself, and never over an unsaved form. */
 export default function UpdatePrompt() {
-  const state = useSyncExternalStore(onUpdateState, updateState);
+  const { state } = useAppUpdate();
   const unsaved = useHasUnsavedWork();
   const [putOff, setPutOff] = useState<UpdateState>('none');
   if (state === 'none' || state === putOff) return null;

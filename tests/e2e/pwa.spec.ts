@@ -70,7 +70,10 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
 });
 
-test('a new version that is agreed to while changes are sent comes after the one on its way', async ({ page, world }) => {
+test('a new version that is agreed to while changes are sent comes after the one on its way', async ({
+  page,
+  world,
+}) => {
   const { proxy, server } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();

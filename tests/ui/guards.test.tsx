@@ -79,7 +79,7 @@ describe('with a stored session', () => {
     const heading = await screen.findByRole('heading', { name: 'About' });
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
     const { endSession } = await import('../../src/stores/session.ts');
-    setUnsaved('form', 'this generator');
+    setUnsaved('form', true);
     endSession('token-1');
     expect(await screen.findByRole('dialog', { name: 'Sign in to go on' })).toBeDefined();
     expect(heading.isConnected).toBe(true);

@@ -80,7 +80,7 @@ describe('logging out', () => {
   it('asks about unsaved work first, and stays where it is not to be lost', async () => {
     const { user } = await openApp('/about');
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
-    setUnsaved('form', 'this generator');
+    setUnsaved('form', true);
     await user.click(await screen.findByRole('button', { name: 'Logout' }));
     await user.click(within(await question('Leave without saving?')).getByRole('button', { name: 'Stay' }));
     expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();

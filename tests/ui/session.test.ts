@@ -60,7 +60,7 @@ describe('the session', () => {
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
     startSession(user, 'token-1', true);
     followOtherTabs();
-    setUnsaved('form', 'this generator');
+    setUnsaved('form', true);
     localStorage.clear();
     window.dispatchEvent(new StorageEvent('storage', { key: 'access_token' }));
     expect(useSession.getState()).toMatchObject({ user, ended: true });

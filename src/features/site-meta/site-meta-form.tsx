@@ -63,7 +63,7 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
     },
   });
   const dirty = form.dirty && !save.stored;
-  useUnsaved(dirty, 'the site meta');
+  useUnsaved(dirty);
   useKeepDraft(draftKey, { ...form.state, base }, dirty, draft !== null);
   return (
     <FormBody

@@ -62,7 +62,7 @@ export function RecordFormView(props: RecordFormProps) {
   });
   const dirty = form.dirty && !leaving && !submit.stored;
   const kept = { ...form.state, ...(props.base === undefined ? {} : { base: props.base }) };
-  useUnsaved(dirty, `this ${resource.label.one.toLowerCase()}`);
+  useUnsaved(dirty);
   useKeepDraft(draftKey, kept, dirty, props.restoredAt !== undefined);
   const hints = useHints(resource, form, props.creating);
   return (

@@ -1,3 +1,5 @@
+import { create } from 'zustand';
+
 /**
  * - `waiting`: a new version is there and waits for consent
  * - `taking`: it was agreed to here; the page keeps still until the new worker has taken over
@@ -5,31 +7,24 @@
  */
 export type UpdateState = 'none' | 'waiting' | 'taking' | 'taken';
 
-let state: UpdateState = 'none';
-const listeners = new Set<() => void>();
-
 /** Whether a new version of the app is there. */
-export function updateState(): UpdateState {
-  return state;
-}
+export const useAppUpdate = create<{ readonly state: UpdateState }>()(() => ({ state: 'none' }));
 
-/** Calls `listener` when that changes. Answers how to stop. */
-export function onUpdateState(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** The same outside of components. */
+export function updateState(): UpdateState {
+  return useAppUpdate.getState().state;
 }
 
 /** Notes what the worker's registration has told. */
-export function noteUpdate(now: UpdateState): void {
-  state = now;
-  for (const listener of listeners) listener();
+export function noteUpdate(state: UpdateState): void {
+  useAppUpdate.setState({ state });
 }
 
 /** Resolves when no exchange of versions is on: at once, as a rule. */
 export async function noExchange(): Promise<void> {
-  if (state !== 'taking') return;
+  if (updateState() !== 'taking') return;
   await new Promise<void>((resolve) => {
-    const stop = onUpdateState(() => {
+    const stop = useAppUpdate.subscribe(() => {
       stop();
       resolve();
     });
