@@ -12,6 +12,7 @@ import { download, listCsv } from './csv/csv-export.ts';
 import { wholeRows } from './csv/whole-rows.ts';
 import { ListCards } from './list/list-cards.tsx';
 import { ListMenu } from './list/list-menu.tsx';
+import type { Sort } from './list/list-rules.ts';
 import { ListTable } from './list/list-table.tsx';
 import { ListToolbar, SelectionBar } from './list/list-toolbar.tsx';
 import { NothingFound, NothingThere } from './list/nothing.tsx';
@@ -95,6 +96,10 @@ function Rows({ resource, rows, partial }: RowsProps) {
     onDelete: (row) => void remove([row]),
     onUndo: (row) => void undoDelete(row),
   });
+  const sortFromTop = (sort: Sort | undefined) => {
+    view.setSort(sort);
+    window.scrollTo(0, 0);
+  };
   const [only] = selection.rows;
   const create = routesOf(resource).create;
   const Body = narrow ? ListCards : ListTable;
@@ -134,7 +139,7 @@ function Rows({ resource, rows, partial }: RowsProps) {
             selected={selection.ids}
             allSelected={selection.all}
             sort={view.sort}
-            onSort={view.setSort}
+            onSort={sortFromTop}
             onSelectAll={selection.toggleAll}
           />
         </div>

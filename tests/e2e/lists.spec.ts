@@ -51,6 +51,48 @@ test('a list is searched as one types, sorted by its headings, and opens records
   await expect(page.getByLabel('Name')).toHaveValue('Ünit 9');
 });
 
+test('the headings of a long list stay in sight, cover nothing that has the focus, and lead to its first row', async ({
+  page,
+  world,
+}) => {
+  const names = Array.from({ length: 24 }, (_, at) => `Unit ${at + 10}`);
+  const app = new App(page, world.proxy.origin);
+  await listOf(app, world, names);
+  const heading = page.getByRole('columnheader', { name: 'Name' });
+  const sort = heading.getByRole('button');
+  const scrollDown = () => page.evaluate(() => window.scrollTo(0, 1200));
+
+  await scrollDown();
+  await expect(app.row('Unit 10')).not.toBeInViewport();
+  await expect(sort).toBeInViewport();
+  await sort.click();
+  await expect(app.row('Unit 10')).toBeInViewport();
+  await scrollDown();
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await expect(page.getByText('24 selected')).toBeInViewport();
+  await expect(sort).toBeInViewport();
+  await sort.click();
+  await expect(heading).toHaveAttribute('aria-sort', 'descending');
+  await expect(app.row('Unit 33')).toBeInViewport();
+
+  await page.getByRole('link', { name: 'Edit Unit 20' }).focus();
+  const covered: string[] = [];
+  for (let count = 0; count < 24; count += 1) {
+    await page.keyboard.press('Shift+Tab');
+    covered.push(...(await page.evaluate(coveredFocus)));
+  }
+  expect(covered).toEqual([]);
+});
+
+/** Runs in the page: what has the focus, when the headings or the bar of the selection lie over it. */
+function coveredFocus(): string[] {
+  const focused = document.activeElement;
+  if (focused === null || focused.closest('tbody') === null) return ['The focus left the rows.'];
+  const { top } = focused.getBoundingClientRect();
+  const bottom = document.querySelector('thead')?.getBoundingClientRect().bottom ?? 0;
+  return top < bottom ? [`${focused.outerHTML} at ${top}, under ${bottom}`] : [];
+}
+
 test('several records are deleted with one question, and come back by Undo', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world);

@@ -14,6 +14,8 @@ export const PREPARED: readonly { name: string; path: string; prepare: (page: Pa
   { name: 'sliders-order', path: '/slider-all', prepare: openOrder },
   { name: 'sliders-order-drag', path: '/slider-all', prepare: dragSlide },
   { name: 'ups-list-selected', path: '/ups-all', prepare: selectSome },
+  { name: 'solar-panels-list-middle', path: '/sp-all', prepare: scrollFar },
+  { name: 'generators-list-middle', path: '/generator-all', prepare: selectAndScroll },
   { name: 'conflict', path: '/partner-edit/3', prepare: changeByTwo },
   { name: 'find', path: '/generator-all', prepare: openFind },
 ];
@@ -51,6 +53,18 @@ async function photoOf(page: Page, api: Api, id: number) {
   const stored = await page.request.get(`/uploads/${images[0]?.image ?? ''}`);
   const large = sharp(await stored.body()).resize({ width: 3600 });
   return { name: `IMG_20${id}4.jpg`, mimeType: 'image/jpeg', buffer: await large.jpeg().toBuffer() };
+}
+
+async function scrollFar(page: Page): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, 5000));
+}
+
+async function selectAndScroll(page: Page): Promise<void> {
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .nth(3)
+    .check();
+  await page.evaluate(() => window.scrollTo(0, 400));
 }
 
 async function openOrder(page: Page): Promise<void> {
