@@ -9,7 +9,7 @@ export default defineConfig({
   globalSetup: './tests/harness/build-app.ts',
   timeout: 120_000,
   // Two workers on two cores, each with a browser and a server: five seconds are soon gone.
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],

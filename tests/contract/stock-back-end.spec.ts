@@ -19,7 +19,7 @@ test('a create whose answer was lost is found in the list and not made again', a
     // One byte of the answer, so that the browser itself does not repeat the request.
     await proxy.strike({ kind: 'cut-answer', after: 1 }, { only: CREATE });
     await app.create(partners, { name: 'Lost', image: [png('logo.png', 1)] });
-    await expect(page).toHaveURL(/\/partner-all$/, { timeout: 20_000 });
+    await expect(page).toHaveURL(/\/partner-all$/);
     await proxy.clear();
     await app.open('/outbox');
     await expect(page.getByText('Everything is sent')).toBeVisible({ timeout: 90_000 });

@@ -93,11 +93,11 @@ test('the site’s settings are saved, also while there is no server', async ({ 
   await proxy.refuse();
   await page.getByLabel('Title', { exact: true }).fill('Volt later');
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await expect(app.toast('Saved on this device.')).toBeVisible();
   await proxy.clear();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
   await page.reload();
-  await expect.poll(title, { timeout: 20_000 }).toBe('Volt later');
+  await expect.poll(title).toBe('Volt later');
 });
 
 test('logging out with changes waiting asks, and keeps them for the return', async ({ page, world }) => {
@@ -109,12 +109,12 @@ test('logging out with changes waiting asks, and keeps them for the return', asy
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
   await app.fill(SITE_META.fields, { ...META, title: 'Kept' });
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await expect(app.toast('Saved on this device.')).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('button', { name: 'Keep for my return' }).click();
   await expect(page).toHaveURL(/\/login$/);
   await proxy.clear();
   await app.signIn();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
-  await expect.poll(title, { timeout: 20_000 }).toBe('Kept');
+  await expect.poll(title).toBe('Kept');
 });

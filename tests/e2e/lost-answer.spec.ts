@@ -16,9 +16,9 @@ test('a create whose answer was lost after the server committed it is there once
   await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: CREATE, times: 2 });
   await app.create(generators, { ...(await fillingOf(generators.fields, 1)), brand: 'Lost' });
 
-  await expect(page).toHaveURL(/\/generator-all$/, { timeout: 20_000 });
-  await expect.poll(() => proxy.count(CREATE), { timeout: 20_000 }).toBe(3);
-  await expect.poll(() => app.addressesOf('Lost'), { timeout: 20_000 }).toEqual(['/generator-edit/1']);
+  await expect(page).toHaveURL(/\/generator-all$/);
+  await expect.poll(() => proxy.count(CREATE)).toBe(3);
+  await expect.poll(() => app.addressesOf('Lost')).toEqual(['/generator-edit/1']);
   expect(server.data.rows('generators')).toHaveLength(1);
   const keys = proxy.requests
     .filter(({ line }) => line === CREATE)
@@ -32,7 +32,7 @@ test('a create whose answer never comes is listed once, before the link is back 
   await app.signIn();
   await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
   await app.create(generators, { ...(await fillingOf(generators.fields, 2)), brand: 'Stalled' });
-  await expect(app.toast('Saved on this device.')).toBeVisible({ timeout: 10_000 });
+  await expect(app.toast('Saved on this device.')).toBeVisible();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect.poll(() => app.addressesOf('Stalled')).toEqual(['/generator-edit/1']);
   await proxy.clear();

@@ -72,7 +72,7 @@ test('a queue is carried from one device to another as a file', async ({ page, b
   await elsewhere.open('/outbox');
   await elsewhere.page.getByLabel('Queue file').setInputFiles(file);
   await expect(elsewhere.toast('1 change taken in.')).toBeVisible();
-  await expect.poll(() => server.data.rows('partners').length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => server.data.rows('partners').length).toBe(1);
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(png('logo.png', 1).sha256);
   await elsewhere.page.context().close();
 });
