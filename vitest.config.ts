@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+/** A busy machine is slow, not wrong: these limits only end a test that hangs. Milliseconds. */
+const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } } as const;
+
 export default defineConfig({
   test: {
     projects: [
@@ -9,16 +12,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          // A busy machine is slow, not wrong: these limits only end a test that hangs.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 30_000 } },
+          ...LIMITS,
           include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
         },
       },
       {
         plugins: [react()],
-        test: { name: 'ui', environment: 'jsdom', include: ['tests/ui/**/*.test.{ts,tsx}'] },
+        test: { name: 'ui', environment: 'jsdom', ...LIMITS, include: ['tests/ui/**/*.test.{ts,tsx}'] },
       },
     ],
   },

@@ -56,7 +56,6 @@ export function applyUpdate(): void {
   if (workbox === undefined) return location.reload();
   noteUpdate('taking');
   setTimeout(() => updateState() === 'taking' && noteUpdate('waiting'), KEEP_STILL);
-  workbox.addEventListener('controlling', () => location.reload());
   const message: WorkerMessage = { type: 'GIVE_WAY', milliseconds: KEEP_STILL };
   active?.postMessage(message, []);
   workbox.messageSkipWaiting();
@@ -67,9 +66,10 @@ async function registerWorker(): Promise<void> {
   const { Workbox } = await import('workbox-window');
   workbox = new Workbox(workerAddress(), import.meta.env.DEV ? { type: 'module' } : {});
   workbox.addEventListener('waiting', () => noteUpdate('waiting'));
-  // another tab has agreed to the update: this one goes on with its old code until it is loaded anew
+  // Another tab has agreed to the update, or the exchange came late: this page goes on with its old code until it is loaded anew.
   workbox.addEventListener('controlling', (event) => {
-    if (event.isUpdate && updateState() !== 'taking') noteUpdate('taken');
+    if (updateState() === 'taking') location.reload();
+    else if (event.isUpdate) noteUpdate('taken');
   });
   const registration = await workbox.register({ immediate: true });
   setInterval(() => void workbox?.update().catch(() => undefined), ASK_FOR_UPDATE_EVERY);

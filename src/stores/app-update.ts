@@ -3,7 +3,7 @@ import { create } from 'zustand';
 /**
  * - `waiting`: a new version is there and waits for consent
  * - `taking`: it was agreed to here; the page keeps still until the new worker has taken over
- * - `taken`: another tab has agreed to it; this one still runs the old
+ * - `taken`: it has taken over for another tab, or late; this page still runs the old
  */
 export type UpdateState = 'none' | 'waiting' | 'taking' | 'taken';
 

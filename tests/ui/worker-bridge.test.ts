@@ -10,13 +10,19 @@ const here = vi.hoisted(() => ({
   browserEnvironment: () => ({}),
   drain: vi.fn(async () => ({})),
   workerIsTold: vi.fn(),
+  skipWaiting: vi.fn(),
+  workbox: new EventTarget(),
 }));
 
 vi.mock('../../src/api/device.ts', () => ({ device: async () => here }));
 vi.mock('../../src/offline/drain.ts', () => ({ drain: here.drain }));
 vi.mock('workbox-window', () => ({
-  Workbox: class {
-    addEventListener(): void {}
+  Workbox: class extends EventTarget {
+    constructor() {
+      super();
+      here.workbox = this;
+    }
+    messageSkipWaiting = here.skipWaiting;
     async register(): Promise<undefined> {
       return undefined;
     }
@@ -25,17 +31,24 @@ vi.mock('workbox-window', () => ({
 }));
 
 /** A page with a worker in charge, as after its start. */
-async function openPage(): Promise<void> {
+async function openPage() {
   vi.stubGlobal('navigator', {
     serviceWorker: Object.assign(new EventTarget(), {
       ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
     }),
   });
   vi.resetModules();
-  const { startSender } = await import('../../src/api/worker-bridge.ts');
+  const { startSender, applyUpdate } = await import('../../src/api/worker-bridge.ts');
+  const { updateState } = await import('../../src/stores/app-update.ts');
   startSender();
   await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled());
   vi.clearAllMocks();
+  return { applyUpdate, updateState };
+}
+
+/** Workbox's event, as its types have it. */
+function tell(type: 'waiting' | 'controlling'): void {
+  here.workbox.dispatchEvent(Object.assign(new Event(type), { isUpdate: true }));
 }
 
 function look(hidden: boolean): void {
@@ -126,5 +139,38 @@ describe('a page with a worker', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(here.drain).toHaveBeenCalledOnce();
     expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+});
+
+describe('a new version that was agreed to', () => {
+  const reload = vi.fn();
+
+  async function agree() {
+    const page = await openPage();
+    vi.stubGlobal('location', { reload });
+    tell('waiting');
+    page.applyUpdate();
+    return page;
+  }
+
+  it('is what the old worker gives way to and the page keeps still for, and then the page is loaded anew', async () => {
+    const { updateState } = await agree();
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'GIVE_WAY', milliseconds: MINUTE }, []);
+    expect(here.skipWaiting).toHaveBeenCalledOnce();
+    expect(updateState()).toBe('taking');
+    dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.workerIsTold).toHaveBeenCalledOnce();
+    tell('controlling');
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it('is offered again when it does not come, and comes over nothing that was begun since', async () => {
+    const { updateState } = await agree();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(updateState()).toBe('waiting');
+    tell('controlling');
+    expect(reload).not.toHaveBeenCalled();
+    expect(updateState()).toBe('taken');
   });
 });

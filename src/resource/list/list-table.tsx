@@ -18,7 +18,6 @@ export interface ListBodyProps {
 
 /** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
 export function ListTable({ resource, rows, selected, allSelected, sort, onSort, onSelectAll }: ListBodyProps) {
-  const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   return (
     <div className="list-sheet">
       <table
@@ -45,20 +44,26 @@ export function ListTable({ resource, rows, selected, allSelected, sort, onSort,
             </th>
           </tr>
         </thead>
-        <tbody ref={container}>
-          <Spacer height={before} />
-          {places.map((place) => {
-            const row = rows[place];
-            if (row === undefined) return null;
-            const isSelected = selected.has(row.recordId);
-            return (
-              <TableRow key={row.recordId} resource={resource} row={row} number={place + 1} selected={isSelected} />
-            );
-          })}
-          <Spacer height={after} />
-        </tbody>
+        <RowsInSight resource={resource} rows={rows} selected={selected} />
       </table>
     </div>
+  );
+}
+
+/** Drawn anew while the page scrolls; the headings are not. */
+function RowsInSight({ resource, rows, selected }: Pick<ListBodyProps, 'resource' | 'rows' | 'selected'>) {
+  const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
+  return (
+    <tbody ref={container}>
+      <Spacer height={before} />
+      {places.map((place) => {
+        const row = rows[place];
+        if (row === undefined) return null;
+        const isSelected = selected.has(row.recordId);
+        return <TableRow key={row.recordId} resource={resource} row={row} number={place + 1} selected={isSelected} />;
+      })}
+      <Spacer height={after} />
+    </tbody>
   );
 }
 
