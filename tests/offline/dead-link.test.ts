@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linkReturned } from '../../src/offline/actions.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld, page } from './support/offline-world.ts';
@@ -91,7 +91,7 @@ describe('a dead link', () => {
     await world.save(large as never);
     world.onChanges(() => new Promise(() => {}));
     const drained = world.drain();
-    await vi.waitFor(() => expect(world.sent).toHaveLength(1));
+    await expect.poll(() => world.sent).toHaveLength(1);
     expect(await untilSettled(drained, () => world.device.pass(10_000), 20)).toEqual({ passes: 13 });
     expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
   });

@@ -10,7 +10,7 @@ import { OfflineWorld } from './support/offline-world.ts';
 /** Waits until the entry, and the pause after it, have been read for the first time. */
 async function seen({ page }: OfflineWorld): Promise<void> {
   const looks = vi.spyOn(page.outbox.meta, 'get');
-  await vi.waitFor(() => expect(looks).toHaveResolved());
+  await expect.poll(() => looks).toHaveResolved();
 }
 
 test('a screen that follows its change is told of the answer', async () => {

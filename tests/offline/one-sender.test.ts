@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drain } from '../../src/offline/drain.ts';
 import type { Locks } from '../../src/offline/environment.ts';
 import { isWorkOverdue } from '../../src/offline/overdue.ts';
@@ -140,9 +140,11 @@ test('a short wait is sat out, so that a delete leaves after its undo time with 
   const world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
   const drained = drainAwake(world.page);
-  await vi.waitFor(() => {
-    world.device.pass(1_000);
-    expect(world.sent).toHaveLength(1);
-  });
+  await expect
+    .poll(() => {
+      world.device.pass(1_000);
+      return world.sent;
+    })
+    .toHaveLength(1);
   expect(await drained).toEqual({});
 });

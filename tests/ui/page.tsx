@@ -5,8 +5,11 @@ import { afterEach, vi } from 'vitest';
 
 // Screens are loaded when they are opened: the first one takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
-afterEach(cleanup);
+afterEach(async () => {
+  cleanup();
+  // What a page is still loading would be asked for after the file's end, when there is nothing left to load from.
+  await vi.dynamicImportSettled();
+});
 
 /** What the fake server answers: a body, or a failure to throw. By method and path. */
 export type Answers = Record<string, (body?: unknown) => unknown>;

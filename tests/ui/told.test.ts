@@ -66,7 +66,7 @@ describe('a storage that fails for a reason nobody foresaw', () => {
 
   it.each(Object.keys(ACTIONS))('is told once at %s', async (name) => {
     await ACTIONS[name]?.();
-    await vi.waitFor(() => expect(useNotifications.getState().waiting).not.toEqual([]));
+    await expect.poll(() => useNotifications.getState().waiting).not.toEqual([]);
     expect(alerts()).toEqual([
       expect.stringMatching(
         /^error: This device’s storage does not answer\. .+ \(The database connection is closing\.\)$/,

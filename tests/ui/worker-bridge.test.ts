@@ -41,7 +41,7 @@ async function openPage() {
   const { startSender, applyUpdate } = await import('../../src/api/worker-bridge.ts');
   const { updateState } = await import('../../src/stores/app-update.ts');
   startSender();
-  await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled());
+  await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled(), 30_000);
   vi.clearAllMocks();
   return { applyUpdate, updateState };
 }

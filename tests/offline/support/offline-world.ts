@@ -1,4 +1,4 @@
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { ChangeDraft } from '../../../src/offline/draft.ts';
 import { drain } from '../../../src/offline/drain.ts';
@@ -71,7 +71,7 @@ export class OfflineWorld {
       return response;
     });
     const drained = this.drain();
-    await vi.waitFor(() => expect(carriedOut).toBe(true));
+    await expect.poll(() => carriedOut).toBe(true);
     this.goodLink();
     return { drained, letGo };
   }
