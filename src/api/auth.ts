@@ -31,14 +31,16 @@ export async function signIn(email: string, password: string, remember: boolean)
   return user;
 }
 
-/** Asks the server who the stored session belongs to. Without an answer the stored user stands. Throws ApiFailure. */
-export async function refreshUser(): Promise<User> {
+/**
+ * Asks the server who the stored session belongs to. Without an answer the stored user stands, and an answer that comes when
+ * another session has begun, or none is left, changes nothing. Throws ApiFailure.
+ */
+export async function refreshUser(): Promise<void> {
+  const { token } = useSession.getState();
   const { body } = await get('/api/user');
   const user = readUser(body);
   if (user === undefined) throw new ApiFailure('refused', 'The server’s answer about the user cannot be read.');
-  updateUser(user);
-  await shareSession();
-  return user;
+  if (updateUser(user, token)) await shareSession();
 }
 
 /** Logs out here, and on the server where it can be reached. Returns what to tell. */

@@ -37,10 +37,17 @@ export function startSession(user: User, token: string, remember: boolean): void
   useSession.setState({ user, token, ended: false, signInAsked: false }, true);
 }
 
-/** Keeps what the server says about the user of the present token. */
-export function updateUser(user: User): void {
+/**
+ * Keeps what the server says about the user of `token`. False, and nothing is kept, when that is not the present token any
+ * more: another administrator may have signed in while the answer was on its way, in another tab too.
+ */
+export function updateUser(user: User, token: string | undefined): boolean {
+  // what another tab has stored can be read before this one is told of it
+  const present = useSession.getState().token === token && localStorage.getItem(TOKEN_KEY) === token;
+  if (!present) return false;
   localStorage.setItem(USER_KEY, JSON.stringify(user));
   useSession.setState({ user });
+  return true;
 }
 
 /** Forgets user and token. */

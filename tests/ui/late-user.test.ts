@@ -1,0 +1,78 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+const nadia = { id: 7, name: 'Nadia' };
+const omar = { id: 8, name: 'Omar' };
+
+/** The request for the user, and how the server comes to answer it. */
+const asked = vi.hoisted(() => ({ answer: (_body: unknown) => {}, times: 0 }));
+
+vi.mock('../../src/api/client.ts', () => ({
+  get: () => {
+    asked.times += 1;
+    return new Promise((resolve) => {
+      asked.answer = (body) => resolve({ body });
+    });
+  },
+}));
+
+/** A page of Nadia's that has asked the server who she is, and has no answer yet. */
+async function askForNadia() {
+  localStorage.clear();
+  vi.resetModules();
+  asked.times = 0;
+  const auth = await import('../../src/api/auth.ts');
+  const session = await import('../../src/stores/session.ts');
+  const { rememberedSession } = await import('../../src/offline/session-copy.ts');
+  session.startSession(nadia, 'token-of-nadia', true);
+  await auth.shareSession();
+  const refreshed = auth.refreshUser();
+  await expect.poll(() => asked.times).toBe(1);
+  return { ...auth, ...session, rememberedSession, refreshed };
+}
+
+beforeEach(() => localStorage.clear());
+
+describe('the server’s answer about the user', () => {
+  it('is kept, for the sender too', async () => {
+    const { refreshed, useSession, rememberedSession } = await askForNadia();
+    asked.answer({ ...nadia, name: 'Nadia Rahman' });
+    await refreshed;
+    expect(useSession.getState().user?.name).toBe('Nadia Rahman');
+    expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', token: 'token-of-nadia' });
+  });
+
+  it('changes nothing when somebody else has signed in before it arrives', async () => {
+    const { refreshed, dropSession, startSession, shareSession, useSession, rememberedSession } = await askForNadia();
+    await dropSession();
+    startSession(omar, 'token-of-omar', true);
+    await shareSession();
+    asked.answer(nadia);
+    await refreshed;
+    expect(useSession.getState()).toMatchObject({ user: omar, token: 'token-of-omar' });
+    expect(JSON.parse(localStorage.getItem('voltdesk.user') ?? '')).toEqual(omar);
+    expect(await rememberedSession()).toMatchObject({ administrator: '8', token: 'token-of-omar' });
+  });
+
+  it('changes nothing when somebody else has signed in in another tab, of which this one has not heard yet', async () => {
+    const { refreshed, rememberedSession } = await askForNadia();
+    const { rememberSession } = await import('../../src/offline/session-copy.ts');
+    localStorage.setItem('access_token', 'token-of-omar');
+    localStorage.setItem('voltdesk.user', JSON.stringify(omar));
+    await rememberSession({ administrator: '8', name: 'Omar', token: 'token-of-omar', rememberAcrossRestarts: true });
+    asked.answer(nadia);
+    await refreshed;
+    expect(JSON.parse(localStorage.getItem('voltdesk.user') ?? '')).toEqual(omar);
+    expect(await rememberedSession()).toMatchObject({ administrator: '8', token: 'token-of-omar' });
+  });
+
+  it('brings no session back after a log-out', async () => {
+    const { refreshed, dropSession, useSession, rememberedSession } = await askForNadia();
+    await dropSession();
+    asked.answer(nadia);
+    await refreshed;
+    expect(useSession.getState()).toEqual({ ended: false, signInAsked: false });
+    expect(localStorage.getItem('voltdesk.user')).toBeNull();
+    expect(await rememberedSession()).toBeUndefined();
+  });
+});
