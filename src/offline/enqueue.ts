@@ -139,15 +139,16 @@ async function addParts(
     const entry = entryOf(environment, first === undefined ? id : uuid(), part, about);
     const added = first === undefined ? entry : { ...entry, partOf: first.id };
     const sequence = await outbox.entries.add(added);
-    await storeFiles(outbox, added.id, filesOfPart(part, prepared));
+    await storeFiles(outbox, added.id, filesOfChange(part, prepared));
     first ??= { ...added, sequence };
   }
   if (first === undefined) throw new Error('A change has at least one part.');
   return first;
 }
 
-function filesOfPart(part: Change, prepared: readonly PreparedFile[]): PreparedFile[] {
-  const files: readonly FileReference[] = 'files' in part ? part.files : [];
+/** The prepared files that a change refers to. */
+export function filesOfChange(change: Change, prepared: readonly PreparedFile[]): PreparedFile[] {
+  const files: readonly FileReference[] = 'files' in change ? change.files : [];
   return prepared.filter(({ reference }) => files.includes(reference));
 }
 

@@ -1,8 +1,9 @@
+import { isUntouched } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { type Change, type FileReference, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { editing, released, remove, stored } from './actions.ts';
 import type { ChangeDraft, DraftAbout } from './draft.ts';
-import { changeOf, entryOf, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
+import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
 import type { Environment } from './environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from './files.ts';
 import type { PreparedFile } from './files.ts';
@@ -72,7 +73,7 @@ async function mend(
 
 /**
  * It may have been carried out after all: then it must go out again as it was, under its own key, and what was mended
- * follows it as an edit. An edit of what may be there twice would be worse.
+ * follows it as an edit. An edit of what may be there twice would be worse. What followed it before was mended with it.
  */
 async function mendBehind(
   environment: Environment,
@@ -81,11 +82,15 @@ async function mendBehind(
   about: DraftAbout,
   prepared: readonly PreparedFile[],
 ): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
+  await remove(environment, parts.filter(isUntouched));
+  const waiting = [entry, ...parts.filter((part) => !isUntouched(part))].flatMap(filesOf);
+  const edit = editOn(entry.change, change, waiting);
   const again = released(environment, entry);
-  const waiting = wholeOf(entry.id, await unfinished(environment.outbox)).flatMap(filesOf);
-  await environment.outbox.entries.put(again);
-  await putBehind(environment, entry, [editOn(entry.change, change, waiting)], about);
-  await storeFiles(environment.outbox, entry.id, prepared);
+  await outbox.entries.put(again);
+  await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about);
+  await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
   return again;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolve, withdraw } from '../../src/offline/actions.ts';
 import { repair } from '../../src/offline/repair.ts';
+import { filesOf } from '../../src/domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
@@ -85,24 +86,112 @@ describe('a refused change that was mended', () => {
   });
 });
 
-test('a create that may have been carried out is not made a second time by mending it', async () => {
-  const world = await OfflineWorld.begin();
-  const draft = generatorDraft('doubtful');
+/** A create that met server errors until it was given up for refused: nobody knows whether it was carried out. */
+async function refusedInDoubt(world: OfflineWorld, draft: ReturnType<typeof generatorDraft>) {
   const entry = await world.save(draft);
   const arrive = world.delayFirst(json(500, { message: 'Server Error' }));
+  await refuseAgain(world);
+  return { entry, arrive };
+}
+
+/** Server errors for so long that the change needs the administrator. */
+async function refuseAgain(world: OfflineWorld): Promise<void> {
   for (let tries = 0; tries < 14; tries += 1) {
     await world.drain();
     world.device.pass(6 * 60_000);
   }
-  expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'server-errors' } }]);
-  await arrive();
-  world.goodLink();
-  await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin: 'Spain' } }, about);
-  await world.drain();
-  expect(await world.waiting()).toEqual([]);
-  const own = await world.generators('doubtful');
-  expect(own).toHaveLength(1);
-  expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({ origin: 'Spain', images: [{}] });
+  expect((await world.waiting())[0]).toMatchObject({
+    state: 'refused',
+    doubt: true,
+    reason: { code: 'server-errors' },
+  });
+}
+
+/** The ids of the stored files, and of those that the waiting changes bring, each in order. */
+async function filesHere(world: OfflineWorld) {
+  const stored = await world.page.outbox.files.toCollection().primaryKeys();
+  return {
+    stored: stored.toSorted(),
+    wanted: (await world.waiting())
+      .flatMap(filesOf)
+      .map(({ id }) => id)
+      .toSorted(),
+  };
+}
+
+describe('a change that may have been carried out', () => {
+  test('is not made a second time by mending it', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('doubtful');
+    const { entry, arrive } = await refusedInDoubt(world, draft);
+    await arrive();
+    world.goodLink();
+    await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin: 'Spain' } }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const own = await world.generators('doubtful');
+    expect(own).toHaveLength(1);
+    expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({ origin: 'Spain', images: [{}] });
+  });
+
+  test('arrives as it was mended last', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('mended-often', 2);
+    const { entry } = await refusedInDoubt(world, draft);
+    const values = (origin: string) => ({ ...draft.values, origin });
+    await repair(
+      world.page,
+      entry.id,
+      { ...draft, values: values('Spain'), files: [...draft.files, photo('x')] },
+      about,
+    );
+    await refuseAgain(world);
+    await repair(world.page, entry.id, { ...draft, values: values('Italy') }, about);
+    world.goodLink();
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const [own] = await world.generators('mended-often');
+    expect(await world.ask(`/api/get-single-generator/${own?.id}`)).toMatchObject({
+      origin: 'Italy',
+      images: { length: 2 },
+    });
+  });
+
+  test('keeps no file that nothing refers to, however often it is mended', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('leaking', 2);
+    const { entry } = await refusedInDoubt(world, draft);
+    for (const origin of ['Spain', 'Italy', 'France']) {
+      await repair(world.page, entry.id, { ...draft, values: { ...draft.values, origin } }, about);
+      const { stored, wanted } = await filesHere(world);
+      expect(stored).toEqual(wanted);
+      await refuseAgain(world);
+    }
+    const files = [...draft.files, photo('leaking-new')];
+    await repair(world.page, entry.id, { ...draft, files }, about);
+    const { stored, wanted } = await filesHere(world);
+    expect(stored).toEqual(wanted);
+    expect(stored).toHaveLength(4);
+    world.goodLink();
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('is followed by no more files in one request than a request may carry', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const draft = generatorDraft('doubt-divided', 2);
+    const { entry } = await refusedInDoubt(world, draft);
+    const added = Array.from({ length: 44 }, (_, index) => photo(`added-${index}`));
+    await repair(world.page, entry.id, { ...draft, files: [...draft.files, ...added] }, about);
+    expect((await world.waiting()).map((waiting) => filesOf(waiting).length)).toEqual([3, 20, 20, 4]);
+    world.goodLink();
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const { images } = await world.ask<{ images: { image: string }[] }>('/api/get-single-generator/1');
+    const stored = await Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
+    expect(stored).toEqual(await Promise.all([...draft.files.slice(1), ...added].map(hashOf)));
+  });
 });
 
 describe('a lost file', () => {
