@@ -60,22 +60,26 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   setSecurityHeaders(app);
   await app.register(cookies);
   readBodies(app, services.storage);
-  guardAgainstForgery(app, services);
-  requireSignIn(app, services);
-
-  authRoutes(app, services);
-  resourceRoutes(app, services);
-  imageRoutes(app, services);
-  lookupRoutes(app, services);
-  siteMetaRoutes(app, services);
-  historyRoutes(app, services);
-  changesRoute(app, services);
-  capabilitiesRoute(app, settings);
+  await app.register(async (api) => addApi(api, services));
   settingsRoute(app, settings);
   uploadRoutes(app, services);
   healthRoutes(app, ownReadiness(services));
   webAppRoute(app, settings.appDir, (request, reply) => renew(services, request, reply));
   return app;
+}
+
+/** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
+function addApi(api: FastifyInstance, services: Services): void {
+  guardAgainstForgery(api, services);
+  requireSignIn(api, services);
+  authRoutes(api, services);
+  resourceRoutes(api, services);
+  imageRoutes(api, services);
+  lookupRoutes(api, services);
+  siteMetaRoutes(api, services);
+  historyRoutes(api, services);
+  changesRoute(api, services);
+  capabilitiesRoute(api, services.settings);
 }
 
 declare module 'fastify' {

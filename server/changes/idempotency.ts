@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Writing } from '../database/tables.ts';
+import { pathOf } from '../path.ts';
 import { senderOf } from '../plugins/session.ts';
 import { Refusal } from '../refusal.ts';
 import type { ReceivedForm } from '../storage/form.ts';
@@ -95,7 +96,6 @@ function nameOf({ userId, key }: SendersKey): string {
 function fingerprintOf(request: FastifyRequest, form: ReceivedForm): string {
   const texts = [...form.texts].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const files = form.files.map((file) => [file.field, file.sha256]);
-  const path = request.url.split('?')[0];
-  const parts = [request.method, path, request.headers['if-match'] ?? null, texts, files];
+  const parts = [request.method, pathOf(request), request.headers['if-match'] ?? null, texts, files];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

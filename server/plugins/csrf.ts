@@ -16,11 +16,11 @@ const MAX_AGE = 30 * 24 * 60 * 60;
 
 /**
  * Anti-forgery as the contract has it: a readable cookie whose value comes back as a header with every POST. The value
- * is bound to a cookie that scripts cannot read. Neither signs anyone in: only the bearer token does.
+ * is bound to a cookie that scripts cannot read. Neither signs anyone in: only the bearer token does. For every route of
+ * this scope.
  */
 export function guardAgainstForgery(app: FastifyInstance, services: Services): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (!isApi(request)) return;
     if (isRead(request)) renew(services, request, reply);
     else {
       assertOwnSite(request);
@@ -67,10 +67,6 @@ function same(one: string, other: string): boolean {
  */
 function sessionOf(request: FastifyRequest): string | undefined {
   return WHOLE_SESSION.exec(request.headers.cookie ?? '')?.[1];
-}
-
-function isApi(request: FastifyRequest): boolean {
-  return request.url.startsWith('/api/') && !request.is404;
 }
 
 function isRead(request: FastifyRequest): boolean {

@@ -42,7 +42,8 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     // The company's public site shows the uploaded pictures from its own address.
-    reply.header('Cross-Origin-Resource-Policy', request.url.startsWith('/uploads/') ? 'cross-origin' : 'same-origin');
+    const isUpload = request.routeOptions.url?.startsWith('/uploads/');
+    reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', TRANSPORT);
   });
 }

@@ -13,11 +13,11 @@ declare module 'fastify' {
   }
 }
 
-/** Asks for a living bearer token on every route under /api that is not marked open. */
+/** Asks for a living bearer token on every route of this scope that is not marked open. */
 export function requireSignIn(app: FastifyInstance, world: TokenWorld): void {
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.open === true || !request.url.startsWith('/api/')) return;
+    if (request.routeOptions.config.open === true) return;
     request.signedIn = (await userOfToken(world, bearerOf(request))) ?? null;
     if (request.signedIn === null) throw new Refusal(401, { message: 'Unauthenticated.' });
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from '../path.ts';
 import { APP_POLICY } from '../plugins/security-headers.ts';
 import { sendEncodable } from '../plugins/send.ts';
 import { notFound } from '../refusal.ts';
@@ -18,9 +19,11 @@ export function webAppRoute(
 ): void {
   const files = appFiles(appDir);
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isRead(request) || isServerOwn(request)) throw notFound('There is nothing at this address.');
     const path = pathOf(request);
-    const file = (await files.find(path)) ?? (wantsPage(request) ? await files.find('/index.html') : undefined);
+    if (!isRead(request) || isServerOwn(path)) throw notFound('There is nothing at this address.');
+    const file =
+      (await files.find(path === '/' ? '/index.html' : path)) ??
+      (wantsPage(request) ? await files.find('/index.html') : undefined);
     if (file === undefined) throw notFound('There is nothing at this address.');
     if (file.path === '/index.html') onPage(request, reply);
     return send(request, reply, file);
@@ -33,17 +36,12 @@ function send(request: FastifyRequest, reply: FastifyReply, file: AppFile) {
   return sendEncodable(request, reply, file.body);
 }
 
-function pathOf(request: FastifyRequest): string {
-  const path = request.url.split('?')[0] ?? '/';
-  return path === '/' ? '/index.html' : path;
-}
-
 function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-function isServerOwn(request: FastifyRequest): boolean {
-  return /^\/(api|uploads)(\/|\?|$)/.test(request.url);
+function isServerOwn(path: string): boolean {
+  return /^\/(api|uploads)(\/|$)/.test(path);
 }
 
 function wantsPage(request: FastifyRequest): boolean {

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { extname, join, normalize, sep } from 'node:path';
+import { extname, join, normalize, relative, sep } from 'node:path';
 import { type Encodable, encodable } from '../encodable.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,19 +31,19 @@ export interface AppFile {
 /** The last steps above this cost seconds and save next to nothing. */
 const QUALITY = 9;
 
-/** The built app's files, kept in memory and read again when they change. */
+/** The built app's files, each kept in memory once, however it is asked for, and read again when it changes. */
 export function appFiles(folder: string) {
   const kept = new Map<string, { readonly changedAt: number; readonly file: AppFile }>();
   return {
-    /** The file at that address, or undefined. */
-    async find(address: string): Promise<AppFile | undefined> {
-      const path = insidePath(folder, address);
+    /** The file at that path, its escapes decoded, or undefined. */
+    async find(asked: string): Promise<AppFile | undefined> {
+      const path = insidePath(folder, asked);
       const stats = path === undefined ? undefined : await stat(path).catch(() => undefined);
       if (path === undefined || stats === undefined || !stats.isFile()) return undefined;
-      const known = kept.get(address);
+      const known = kept.get(path);
       if (known?.changedAt === stats.mtimeMs) return known.file;
-      const file = toAppFile(address, await readFile(path));
-      kept.set(address, { changedAt: stats.mtimeMs, file });
+      const file = toAppFile(addressOf(folder, path), await readFile(path));
+      kept.set(path, { changedAt: stats.mtimeMs, file });
       return file;
     },
   };
@@ -54,15 +54,13 @@ function toAppFile(path: string, bytes: Buffer): AppFile {
   return { path, type, body: encodable(bytes, COMPRESSIBLE.test(type) ? QUALITY : undefined) };
 }
 
-/** The path of an address inside a folder; undefined for one that leads out of it. */
-function insidePath(folder: string, address: string): string | undefined {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(address);
-  } catch {
-    return undefined;
-  }
-  if (decoded.includes('\0')) return undefined;
-  const path = normalize(join(folder, decoded));
+function addressOf(folder: string, path: string): string {
+  return `/${relative(folder, path).replaceAll(sep, '/')}`;
+}
+
+/** The one path on the disk for whatever way it is asked for; undefined for one that leads out of the folder. */
+function insidePath(folder: string, asked: string): string | undefined {
+  if (asked.includes('\0')) return undefined;
+  const path = normalize(join(folder, asked));
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? path : undefined;
 }

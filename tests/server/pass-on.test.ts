@@ -177,6 +177,11 @@ test('cannot be led out of /api and /uploads of the back end', async () => {
     '/uploads/..%2fsecret',
     '/api//evil.example/x',
     '//evil.example/api/x',
+    '/%61pi/%2e%2e/secret',
+    '/%61pi/x',
+    'http://evil.example/api/x',
+    'http://evil.example/secret',
+    'http://evil.example/api/../secret',
   ]) {
     const socket = connect(Number(front.port), front.hostname);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

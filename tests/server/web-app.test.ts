@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { appFiles } from '../../server/storage/app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
 
 const PAGE = '<!doctype html><title>Voltdesk</title>';
@@ -97,6 +98,24 @@ test('follows no way out of its folder', async () => {
     '/assets/..%5c..%5cindex.html',
   ]) {
     expect((await get(url)).statusCode).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test('keeps a file once, however its address is written', async () => {
+  const { folder } = await withApp();
+  const files = appFiles(folder);
+  const file = await files.find('/assets/index-AbCd_123.js');
+  for (const path of ['/./assets/index-AbCd_123.js', '//assets//index-AbCd_123.js', '/x/../assets/index-AbCd_123.js']) {
+    expect(await files.find(path)).toBe(file);
+  }
+});
+
+test('tells every spelling of the address of a page from that of a file that never changes', async () => {
+  const { get } = await withApp();
+  for (const url of ['/%69ndex.html', '/assets/%2e%2e/index.html', '//index.html']) {
+    const answer = await get(url, { accept: 'text/html' });
+    expect([answer.body, answer.headers['cache-control']]).toEqual([PAGE, 'no-cache']);
+    expect(answer.cookies.map((cookie) => cookie.name)).toContain('XSRF-TOKEN');
   }
 });
 

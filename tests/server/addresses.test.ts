@@ -1,0 +1,116 @@
+import { Agent, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { ADMIN, signedIn, withKey } from './harness.ts';
+import { valuesFor } from './samples.ts';
+
+/** Every call that asks for sign-in, as the contract spells it. */
+const CALLS: readonly (readonly [string, string])[] = [
+  ...RESOURCES.flatMap(({ endpoints }) => [
+    ['GET', endpoints.list] as const,
+    ['GET', `${endpoints.single}/1`] as const,
+    ['POST', endpoints.create] as const,
+    ['POST', `${endpoints.single}/1`] as const,
+    ['POST', `${endpoints.delete}/1`] as const,
+  ]),
+  ['GET', SITE_META.endpoint],
+  ['POST', SITE_META.endpoint],
+  ['GET', '/api/user'],
+  ['POST', '/api/logout'],
+  ['POST', '/api/change-password'],
+  ['POST', '/api/delete-image/1'],
+  ['GET', '/api/get-generators-series'],
+  ['GET', '/api/get-all-ups-types'],
+  ['POST', '/api/get-gti-brands'],
+  ['GET', '/api/history/generators/1'],
+  ['GET', '/api/changes/12345678'],
+];
+
+/** Ways to write the address of a call that a router may take for the same. */
+const SPELLINGS: readonly (readonly [string, (path: string) => string])[] = [
+  ['an escaped first letter', (path) => path.replace('/api', '/%61pi')],
+  ['an escaped last letter', (path) => path.replace('/api', '/ap%69')],
+  ['every letter escaped', (path) => path.replaceAll(/[a-z]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)],
+  ['an escaped slash', (path) => path.replace('/api/', '/api%2F')],
+  ['the absolute form', (path) => `http://voltdesk.test${path}`],
+  ['the absolute form in capitals with an escape', (path) => `HTTP://voltdesk.test${path.replace('/api', '/%61pi')}`],
+  ['two slashes', (path) => `/${path}`],
+  ['a dot', (path) => `/.${path}`],
+  ['a way up', (path) => `/x/..${path}`],
+  ['capitals', (path) => path.replace('/api', '/API')],
+];
+
+/** A listening server with a signed-in administrator; `ask` sends an address exactly as it is given. */
+async function listening() {
+  const server = await signedIn();
+  const { hostname, port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }));
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const ask = (method: string, path: string, headers: Record<string, string> = {}, body: object = {}) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const sent = method === 'GET' ? {} : { 'content-type': 'application/json' };
+      const asking = request({ agent, hostname, port, method, path, headers: { ...sent, ...headers } }, (answer) => {
+        let text = '';
+        answer
+          .on('data', (chunk) => (text += chunk))
+          .on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      });
+      asking.on('error', reject).end(method === 'GET' ? undefined : JSON.stringify(body));
+    });
+  const antiForgery = {
+    cookie: [...server.admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': server.admin.cookies.get('XSRF-TOKEN') ?? '',
+  };
+  return { ...server, ask, antiForgery, token: { authorization: `Bearer ${server.admin.bearer()}` } };
+}
+
+test('asks for sign-in on every call of the contract', async () => {
+  const { ask, antiForgery } = await listening();
+  for (const [method, path] of CALLS)
+    expect([path, (await ask(method, path, antiForgery)).status]).toEqual([path, 401]);
+});
+
+test.each(SPELLINGS)('asks for sign-in on every call whose address is written with %s', async (_what, spelled) => {
+  const { ask, antiForgery } = await listening();
+  for (const [method, path] of CALLS) {
+    const { status } = await ask(method, spelled(path), antiForgery);
+    expect([401, 404], `${method} ${spelled(path)}`).toContain(status);
+  }
+});
+
+test.each(SPELLINGS)('asks for the anti-forgery values on every change written with %s', async (_what, spelled) => {
+  const { ask, token } = await listening();
+  for (const [method, path] of CALLS.filter(([verb]) => verb === 'POST')) {
+    const { status } = await ask(method, spelled(path), token);
+    expect([404, 419], `${method} ${spelled(path)}`).toContain(status);
+  }
+  const { status } = await ask('POST', spelled('/api/auth/login'), {}, ADMIN);
+  expect([404, 419]).toContain(status);
+});
+
+test('answers another spelling of an address like the usual one to whoever is signed in', async () => {
+  const { ask, token } = await listening();
+  for (const path of ['/api/user', '/%61pi/user', 'http://voltdesk.test/api/user']) {
+    expect((await ask('GET', path, token)).status).toBe(200);
+  }
+});
+
+test.each(['/%61pi/nothing', '/api%2Fnothing', '/uploads%2Fnothing', 'http://voltdesk.test/api/nothing'])(
+  'does not answer %s with the page',
+  async (path) => {
+    const { ask } = await listening();
+    expect((await ask('GET', path, { accept: 'text/html' })).status).toBe(404);
+  },
+);
+
+test('takes a change under its key for the same one, however its address is spelled', async () => {
+  const { ask, token, antiForgery } = await listening();
+  const headers = { ...token, ...antiForgery, ...withKey() };
+  const answers = [];
+  for (const path of [SITE_META.endpoint, `http://voltdesk.test${SITE_META.endpoint.replace('/api', '/%61pi')}`]) {
+    answers.push(await ask('POST', path, headers, valuesFor(SITE_META.fields)));
+  }
+  expect(answers[0]?.status).toBe(200);
+  expect(answers[1]).toEqual(answers[0]);
+});
