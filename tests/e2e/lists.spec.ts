@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
@@ -76,21 +77,36 @@ test('the headings of a long list stay in sight, cover nothing that has the focu
   await expect(app.row('Unit 33')).toBeInViewport();
 
   await page.getByRole('link', { name: 'Edit Unit 20' }).focus();
+  expect(await coveredOnTheWayUp(page)).toEqual([]);
+});
+
+test('no card that has the focus is covered by the bars above the list', async ({ page, world }) => {
+  const names = Array.from({ length: 12 }, (_, at) => `Unit ${at + 10}`);
+  const app = new App(page, world.proxy.origin);
+  await listOf(app, world, names);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('checkbox', { name: 'Select Unit 12' }).check();
+  await page.getByRole('button', { name: 'Delete Unit 20' }).focus();
+  expect(await coveredOnTheWayUp(page)).toEqual([]);
+});
+
+/** What lies under something else when it gets the focus, on the way up through the rows by keyboard. */
+async function coveredOnTheWayUp(page: Page): Promise<string[]> {
   const covered: string[] = [];
   for (let count = 0; count < 24; count += 1) {
     await page.keyboard.press('Shift+Tab');
     covered.push(...(await page.evaluate(coveredFocus)));
   }
-  expect(covered).toEqual([]);
-});
+  return covered;
+}
 
-/** Runs in the page: what has the focus, when the headings or the bar of the selection lie over it. */
+/** Runs in the page: what has the focus, when another thing is seen in its place. */
 function coveredFocus(): string[] {
   const focused = document.activeElement;
-  if (focused === null || focused.closest('tbody') === null) return ['The focus left the rows.'];
-  const { top } = focused.getBoundingClientRect();
-  const bottom = document.querySelector('thead')?.getBoundingClientRect().bottom ?? 0;
-  return top < bottom ? [`${focused.outerHTML} at ${top}, under ${bottom}`] : [];
+  if (focused === null || focused.closest('[data-row]') === null) return ['The focus left the rows.'];
+  const { left, top, width, height } = focused.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return seen !== null && (focused.contains(seen) || seen.contains(focused)) ? [] : [focused.outerHTML];
 }
 
 test('several records are deleted with one question, and come back by Undo', async ({ page, world }) => {

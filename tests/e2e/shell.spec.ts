@@ -55,7 +55,15 @@ test('on a phone the toggler labelled Navigation opens the sidebar', async ({ pa
   await page.getByRole('button', { name: 'Partners' }).click();
   await page.getByRole('link', { name: 'All Partners' }).click();
   await expect(page).toHaveURL(/\/partner-all$/);
-  await expect(page.getByRole('link', { name: 'Dashboard' })).toBeHidden();
+  const drawer = page.getByRole('link', { name: 'Dashboard' });
+  await expect(drawer).toBeHidden();
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  await page.getByRole('link', { name: 'All Partners' }).click();
+  await expect(drawer).toBeHidden();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/\/partner-all$/);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(drawer).toBeHidden();
 });
 
 test('a toast stands top right for three seconds, and longer under the pointer', async ({ page, world }) => {
@@ -167,6 +175,15 @@ test('anything is found from anywhere, also without a server', async ({ page, wo
     await expect(page).toHaveURL(app.origin + address);
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   }
+
+  // one that is clicked is one step, like every link
+  await page.keyboard.press('Control+k');
+  await find.getByRole('searchbox').fill('volt bro');
+  await find.getByRole('link', { name: 'Volt Brothers' }).click();
+  await expect(page).toHaveURL(/\/partner-edit\/1$/);
+  await expect(find).toBeHidden();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/st-create$/);
 });
 
 test('an address begins at its top, a reload and a way back where the page was left', async ({ page, world }) => {

@@ -1,7 +1,7 @@
 import SearchIcon from '@mui/icons-material/Search';
 import Dialog from '@mui/material/Dialog';
 import { styled } from '@mui/material/styles';
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { formatCount } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
@@ -17,9 +17,13 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
   const found = useMemo(() => search(finds, asked), [finds, asked]);
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
+  const focused = useCallback((element: HTMLInputElement | null) => {
+    input.current = element;
+    element?.focus();
+  }, []);
   const navigate = useNavigate();
 
-  const follow = ({ to, run }: Find) => {
+  const takeFirst = ({ to, run }: Find) => {
     onClose();
     if (to !== undefined) void navigate(to);
     run?.();
@@ -32,7 +36,7 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
       moveFocus(input.current, list.current, step);
     } else if (event.key === 'Enter' && event.target === input.current && first !== undefined) {
       event.preventDefault();
-      follow(first);
+      takeFirst(first);
     }
   };
   return (
@@ -48,10 +52,7 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
       <Field>
         <SearchIcon aria-hidden="true" />
         <input
-          ref={(element) => {
-            input.current = element;
-            element?.focus();
-          }}
+          ref={focused}
           type="search"
           aria-label="Find records, pages and actions"
           placeholder="Find records, pages, actions"
@@ -65,7 +66,7 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
       <Results ref={list}>
         {found.map((one) => (
           <li key={`${one.kind}/${one.to ?? one.label}`}>
-            <Result find={one} onFollow={() => follow(one)} />
+            <Result find={one} onClose={onClose} />
           </li>
         ))}
         {found.length === 0 && <Nothing>Nothing on this device has “{query}”.</Nothing>}
@@ -76,7 +77,7 @@ export default function FindDialog({ onClose }: { onClose: () => void }) {
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-function Result({ find, onFollow }: { find: Find; onFollow: () => void }) {
+function Result({ find, onClose }: { find: Find; onClose: () => void }) {
   const content = (
     <>
       <span>{find.label}</span>
@@ -85,13 +86,19 @@ function Result({ find, onFollow }: { find: Find; onFollow: () => void }) {
   );
   if (find.to === undefined) {
     return (
-      <button type="button" onClick={onFollow}>
+      <button
+        type="button"
+        onClick={() => {
+          onClose();
+          find.run?.();
+        }}
+      >
         {content}
       </button>
     );
   }
   return (
-    <Link to={find.to} onClick={onFollow}>
+    <Link to={find.to} onClick={onClose}>
       {content}
     </Link>
   );

@@ -13,6 +13,8 @@ export default function NavDrawer({ open, onClose }: Props) {
     <Drawer
       open={open}
       onClose={onClose}
+      // also when the link leads to where one is
+      onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}
       slotProps={{ paper: { 'aria-label': 'Navigation', sx: { border: 0, backgroundColor: navColour.ground } } }}
     >
       <Navigation />

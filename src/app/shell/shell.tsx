@@ -46,16 +46,21 @@ function skipToContent(event: MouseEvent): void {
   document.getElementById('main')?.focus();
 }
 
-/** The drawer is open for the page it was opened on: following one of its links closes it. */
+/** The drawer is open for the page it was opened on; on a return to that page it is closed. */
 function useDrawer(pathname: string) {
   const [openOn, setOpenOn] = useState<string>();
+  const isOpen = openOn === pathname;
+  if (openOn !== undefined && openOn !== CLOSED && !isOpen) setOpenOn(CLOSED);
   return {
-    isOpen: openOn === pathname,
+    isOpen,
     used: openOn !== undefined,
     open: () => setOpenOn(pathname),
-    close: () => setOpenOn(''),
+    close: () => setOpenOn(CLOSED),
   };
 }
+
+/** No page has this address. */
+const CLOSED = '';
 
 const Frame = styled('div')({ display: 'flex', minHeight: '100dvh' });
 

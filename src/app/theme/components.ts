@@ -76,6 +76,8 @@ export const components: Components<Theme> = {
   MuiLink: { defaultProps: { underline: 'hover' } },
   MuiCssBaseline: {
     styleOverrides: {
+      // What takes the focus scrolls clear of the top bar. Where more bars stick, their own styles say so.
+      'main :is(a, button, input, select, textarea, summary)': { scrollMarginTop: 80 },
       ':focus-visible': { ...FOCUS_RING, borderRadius: 4 },
       // Below the top bar: a toast covers neither the status nor the way out.
       '.notistack-SnackbarContainer.notistack-SnackbarContainer': { top: 70 },
