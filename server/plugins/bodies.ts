@@ -1,18 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../refusal.ts';
 import { isForm, receiveForm } from '../storage/form.ts';
-import { discard, type Storage } from '../storage/uploads.ts';
+import { discard, type Storage, type UploadLimits } from '../storage/uploads.ts';
 
 /** Reads request bodies: forms with their files streamed to the disk, plain forms, and JSON. */
 export function readBodies(app: FastifyInstance, storage: Storage): void {
-  app.addHook('onRequest', async (request) => refuseTooLarge(request, limitOf(request, storage)));
-  // Files of a form that no change took up: one that was sent to a call that takes none.
-  app.addHook('onResponse', async (request) => {
-    if (isForm(request.body)) await discard(storage, request.body.files);
+  app.addHook('onRequest', async (request) => {
+    refuseTooLarge(request, limitsFor(request, storage).maxRequestBytes);
+    // A body that nobody is there for is not received.
+    if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD')
+      throw notFound('There is nothing at this address.');
+  });
+  // Files of a form that no change took up: one that was sent to a call that takes none. An answer is made, and this is called,
+  // also when nobody is left to hear it; `onResponse` is not.
+  app.addHook('onSend', async (request) => {
+    if (!isForm(request.body)) return;
+    await discard(storage, request.body.files).catch((err: unknown) => request.log.warn({ err }, 'files not removed'));
   });
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) =>
-    receiveForm(withLimit(storage, limitOf(request, storage)), payload, {
+    receiveForm({ ...storage, limits: limitsFor(request, storage) }, payload, {
       ...request.headers,
       'content-type': request.headers['content-type'] ?? '',
     }),
@@ -30,13 +37,10 @@ export function readBodies(app: FastifyInstance, storage: Storage): void {
 /** Bytes that someone who is not signed in may send. */
 const MOST_FROM_STRANGERS = 64 * 1024;
 
-function limitOf(request: FastifyRequest, { limits }: Storage): number {
+/** Someone who is not signed in may send little, and no files: those cost room on the disk. */
+function limitsFor(request: FastifyRequest, { limits }: Storage): UploadLimits {
   const isForStrangers = request.is404 || request.routeOptions.config.open === true;
-  return isForStrangers ? MOST_FROM_STRANGERS : limits.maxRequestBytes;
-}
-
-function withLimit(storage: Storage, maxRequestBytes: number): Storage {
-  return { ...storage, limits: { ...storage.limits, maxRequestBytes } };
+  return isForStrangers ? { ...limits, maxRequestBytes: MOST_FROM_STRANGERS, maxFiles: 0 } : limits;
 }
 
 /** Before anything else: what says beforehand that it is too large is not read at all. */

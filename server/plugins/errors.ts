@@ -23,8 +23,13 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
   if (status === 503)
     return new Refusal(503, { message: 'The server took too long. Please try again.', code: 'too-slow' });
   if (status >= 400 && status < 500) return new Refusal(status, { message: error.message });
-  if (request.raw.destroyed) return new Refusal(400, { message: 'The request was cut off.' });
+  if (wasCutOff(request)) return new Refusal(400, { message: 'The request was cut off.' });
   return new Refusal(500, { message: 'Something went wrong on the server. Its log has the details.' });
+}
+
+/** `destroyed` alone says nothing: so is every request that was read to its end. */
+function wasCutOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 /** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */

@@ -123,7 +123,7 @@ function tooLarge(message: string): Refusal {
 
 function tooManyFiles(most: number): Refusal {
   return new Refusal(422, {
-    message: `Not more than ${most} files can be sent in one request.`,
+    message: most === 0 ? 'No files are taken here.' : `Not more than ${most} files can be sent in one request.`,
     code: 'too-many-files',
   });
 }
