@@ -4,6 +4,7 @@ import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { type AttachmentField, FILE_TYPE_NAMES, wireName } from '../../domain/fields.ts';
 import type { FormFile } from '../form-file.ts';
+import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
 
 interface PickZoneProps {
@@ -77,13 +78,6 @@ function CameraButton({ onTaken }: { onTaken: (files: readonly File[]) => Promis
       />
     </button>
   );
-}
-
-/** Takes the files out of an input, so that the same file can be picked again after it was removed. */
-function emptied(input: HTMLInputElement): File[] {
-  const files = [...(input.files ?? [])];
-  input.value = '';
-  return files;
 }
 
 function useDrop(take: (files: readonly File[]) => Promise<void>) {

@@ -13,7 +13,8 @@ interface Taking {
 
 /**
  * Reads picked files one after the other (a tablet's memory holds one decoded photo, not twenty) and hands each to the
- * form as soon as it is ready. A photo that is already there is noticed and left out.
+ * form as soon as it is ready. A photo that is already there is noticed and left out. Where there is place for one file only,
+ * the last pick counts, whichever is ready first.
  */
 export function useTaking(
   field: AttachmentField,
@@ -23,17 +24,25 @@ export function useTaking(
   const [busy, setBusy] = useState(0);
   const [notices, setNotices] = useState<readonly string[]>([]);
   const known = useRef(present);
+  const takes = useRef(0);
   useEffect(() => {
     known.current = present;
   });
 
   const take = useCallback(
-    async (files: readonly File[]) => {
+    async (picked: readonly File[]) => {
+      const single = field.kind !== 'images';
+      const files = single ? picked.slice(-1) : picked;
+      if (files.length === 0) return;
+      takes.current += 1;
+      const number = takes.current;
       setNotices([]);
-      setBusy((count) => count + files.length);
+      // Nobody waits for a file whose place a later pick takes.
+      setBusy((count) => (single ? 0 : count) + files.length);
       const added: FormFile[] = [];
-      for (const file of field.kind === 'images' ? files : files.slice(-1)) {
+      for (const file of files) {
         const taken = await takeFile(field, file);
+        if (single && number !== takes.current) return;
         const notice = taken.ok ? duplicateNotice(taken.file, [...known.current, ...added]) : taken.reason;
         if (notice !== undefined) setNotices((before) => [...before, notice]);
         else if (taken.ok) {
@@ -42,7 +51,6 @@ export function useTaking(
         }
         setBusy((count) => count - 1);
       }
-      if (field.kind !== 'images') setBusy((count) => count - Math.max(0, files.length - 1));
     },
     [field, onAdd],
   );

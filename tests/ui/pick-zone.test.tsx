@@ -1,0 +1,77 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { type AttachmentField, isAttachment } from '../../src/domain/fields.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { type FormFile, withFiles } from '../../src/fields/form-file.ts';
+import { PickZone } from '../../src/fields/photos/pick-zone.tsx';
+
+afterEach(cleanup);
+
+const catalog = generators.fields.filter(isAttachment).find(({ name }) => name === 'catalog') as AttachmentField;
+
+/** A file whose bytes come when they are told to, as one from a cloud drive does. */
+function slowFile(name: string, content: string) {
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  const file = new File([content], name, { type: 'application/pdf' });
+  file.arrayBuffer = () => bytes.promise;
+  return { file, arrives: () => bytes.resolve(new TextEncoder().encode(content).buffer as ArrayBuffer) };
+}
+
+function Form() {
+  const [files, setFiles] = useState<readonly FormFile[]>([]);
+  const [reading, setReading] = useState(false);
+  return (
+    <>
+      <label htmlFor="pick">Catalogue</label>
+      <PickZone
+        field={catalog}
+        id="pick"
+        present={files}
+        invalid={false}
+        described={undefined}
+        takesPaste={false}
+        onAdd={(added) => setFiles((before) => withFiles(before, catalog, added))}
+        onReading={(_, now) => setReading(now)}
+      />
+      <output>{reading ? 'reading' : files.map(({ name }) => name).join()}</output>
+    </>
+  );
+}
+
+const shown = () => screen.getByRole('status').textContent;
+
+test('of two files picked for one place the later pick stays, also when the earlier one is ready last', async () => {
+  render(<Form />);
+  const [first, second] = [slowFile('large.pdf', '%PDF-1.7 large'), slowFile('small.pdf', '%PDF-1.7 small')];
+  await userEvent.upload(screen.getByLabelText('Catalogue'), first.file);
+  await userEvent.upload(screen.getByLabelText('Catalogue'), second.file);
+  second.arrives();
+  await waitFor(() => expect(shown()).toBe('small.pdf'));
+  first.arrives();
+  await readToTheEnd();
+  expect(shown()).toBe('small.pdf');
+});
+
+test('an earlier pick that turns out not to fit is not spoken of any more', async () => {
+  render(<Form />);
+  const [first, second] = [slowFile('notes.pdf', 'no PDF'), slowFile('small.pdf', '%PDF-1.7 small')];
+  await userEvent.upload(screen.getByLabelText('Catalogue'), first.file);
+  await userEvent.upload(screen.getByLabelText('Catalogue'), second.file);
+  first.arrives();
+  await readToTheEnd();
+  expect(shown()).toBe('reading');
+  second.arrives();
+  await waitFor(() => expect(shown()).toBe('small.pdf'));
+  expect(screen.queryByText(/notes\.pdf/)).toBeNull();
+});
+
+/** Lets what has arrived be read to its end: no sign of it is to be seen. */
+async function readToTheEnd(): Promise<void> {
+  const control = slowFile('control.pdf', '%PDF-1.7 control');
+  control.arrives();
+  const { takeFile } = await import('../../src/fields/photos/take-file.ts');
+  await takeFile(fieldOf(generators, 'catalog') as AttachmentField, control.file);
+}
