@@ -4,10 +4,11 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { isAttachment, isValue } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/overlay.ts';
 import type { Resource } from '../../domain/resource.ts';
+import { emptied } from '../../fields/photos/emptied.ts';
 import { notify } from '../../stores/notifications.ts';
 import { formatCount } from '../../ui/format.ts';
 import type { Row } from '../list/list-rules.ts';
@@ -35,9 +36,14 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const counts = countLines(plan?.lines ?? []);
   const ready = counts.created + counts.changed;
 
+  const choices = useRef(0);
   const choose = async (chosen: readonly File[]) => {
-    const all = new Map([...files, ...chosen.map((file) => [file.name, file] as const)]);
+    choices.current += 1;
+    const number = choices.current;
+    const all = withChosen(files, chosen);
     setFiles(all);
+    // What was read from an earlier file is not to be imported while the corrected one is being read.
+    setPlan(undefined);
     const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
     if (table === undefined) return;
     const text = await table.text();
@@ -46,6 +52,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       resource,
       rows.filter((row) => ids.has(row.recordId)),
     );
+    if (number !== choices.current) return;
     setKnown(concerned);
     setPlan(planImport(resource, text, concerned, new Set(all.keys())));
   };
@@ -73,7 +80,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
             type="file"
             multiple
             aria-label="CSV file and the files it names"
-            onChange={(event) => void choose([...(event.target.files ?? [])])}
+            onChange={(event) => void choose(emptied(event.target))}
           />
           <UploadIcon aria-hidden />
           <span aria-hidden>
@@ -93,6 +100,16 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       </DialogActions>
     </Dialog>
   );
+}
+
+/** The files by name, the ones chosen last at the end, also those that were there before under their name. */
+function withChosen(files: ReadonlyMap<string, File>, chosen: readonly File[]): ReadonlyMap<string, File> {
+  const all = new Map(files);
+  for (const file of chosen) {
+    all.delete(file.name);
+    all.set(file.name, file);
+  }
+  return all;
 }
 
 function columnNames(resource: Resource): string {

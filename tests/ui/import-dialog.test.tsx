@@ -1,0 +1,70 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { partners } from '../../src/domain/resources/partners.ts';
+import ImportDialog from '../../src/resource/csv/import-dialog.tsx';
+import { completeRows } from '../../src/resource/csv/whole-rows.ts';
+
+afterEach(cleanup);
+
+const wrong = 'name,link,image\n,not an address,sun.png\n';
+const right = 'name,link,image\nSun,,sun.png\n';
+const picture = new File(['picture'], 'sun.png', { type: 'image/png' });
+
+/** A CSV file; what it holds can be changed, as on a disk. */
+function csvFile(name: string, content: string) {
+  const file = new File([content], name, { type: 'text/csv' });
+  const holds = (text: string | Promise<string>) => {
+    file.text = async () => text;
+  };
+  holds(content);
+  return { file, holds };
+}
+
+function open() {
+  render(<ImportDialog resource={partners} rows={[]} onClose={() => {}} />);
+  return screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
+}
+
+const importable = () => screen.findByRole('button', { name: 'Import 1 line' });
+
+test('a file that was corrected can be picked again under its name', async () => {
+  const input = open();
+  const { file, holds } = csvFile('partners.csv', wrong);
+  await userEvent.upload(input, [file, picture]);
+  expect(await screen.findByText(/1 line with errors/)).toBeDefined();
+  // A browser tells of a pick only where it differs from what the input holds.
+  expect(input.files).toHaveLength(0);
+  holds(right);
+  await userEvent.upload(input, file);
+  expect(await importable()).toHaveProperty('disabled', false);
+  expect(screen.queryByText(/with errors/)).toBeNull();
+});
+
+test('of several CSV files the one picked last counts, also when it was picked before', async () => {
+  const input = open();
+  const { file, holds } = csvFile('partners.csv', wrong);
+  await userEvent.upload(input, [file, picture]);
+  await userEvent.upload(input, csvFile('others.csv', wrong).file);
+  await screen.findByText(/partners\.csv.*others\.csv|sun\.png, others\.csv/);
+  holds(right);
+  await userEvent.upload(input, file);
+  expect(await importable()).toHaveProperty('disabled', false);
+});
+
+test('a CSV file that is read slowly does not take the place of one picked after it', async () => {
+  const input = open();
+  const slow = csvFile('slow.csv', wrong);
+  const text = Promise.withResolvers<string>();
+  slow.holds(text.promise);
+  await userEvent.upload(input, [slow.file, picture]);
+  await userEvent.upload(input, csvFile('quick.csv', right).file);
+  await importable();
+  text.resolve(wrong);
+  await text.promise;
+  // The way the slow one goes as well, begun after it.
+  await act(() => completeRows(partners, []));
+  expect(await importable()).toHaveProperty('disabled', false);
+  expect(screen.queryByText(/with errors/)).toBeNull();
+});
