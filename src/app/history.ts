@@ -1,4 +1,12 @@
-import { createPath, type Location, NavigationType, type Navigator, parsePath, type To } from 'react-router-dom';
+import {
+  createPath,
+  type Location,
+  NavigationType,
+  type Navigator,
+  parsePath,
+  type Path,
+  type To,
+} from 'react-router-dom';
 
 /** Where the page is, and how it got there. */
 export interface Place {
@@ -44,7 +52,7 @@ export function guardedHistory(
     const target = createPath({ ...path, pathname: path.pathname ?? place.location.pathname });
     // The page that stands gets another address (its record got the server's id): nothing is left behind.
     const stays = (state as { samePage?: boolean } | null)?.samePage === true;
-    whenPermitted(stays ? place.location.pathname : target, () => {
+    whenPermitted(stays ? createPath(place.location) : target, () => {
       const kept: Kept = { usr: state, key: randomKey(), idx: action === 'push' ? depth + 1 : depth };
       if (action === 'push') window.history.pushState(kept, '', target);
       else window.history.replaceState(kept, '', target);
@@ -61,7 +69,7 @@ export function guardedHistory(
   }
 
   function permitted(target: string): boolean | Promise<boolean> {
-    return parsePath(target).pathname === place.location.pathname || mayLeave(target);
+    return pageOf(parsePath(target)) === pageOf(place.location) || mayLeave(target);
   }
 
   function popped(): void {
@@ -90,6 +98,11 @@ export function guardedHistory(
     push: (to, state) => navigate(to, state, 'push'),
     replace: (to, state) => navigate(to, state, 'replace'),
   };
+}
+
+/** What tells one page from another. The search does: a form that begins with another record is another form. */
+function pageOf({ pathname = '', search = '' }: Partial<Path>): string {
+  return pathname + search;
 }
 
 function keptState(): Kept | null {

@@ -54,10 +54,33 @@ describe('the guarded history', () => {
     expect(path()).toBe('/generator-all');
   });
 
-  it('does not ask when only the search changes', () => {
+  it('does not ask for another place on the same page', () => {
     answer = false;
-    history.replace('/generator-create?copy=12');
-    expect(path()).toBe('/generator-create?copy=12');
+    history.push('/generator-create#photos');
+    expect(window.location.hash).toBe('#photos');
+    expect(asked).toEqual([]);
+  });
+
+  it('asks when only the search changes: a form that begins with another record is another form', async () => {
+    answer = false;
+    history.push('/generator-create?from=12');
+    expect(path()).toBe('/generator-create');
+    expect(asked).toEqual(['/generator-create?from=12']);
+
+    answer = true;
+    history.push('/generator-create?from=12');
+    expect(path()).toBe('/generator-create?from=12');
+    answer = false;
+    await back();
+    expect(path()).toBe('/generator-create?from=12');
+  });
+
+  it('does not ask when the page that stands only gets another address', () => {
+    history.push('/generator-edit/local-1?from=12');
+    asked = [];
+    answer = false;
+    history.replace('/generator-edit/12', { samePage: true });
+    expect(path()).toBe('/generator-edit/12');
     expect(asked).toEqual([]);
   });
 
