@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useRecord } from '../api/reads.ts';
+import { type RecordReading, useRecord } from '../api/reads.ts';
 import type { Resource } from '../domain/resource.ts';
 import type { FormDraft } from '../api/drafts.ts';
+import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { CopiedFilesNotice } from './duplicate/copied-files-notice.tsx';
@@ -19,16 +20,21 @@ import { useAdministrator } from './use-administrator.ts';
 export default function CreateScreen({ resource }: { resource: Resource }) {
   const [search] = useSearchParams();
   const draftKey = newDraftKey(useAdministrator(), resource);
-  const draft = useStoredDraft(draftKey);
   const from = search.get('from');
   return (
     <>
       <PageHeader title={`New ${resource.label.one}`} />
-      {draft === undefined && <FormSkeleton fields={resource.fields.length} />}
-      {draft !== undefined && from === null && <CreateForm key={draftKey} {...{ resource, draftKey, draft }} />}
-      {draft !== undefined && from !== null && <DuplicateForm key={from} {...{ resource, draftKey, draft, from }} />}
+      <NewRecord key={`${draftKey} ${from}`} {...{ resource, draftKey, from }} />
     </>
   );
+}
+
+/** One address' form. Each reads for itself what is kept: what the form before it found may be given up by now. */
+function NewRecord({ from, ...props }: { resource: Resource; draftKey: string; from: string | null }) {
+  const draft = useStoredDraft(props.draftKey);
+  if (draft === undefined) return <FormSkeleton fields={props.resource.fields.length} />;
+  if (from === null) return <CreateForm {...props} draft={draft} />;
+  return <DuplicateForm {...props} draft={draft} from={from} />;
 }
 
 /**
@@ -37,7 +43,8 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
  */
 function DuplicateForm({ from, ...props }: CreateFormProps & { from: string }) {
   const { resource } = props;
-  const { view, missing } = useRecord(resource, from);
+  const reading = useRecord(resource, from);
+  const { view, missing } = reading;
   const [draft, setDraft] = useState(props.draft);
   const [opened, setOpened] = useState(view);
   if (opened === undefined && view !== undefined) setOpened(view);
@@ -48,8 +55,18 @@ function DuplicateForm({ from, ...props }: CreateFormProps & { from: string }) {
       : { content: { ...empty, values: { ...empty.values, ...opened.values } }, files: fileSources(resource, opened) };
   }, [resource, opened]);
   if (draft !== null) return <CreateForm {...props} draft={draft} onDiscardRestored={() => setDraft(null)} />;
-  if (opened === undefined && !missing) return <FormSkeleton fields={resource.fields.length} />;
+  if (opened === undefined && !missing) return <NotOpened resource={resource} reading={reading} />;
   return <CreateForm key="copy" {...props} draft={null} copied={copied.content} files={copied.files} />;
+}
+
+/** The other record is on its way, or cannot be had now. */
+function NotOpened({ resource, reading }: { resource: Resource; reading: RecordReading }) {
+  if (reading.failure === undefined) return <FormSkeleton fields={resource.fields.length} />;
+  return (
+    <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
+      The {resource.label.one} to duplicate is not on this device yet.
+    </FailureNotice>
+  );
 }
 
 const NO_SOURCES: readonly FileSource[] = [];
@@ -72,7 +89,7 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
   return (
     <RecordFormView
       resource={resource}
-      form={form}
+      form={{ ...form, reading: form.reading || copying.state === 'copying' }}
       creating
       draftKey={draftKey}
       restoredAt={draft?.savedAt}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AttachmentField } from '../../domain/fields.ts';
+import { filesOf } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { RecordForm } from '../form/use-record-form.ts';
 import type { FileSource } from './sources.ts';
@@ -8,7 +9,7 @@ import type { FileSource } from './sources.ts';
 export interface Copying {
   readonly state: 'copying' | 'done' | 'missing';
   readonly total: number;
-  /** Files that are in the form. */
+  /** Files that need not come any more: they are in the form, or another was picked in their place. */
   readonly copied: number;
   readonly again: () => void;
   /** Goes on without those that are not here yet. */
@@ -18,33 +19,33 @@ export interface Copying {
 /** A file that does not come within this time counts as one that cannot be had. Milliseconds. */
 const PATIENCE = 60_000;
 
-/** Brings another record's files into a form, one after the other, in their order. Save waits for them. */
+/**
+ * Brings another record's files into a form, one after the other, in their order. A file that somebody picked stays where there
+ * is place for one only. Save is to wait while they are `copying`.
+ */
 export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm): Copying {
   const [copied, setCopied] = useState(0);
   const [state, setState] = useState<Copying['state']>(sources.length > 0 ? 'copying' : 'done');
   const left = useRef(sources);
-  const add = useRef(form.addFiles);
+  const latest = useRef(form);
   useEffect(() => {
-    add.current = form.addFiles;
+    latest.current = form;
   });
   const stopper = useRef<AbortController>(undefined);
-  const { setReading } = form;
 
   const copy = useCallback(async () => {
-    const [first] = left.current;
-    if (first === undefined) return;
+    if (left.current.length === 0) return;
     const stop = new AbortController();
     stopper.current = stop;
     setState('copying');
-    setReading(first.field, true);
-    const missing = await bring(left.current, stop.signal, (source, file) => {
-      add.current(source.field, [file]);
-      setCopied((count) => count + 1);
+    const missing = await bring(left.current, stop.signal, {
+      isTaken: ({ field }) => field.kind !== 'images' && filesOf(latest.current.state.files, field).length > 0,
+      onFile: ({ field }, file) => latest.current.addFiles(field, [file]),
+      onSettled: () => setCopied((count) => count + 1),
     });
-    setReading(first.field, false);
     left.current = missing;
     setState(missing.length === 0 ? 'done' : 'missing');
-  }, [setReading]);
+  }, []);
 
   useEffect(() => {
     void copy();
@@ -55,17 +56,30 @@ export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm)
 
 type Found = Extract<Awaited<ReturnType<typeof takeFile>>, { ok: true }>['file'];
 
-/** Hands over each file that can be had, and answers those that could not. */
+interface Receiver {
+  /** Another file stands in its place. */
+  readonly isTaken: (source: FileSource) => boolean;
+  readonly onFile: (source: FileSource, file: Found) => void;
+  /** One file less to wait for. */
+  readonly onSettled: () => void;
+}
+
+/** Hands over each file that can be had and whose place is free, and answers those that could not be had. */
 async function bring(
   sources: readonly FileSource[],
   signal: AbortSignal,
-  onFile: (source: FileSource, file: Found) => void,
+  { isTaken, onFile, onSettled }: Receiver,
 ): Promise<FileSource[]> {
   const missing: FileSource[] = [];
   for (const source of sources) {
-    const file = signal.aborted ? undefined : await fileOf(source.field, source, signal);
-    if (file !== undefined && !signal.aborted) onFile(source, file);
-    else missing.push(source);
+    const file = signal.aborted || isTaken(source) ? undefined : await fileOf(source.field, source, signal);
+    const taken = isTaken(source);
+    if (file !== undefined && !taken && !signal.aborted) onFile(source, file);
+    else if (!taken) {
+      missing.push(source);
+      continue;
+    }
+    onSettled();
   }
   return missing;
 }

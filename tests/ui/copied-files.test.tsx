@@ -1,0 +1,62 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { AttachmentField } from '../../src/domain/fields.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import type { FormFile } from '../../src/fields/form-file.ts';
+import type { FileSource } from '../../src/resource/duplicate/sources.ts';
+import { useCopiedFiles } from '../../src/resource/duplicate/use-copied-files.ts';
+import { emptyContent } from '../../src/resource/form/form-state.ts';
+import { useRecordForm } from '../../src/resource/form/use-record-form.ts';
+
+const catalog = fieldOf(generators, 'catalog') as AttachmentField;
+const empty = emptyContent(generators);
+const pdf = (name: string) => new File(['%PDF-1.7'], name, { type: 'application/pdf' });
+
+/** A file that somebody picked. */
+const own: FormFile = { key: 'own', field: 'catalog', blob: pdf('own.pdf'), name: 'own.pdf', type: 'application/pdf' };
+
+/** A form into which these files are copied. */
+function copyInto(sources: readonly FileSource[]) {
+  const { result } = renderHook(() => {
+    const form = useRecordForm(generators.fields, empty);
+    return { form, copying: useCopiedFiles(sources, form) };
+  });
+  return {
+    pick: () => act(() => result.current.form.addFiles(catalog, [own])),
+    again: () => act(() => result.current.copying.again()),
+    reaches: (state: string) => waitFor(() => expect(result.current.copying.state).toBe(state)),
+    names: () => result.current.form.state.files.map(({ name }) => name),
+  };
+}
+
+test('the copied catalogue comes into the form', async () => {
+  const form = copyInto([{ field: catalog, open: async () => pdf('theirs.pdf') }]);
+  await form.reaches('done');
+  expect(form.names()).toEqual(['theirs.pdf']);
+});
+
+test('a catalogue picked while the copied one is on its way stays', async () => {
+  const coming = Promise.withResolvers<File>();
+  const form = copyInto([{ field: catalog, open: () => coming.promise }]);
+  form.pick();
+  coming.resolve(pdf('theirs.pdf'));
+  await form.reaches('done');
+  expect(form.names()).toEqual(['own.pdf']);
+});
+
+test('a catalogue picked in place of one that could not be had stays when the copying is tried again', async () => {
+  let asked = 0;
+  const open = async () => {
+    asked += 1;
+    if (asked === 1) throw new Error('No link.');
+    return pdf('theirs.pdf');
+  };
+  const form = copyInto([{ field: catalog, open }]);
+  await form.reaches('missing');
+  form.pick();
+  form.again();
+  await form.reaches('done');
+  expect(form.names()).toEqual(['own.pdf']);
+  expect(asked).toBe(1);
+});
