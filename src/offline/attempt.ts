@@ -6,7 +6,6 @@ import { compareWithServer, isGone, withMerged } from './compare-with-server.ts'
 import { confirm, confirmationOf } from './confirm.ts';
 import { learnNewId, prepareByReading } from './contract-only.ts';
 import { FileLostError } from './errors.ts';
-import { relieved } from './give-way.ts';
 import { hadArrived } from './had-arrived.ts';
 import { removeFiles } from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
@@ -71,7 +70,7 @@ export async function runTurn(
     return void (await learnNewId(sender, sending, outcome.message));
   }
   const confirmation = confirmationOf(outcome, environment.now());
-  const upcoming = relieved().aborted ? undefined : await ahead;
+  const upcoming = sender.stops() ? undefined : await ahead;
   return underFence(sender, async () => {
     // the next change is of another record, so neither needs to wait for the other
     const [turn] = await Promise.all([

@@ -11,7 +11,7 @@ export { exportQueue, importQueue } from './export.ts';
 export { openFile } from './files.ts';
 export { follow } from './follow.ts';
 export { watch } from './outbox-db.ts';
-export { isWorkOverdue } from './overdue.ts';
+export { isLongInterrupted, isWorkOverdue } from './overdue.ts';
 export * from './queries.ts';
 export { filesToMend, repair } from './repair.ts';
 export * from './session-copy.ts';

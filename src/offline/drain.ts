@@ -15,36 +15,48 @@ import { tidy } from './tidy.ts';
 
 /** How a drain ended. */
 export interface Drained {
-  /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way. */
+  /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop. */
   readonly until?: number;
   /** Another page or worker is sending. */
   readonly elsewhere?: boolean;
 }
 
-const running = new WeakMap<Environment, { again: boolean; result: Promise<Drained> }>();
+interface Run {
+  again: boolean;
+  /** From when on nothing is begun, in epoch milliseconds. */
+  stopAt: number;
+  result: Promise<Drained>;
+}
+
+const running = new WeakMap<Environment, Run>();
 
 /**
  * Sends what waits, in order, until nothing can be sent now. Calls during a drain are taken into it: it looks once more
- * before it ends. Never throws for what a server or a link does.
+ * before it ends. Nothing is begun from `stopAt` (epoch milliseconds) on, the earliest of those of its calls. Never throws for
+ * what a server or a link does.
  */
-export function drain(environment: Environment): Promise<Drained> {
+export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINITY): Promise<Drained> {
   const current = running.get(environment);
   if (current !== undefined) {
     current.again = true;
+    current.stopAt = Math.min(current.stopAt, stopAt);
     return current.result;
   }
-  const state = { again: false, result: Promise.resolve<Drained>({}) };
-  state.result = drainUntilQuiet(environment, state).finally(() => running.delete(environment));
-  running.set(environment, state);
-  return state.result;
+  const run: Run = { again: false, stopAt, result: Promise.resolve({}) };
+  run.result = drainUntilQuiet(environment, run).finally(() => running.delete(environment));
+  running.set(environment, run);
+  return run.result;
 }
 
-async function drainUntilQuiet(environment: Environment, state: { again: boolean }): Promise<Drained> {
+async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drained> {
+  const stops = () => relieved().aborted || environment.now() >= run.stopAt;
   let drained: Drained;
   do {
-    state.again = false;
-    drained = (await asOnlySender(environment, (fence) => drainUnder(environment, fence))) ?? { elsewhere: true };
-  } while (state.again && !drained.elsewhere);
+    run.again = false;
+    drained = (await asOnlySender(environment, (fence) => drainUnder(environment, fence, stops))) ?? {
+      elsewhere: true,
+    };
+  } while (run.again && !drained.elsewhere);
   await tidy(environment.outbox, environment.now());
   return drained;
 }
@@ -56,18 +68,18 @@ interface Look {
   readonly session: Session | undefined;
 }
 
-async function drainUnder(environment: Environment, fence: number): Promise<Drained> {
+async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
   for (;;) {
     const { entries, pause, session } = await look(environment);
     const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
-    if (relieved().aborted) return { until: environment.now() };
+    if (stops()) return { until: environment.now() };
     if (step.do === 'settle' && step.neverSent) {
       await settleDelete({ environment, fence }, step);
       continue;
     }
-    const sender = await reach(environment, fence, session, pause);
+    const sender = await reach({ environment, fence, session, stops }, pause);
     if (sender === undefined) continue;
     // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
     if (step.do === 'settle') await settleDelete(sender, step);
@@ -85,15 +97,11 @@ async function look(environment: Environment): Promise<Look> {
 }
 
 /** A sender for the server there is. Undefined when none is to be reached: the queue then pauses. */
-async function reach(
-  environment: Environment,
-  fence: number,
-  session: Session,
-  pause: QueuePause | undefined,
-): Promise<Sender | undefined> {
+async function reach(sender: Omit<Sender, 'server'>, pause: QueuePause | undefined): Promise<Sender | undefined> {
+  const { environment, session } = sender;
   const reached = await reachServer(environment, pause, session.token);
-  if ('server' in reached) return { environment, fence, session, server: reached.server };
-  await underFence({ environment, fence }, async () => {
+  if ('server' in reached) return { ...sender, server: reached.server };
+  await underFence(sender, async () => {
     const after = pauseAfter(pause, reached.fault, environment.now(), environment.random());
     await writeMeta(environment.outbox, 'pause', after ?? pause);
   });

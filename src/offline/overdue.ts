@@ -1,7 +1,10 @@
-import { next } from '../domain/outbox/order.ts';
+import { isReadable, next } from '../domain/outbox/order.ts';
+import { filesOf } from '../domain/outbox/overlay.ts';
+import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
 import { readMeta } from './meta.ts';
 import { transact, unfinished } from './outbox-db.ts';
+import { AWAKE_FOR, timeoutOf } from './time-limits.ts';
 
 /** True when a change could be sent and nothing was for `patience` milliseconds: whoever should send is not there. */
 export async function isWorkOverdue({ outbox, now }: Environment, patience: number): Promise<boolean> {
@@ -13,4 +16,30 @@ export async function isWorkOverdue({ outbox, now }: Environment, patience: numb
     const step = next({ entries, pause, administrator: session?.administrator }, now());
     return step.do === 'send' && now() - Math.max(lastAttempt, step.entry.createdAt) >= patience;
   });
+}
+
+/**
+ * True when a change that a slow link carries for longer than a worker lives was begun and has not arrived: its last attempt was
+ * interrupted, or is on for `patience` milliseconds, perhaps by a worker that is gone. A page that is open has more time.
+ */
+export async function isLongInterrupted({ outbox, now }: Environment, patience: number): Promise<boolean> {
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
+    const session = await readMeta(outbox, 'session');
+    const begun = await outbox.entries.where('state').anyOf('sending', 'uncertain').toArray();
+    return begun.some(
+      (entry) =>
+        entry.administrator === session?.administrator &&
+        outlastsWorker(entry) &&
+        (entry.doubt || isOnFor(entry, patience, now())),
+    );
+  });
+}
+
+function outlastsWorker(entry: OutboxEntry): boolean {
+  if (!isReadable(entry)) return false;
+  return timeoutOf(filesOf(entry).reduce((sum, { size }) => sum + size, 0)) > AWAKE_FOR;
+}
+
+function isOnFor({ state, lastAttemptAt = Infinity }: OutboxEntry, patience: number, now: number): boolean {
+  return state === 'sending' && now - lastAttemptAt >= patience;
 }

@@ -3,20 +3,18 @@ import { bytesOf, type ChangeRequest } from '../domain/outbox/requests.ts';
 import type { Environment } from './environment.ts';
 import { ask, exchange, headersFor } from './exchange.ts';
 import { openFile } from './files.ts';
+import { timeoutOf } from './time-limits.ts';
 
 /** A request with the bytes it carries, checked. */
 export interface Parcel {
   readonly request: ChangeRequest;
   readonly files: readonly File[];
-  /** Milliseconds after which the attempt is given up: it grows with the size. */
+  /** Milliseconds after which the attempt is given up. */
   readonly timeout: number;
   /** The anti-forgery cookie, where it was read ahead. */
   readonly cookie?: string | undefined;
 }
 
-const TIMEOUT = 30_000;
-/** The slowest link that is still waited for, in bytes per millisecond. */
-const SLOWEST = 16;
 const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';
 const ANTI_FORGERY_EXPIRED = 419;
 
@@ -24,7 +22,7 @@ const ANTI_FORGERY_EXPIRED = 419;
 export async function pack(environment: Environment, request: ChangeRequest): Promise<Parcel> {
   const files: File[] = [];
   for (const [, reference] of request.files) files.push(await openFile(environment, reference));
-  return { request, files, timeout: TIMEOUT + Math.ceil(bytesOf(request) / SLOWEST) };
+  return { request, files, timeout: timeoutOf(bytesOf(request)) };
 }
 
 /** Does what can be done for a request while the one before it is on its way. Throws FileLostError like `pack`. */

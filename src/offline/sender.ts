@@ -14,6 +14,8 @@ export interface Sender {
   readonly fence: number;
   readonly session: Session;
   readonly server: Capabilities;
+  /** True from when on no further change is to be begun. */
+  readonly stops: () => boolean;
 }
 
 /** Runs `work` in one transaction over the whole outbox, if this sender is still the one. Throws FencedOffError otherwise. */

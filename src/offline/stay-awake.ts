@@ -1,21 +1,23 @@
 import { type Drained, drain } from './drain.ts';
 import type { Environment } from './environment.ts';
 import { relieved } from './give-way.ts';
+import { AWAKE_FOR } from './time-limits.ts';
 
 /** A wait as short as this is sat out; a longer one is left to the next wake-up. Milliseconds. */
 const SHORT_WAIT = 25_000;
-/** Browsers end a worker that stays up for an event for too long (5 minutes). */
-const AWAKE_FOR = 4 * 60_000;
 
-/** Drains, and again after short waits (a first backoff, the time in which a delete can be undone). */
+/**
+ * Drains, and again after short waits (a first backoff, the time in which a delete can be undone). What is left when a worker has
+ * been up for long is for the next event that wakes it: a page's look, each minute, or the browser's sync.
+ */
 export async function drainAwake(environment: Environment): Promise<Drained> {
   const { now } = environment;
-  const start = now();
-  let drained = await drain(environment);
-  while (drained.until !== undefined && drained.until - now() <= SHORT_WAIT && now() - start < AWAKE_FOR) {
+  const stopAt = now() + AWAKE_FOR;
+  let drained = await drain(environment, stopAt);
+  while (drained.until !== undefined && drained.until - now() <= SHORT_WAIT && now() < stopAt) {
     await waited(environment, Math.max(0, drained.until - now()));
     if (relieved().aborted) break;
-    drained = await drain(environment);
+    drained = await drain(environment, stopAt);
   }
   return drained;
 }

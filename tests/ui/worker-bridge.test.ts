@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 const here = vi.hoisted(() => ({
   linkReturned: vi.fn(async () => undefined),
   isWorkOverdue: vi.fn(async () => false),
+  isLongInterrupted: vi.fn(async () => false),
   readsCookies: vi.fn(() => true),
   browserEnvironment: () => ({}),
   drain: vi.fn(async () => ({})),
@@ -130,6 +131,18 @@ describe('a page with a worker', () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(here.drain).toHaveBeenCalledOnce();
     expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+
+  it('sends by itself what takes longer than a worker may live', async () => {
+    await openPage();
+    here.isLongInterrupted.mockResolvedValue(true);
+    dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.drain).toHaveBeenCalledOnce();
+    here.isLongInterrupted.mockResolvedValue(false);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(here.drain).toHaveBeenCalledOnce();
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
   });
 
   it('sends by itself where the worker could not read the anti-forgery cookie', async () => {

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { type Drained, drain } from '../../src/offline/drain.ts';
+import { isLongInterrupted } from '../../src/offline/overdue.ts';
+import { rememberSession } from '../../src/offline/session-copy.ts';
+import { drainAwake } from '../../src/offline/stay-awake.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+const MINUTE = 60_000;
+/** Bytes that a slow link carries in more than four minutes. */
+const MUCH = 4_000_000;
+
+/** Four changes wait, each of which takes 90 seconds to send; `meanwhile` happens as each goes out. */
+async function slowQueue(meanwhile: (world: OfflineWorld) => void = () => {}) {
+  const world = await OfflineWorld.begin();
+  for (const mark of ['one', 'two', 'three', 'four']) await world.save(generatorDraft(`slow-${mark}`));
+  world.onChanges(async (request, pass) => {
+    meanwhile(world);
+    world.device.time += 1.5 * MINUTE;
+    return pass(request);
+  });
+  return world;
+}
+
+/** A new record whose image is of so many bytes. */
+function withImageOf(bytes: number) {
+  const draft = generatorDraft('heavy', 0);
+  return { ...draft, files: [...draft.files, { ...photo('heavy'), blob: new Blob([new Uint8Array(bytes)]) }] };
+}
+
+describe('a worker that browsers end after five minutes', () => {
+  test('begins no change after four: the rest stays as it is', async () => {
+    const world = await slowQueue();
+    expect(await drainAwake(world.page)).toEqual({ until: world.device.time });
+    expect(await world.done()).toHaveLength(3);
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  });
+
+  test('goes on where it was woken again meanwhile', async () => {
+    let later: Promise<Drained> | undefined;
+    const world = await slowQueue(({ sent, page }) => {
+      if (sent.length === 2) later = drainAwake(page);
+    });
+    await drainAwake(world.page);
+    expect(await world.waiting()).toHaveLength(1);
+    await expect
+      .poll(() => {
+        world.device.pass(0);
+        return world.sent;
+      })
+      .toHaveLength(4);
+    expect(await later).toEqual({});
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('keeps to the time of each event that waits for it', async () => {
+    let awake: Promise<Drained> | undefined;
+    const world = await slowQueue(({ page }) => {
+      awake ??= drainAwake(page);
+    });
+    await drain(world.page);
+    await awake;
+    expect(await world.waiting()).toHaveLength(1);
+  });
+});
+
+test('a page sends for as long as there is something to send', async () => {
+  const world = await slowQueue();
+  expect(await drain(world.page)).toEqual({});
+  expect(await world.done()).toHaveLength(4);
+});
+
+describe('a change that a slow link carries for longer than a worker lives', () => {
+  test('is long once its sending was interrupted, not before', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(withImageOf(MUCH));
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
+    world.onChanges(async () => cut());
+    await world.drain();
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
+  });
+
+  test('is long when it is on its way and has not arrived for a while: its sender may be gone', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(withImageOf(MUCH));
+    world.onChanges(() => new Promise(() => {}));
+    void world.drain();
+    await expect.poll(() => world.sent).toHaveLength(1);
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
+    world.device.time += MINUTE;
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
+  });
+
+  test('is nobody else’s to send', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(withImageOf(MUCH));
+    world.onChanges(async () => cut());
+    await world.drain();
+    await rememberSession({ administrator: '99', name: 'Omar', token: 't', rememberAcrossRestarts: true }, world.page);
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
+  });
+
+  test.each([
+    ['carries little', withImageOf(1_000_000), cut],
+    ['was refused', withImageOf(MUCH), json(422, { message: 'No.', errors: {} })],
+  ])('is not one that %s', async (_what, draft, answer) => {
+    const world = await OfflineWorld.begin();
+    await world.save(draft);
+    world.onChanges(async () => answer());
+    await world.drain();
+    expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
+  });
+});
