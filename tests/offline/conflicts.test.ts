@@ -52,6 +52,15 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect((await world.done())[0]?.receipt?.merged).toEqual(['capacity']);
   });
 
+  test('an edit of what a list showed, which tells no version, merges as well', async () => {
+    const { values } = await seen();
+    await elsewhere({ capacity: '200 kVA' });
+    await edit({ values, imageIds: [] }, { origin: 'Spain' });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
+  });
+
   test('edits of the same field wait for somebody, who decides', async () => {
     const base = await seen();
     await elsewhere({ origin: 'France' });

@@ -1,6 +1,6 @@
 import { type ChangeDraft, outbox, type PickedFile } from '../../api/outbox.ts';
 import { isAttachment } from '../../domain/fields.ts';
-import { type Resource, textOf } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
 import { valuesOf } from '../../domain/outbox/overlay.ts';
@@ -67,7 +67,8 @@ function draftOf(resource: Resource, line: ImportLine, files: PickedFile[], rows
   const { values, recordId } = line;
   if (recordId === undefined) return { op: 'create', resource: resource.name, values, files };
   const row = rows.find((candidate) => candidate.recordId === recordId) ?? { recordId };
-  const version = textOf(row['version']);
-  const base = { values: valuesOf(resource, row), imageIds: [], ...(version === '' ? {} : { version }) };
+  // A row is put together of a list's columns and a record that was read before or after it, so no version fits all of it: without
+  // one the sender reads the record, and takes over what somebody else has written into fields that the line leaves alone.
+  const base = { values: valuesOf(resource, row), imageIds: [] };
   return { op: 'update', resource: resource.name, recordId, values, files, base };
 }
