@@ -1,4 +1,5 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from './settings.ts';
 
 /** In milliseconds. */
@@ -7,7 +8,7 @@ export interface TimeLimits {
   readonly request: number;
   /** For its headers to arrive. */
   readonly headers: number;
-  /** Without a byte in either direction. */
+  /** Without a byte in either direction, while a request arrives or its answer leaves. */
   readonly silence: number;
   /** For what comes after the last byte: pictures wait for their turn. */
   readonly handling: number;
@@ -22,7 +23,7 @@ export interface LogStream {
 
 /** A Fastify of this server's habits, without routes. */
 export function newFastify(settings: Settings, logStream?: LogStream, limits = TIME_LIMITS): FastifyInstance {
-  return fastify({
+  const app = fastify({
     logger: settings.logLevel === 'silent' ? false : loggerOf(settings.logLevel, logStream),
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     requestTimeout: limits.request,
@@ -32,6 +33,20 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
+  });
+  app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits.silence));
+  return app;
+}
+
+/**
+ * A sender who waits for an answer is not cut off: browsers send a request again whose connection ended without one. How long
+ * the work may take is limited by `handlerTimeout`, and by what a back end is given.
+ */
+function limitSilence(request: FastifyRequest, reply: FastifyReply, silence: number): void {
+  reply.raw.on('timeout', (socket: Socket) => {
+    const isAtWork = request.raw.complete && !reply.raw.headersSent;
+    if (isAtWork) socket.setTimeout(silence);
+    else socket.destroy();
   });
 }
 

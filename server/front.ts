@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { newFastify } from './fastify.ts';
+import { newFastify, type TimeLimits } from './fastify.ts';
 import { answerErrors } from './plugins/errors.ts';
 import { passOn } from './plugins/pass-on.ts';
 import { setSecurityHeaders } from './plugins/security-headers.ts';
@@ -14,14 +14,15 @@ export interface FrontOverrides {
   /** How long the back end may take to answer. */
   readonly answerTime?: number;
   readonly now?: () => number;
+  readonly timeLimits?: TimeLimits;
 }
 
 /** The server in front of an existing back end: it serves the app and passes everything else on. No database is opened. */
 export async function buildFront(
   settings: Settings,
-  { answerTime, now }: FrontOverrides = {},
+  { answerTime, now, timeLimits }: FrontOverrides = {},
 ): Promise<FastifyInstance> {
-  const app = newFastify(settings);
+  const app = newFastify(settings, undefined, timeLimits);
   answerErrors(app);
   setSecurityHeaders(app);
   await passOn(app, settings.apiUrl, answerTime);

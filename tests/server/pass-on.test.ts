@@ -83,6 +83,20 @@ test('says 504 in words when the back end stays silent', async () => {
   expect(await answer.json()).toMatchObject({ code: 'back-end-silent' });
 });
 
+test('waits for a back end longer than a connection may be silent', async () => {
+  let requests = 0;
+  const url = await backEnd((request, response) => {
+    requests += 1;
+    request.resume().on('end', () => setTimeout(() => response.end('done'), 1000));
+  });
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000 };
+  const front = await frontOf(url, { timeLimits });
+  const answer = await fetch(`${front}/api/create-sp`, { method: 'POST', body: 'x' });
+  expect(await answer.text()).toBe('done');
+  expect(await (await fetch(`${front}/api/get-sps`)).text()).toBe('done');
+  expect(requests).toBe(2);
+});
+
 test('sends a change once, also when the back end cuts the connection', async () => {
   let requests = 0;
   const url = await backEnd((request) => {

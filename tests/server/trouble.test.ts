@@ -6,7 +6,7 @@ import { openDatabase } from '../../server/database/open.ts';
 import { isTooOld, openSqlite } from '../../server/database/sqlite.ts';
 import { type Disk, realDisk } from '../../server/storage/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { formOf, freshFolder, signedIn, startServer, withKey } from './harness.ts';
+import { ADMIN, formOf, freshFolder, signedIn, startServer, withKey } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
@@ -181,6 +181,39 @@ test('ends a connection that falls silent half way through a body, and serves ot
   expect((await fetch(`${address.origin}/api/capabilities`)).status).toBe(200);
   await Promise.all(ended);
   await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('lets a request wait for its answer longer than a connection may be silent', async () => {
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000 };
+  const { app, client } = await startServer({}, { timeLimits });
+  const admin = await client();
+  await admin.get('/api/user');
+  let looks = 0;
+  const verify = () => ((looks += 1), new Promise((done) => setTimeout(done, 1000, false)));
+  Object.assign(app.services.passwords, { verify });
+  const headers = {
+    'content-type': 'application/json',
+    cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
+  };
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await fetch(`${address}/api/auth/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) });
+  expect(answer.status).toBe(422);
+  expect(looks).toBe(1);
+});
+
+test('ends a connection on which nobody takes the answer', async () => {
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000 };
+  const folder = await freshFolder();
+  await writeFile(join(folder, 'large.bin'), Buffer.alloc(32 * 1024 * 1024));
+  const { app } = await startServer({ APP_DIR: folder }, { timeLimits });
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const closed = new Promise((resolve) => app.server.once('connection', (one) => one.once('close', resolve)));
+  const socket = connect(Number(address.port), address.hostname);
+  socket.on('error', () => undefined).pause();
+  socket.write('GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n');
+  await closed;
+  socket.destroy();
 });
 
 test.each([
