@@ -72,7 +72,7 @@ async function storedCookie(name: string): Promise<string | undefined> {
   return (await jar?.get(name))?.value;
 }
 
-/** Safari has given stored files back with 0 bytes. */
+/** Safari has given stored files back with 0 bytes. Every browser on iOS is WebKit; Chromium's all say "Chrome", Edge's too. */
 function isWebKit(userAgent: string): boolean {
-  return userAgent.includes('AppleWebKit') && !/Chrome|Chromium|Edg/.test(userAgent);
+  return userAgent.includes('AppleWebKit') && !/Chrome|Chromium/.test(userAgent);
 }

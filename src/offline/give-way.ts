@@ -2,14 +2,16 @@ import type { Environment } from './environment.ts';
 
 /** Aborted while this worker is to give way to a newer one. */
 let relief = new AbortController();
+let stopTimer = () => {};
 
 /**
  * A browser exchanges a worker only when it has nothing to do: what is being sent is sent to its end, every wait ends, and
- * nothing begins for so many milliseconds. After that the exchange has failed, and this worker goes on.
+ * nothing begins for so many milliseconds, from the last time it was asked. After that the exchange has failed, and this worker goes on.
  */
 export function giveWay({ after }: Pick<Environment, 'after'>, milliseconds: number): void {
   relief.abort();
-  after(milliseconds, () => {
+  stopTimer();
+  stopTimer = after(milliseconds, () => {
     relief = new AbortController();
   });
 }

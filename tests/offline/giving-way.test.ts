@@ -38,6 +38,20 @@ test('no hint makes it begin again until the time is over', async () => {
   expect(world.sent).toHaveLength(1);
 });
 
+test('asked once more, it gives way for the whole of the later time', async () => {
+  world = await OfflineWorld.begin();
+  await world.save(generatorDraft('once-more'));
+  giveWay(world.page, HELD_BACK);
+  world.device.pass(HELD_BACK / 2);
+  giveWay(world.page, HELD_BACK);
+  world.device.pass(HELD_BACK - 1);
+  await drain(world.page);
+  expect(world.sent).toEqual([]);
+  world.device.pass(1);
+  await drain(world.page);
+  expect(world.sent).toHaveLength(1);
+});
+
 test('a wait ends at once', async () => {
   world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
