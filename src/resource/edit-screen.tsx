@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf, titleOf } from '../domain/resource.ts';
+import type { FormDraft } from '../api/drafts.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
@@ -15,6 +16,8 @@ import { EditForm, type Opening } from './edit/edit-form.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useFollowedId } from './edit/use-followed-id.ts';
 import { type Refused, useRefused } from './edit/use-refused.ts';
+import { recordDraftKey } from './form/draft-key.ts';
+import type { FormContent } from './form/form-state.ts';
 import { useStoredDraft } from './form/use-draft.ts';
 import { useAdministrator } from './use-administrator.ts';
 
@@ -24,16 +27,21 @@ export default function EditScreen({ resource }: { resource: Resource }) {
   const reading = useRecord(resource, id);
   const { view, record, failure, missing } = reading;
   const followedKey = useFollowedId(resource, id, reading.serverId);
-  const draftKey = `${useAdministrator()}/${resource.name}/${id}`;
+  const administrator = useAdministrator();
+  const draftKey = recordDraftKey(administrator, resource, id);
   const draft = useStoredDraft(draftKey);
   const refused = useRefused(view);
   const [opening, setOpening] = useState<Opening>();
-  const [reopenFor, setReopenFor] = useState('');
-  const formKey = `${followedKey} ${reopenFor}`;
+  // What one administrator types into one record is neither another's nor another record's.
+  const work = `${administrator} ${followedKey}`;
+  const [reopening, setReopening] = useState<Reopening>();
+  const reopened = reopening?.work === work ? reopening : undefined;
+  const reopenFor = reopened?.entryId ?? '';
+  const formKey = `${work} ${reopenFor}`;
   const ready = view !== undefined && draft !== undefined && refused !== undefined && isAsked(refused, reopenFor);
   // What a form opened with is kept while it stands: a record that gets its id meanwhile must not empty it.
   if (ready && opening?.formKey !== formKey)
-    setOpening({ formKey, view, record, refused, draft: reopenFor === '' ? draft : null });
+    setOpening({ formKey, view, record, refused, draft: reopened === undefined ? draft : laidOver(refused, reopened) });
   const open = opening?.formKey === formKey ? opening : undefined;
   const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
   return (
@@ -57,7 +65,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
           draftKey={draftKey}
           opening={open}
           reading={reading}
-          onMergedRefused={setReopenFor}
+          onMergedRefused={(entryId, typed) => setReopening({ work, entryId, typed: typed && stamped(typed) })}
         />
       )}
       {open !== undefined && reading.serverId !== undefined && view?.version !== undefined && (
@@ -66,6 +74,25 @@ export default function EditScreen({ resource }: { resource: Resource }) {
       {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>
   );
+}
+
+/** A refused change that the form is to open on, in place of the edit that was merged into it. */
+interface Reopening {
+  /** Whose form of which record. */
+  readonly work: string;
+  readonly entryId: string;
+  /** What was typed while that edit was being saved. */
+  readonly typed: FormDraft | undefined;
+}
+
+function stamped(typed: FormContent): FormDraft {
+  return { ...typed, savedAt: Date.now() };
+}
+
+function laidOver(refused: Refused | null, { typed }: Reopening): FormDraft | null {
+  if (typed === undefined || refused === null) return null;
+  const { values, files } = refused.content;
+  return { ...typed, values: { ...values, ...typed.values }, files: [...files, ...typed.files] };
 }
 
 function freshnessOf(id: string, reading: RecordReading) {

@@ -34,19 +34,17 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
     [siteMeta, waiting],
   );
   const [shown, setShown] = useState(start);
-  const [base, setBase] = useState(draft?.base ?? baseOf(siteMeta));
+  const [base, setBase] = useState(draft?.base ?? baseShown(siteMeta, waiting));
   const form = useRecordForm(SITE_META.fields, start, draft ?? start, waiting.refused?.errors);
+  const [restoredAt, setRestoredAt] = useState(draft?.savedAt);
   const takeOver = () => {
     form.restart(start);
     setShown(start);
-    setBase(baseOf(siteMeta));
+    setBase(baseShown(siteMeta, waiting));
   };
-  if (differs(shown, start) && !form.dirty) takeOver();
-  // What is shown has arrived on the server, an earlier save of this form perhaps: what is typed now is typed upon that.
-  else if (isOlder(base, siteMeta) && !differs(shown, contentOf(siteMeta))) setBase(baseOf(siteMeta));
-
   const saved = () => {
     forgetDraft(draftKey);
+    setRestoredAt(undefined);
     form.restart({ values: form.state.values, files: NO_FILES });
   };
   const save = useSubmit({
@@ -55,14 +53,23 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
     form,
     creating: false,
     repairing: waiting.refused?.entryId,
-    draft: ({ values }) => ({ op: 'save-settings', values, base }),
+    draft: ({ values }) => ({ op: 'save-settings', values, base: waiting.refused?.base ?? base }),
     onSaved: saved,
     onConflict: () => {
       notify('Somebody else has changed the same settings. Please compare.', { kind: 'info' });
       saved();
     },
+    onTypedOn: (content) => {
+      setRestoredAt(undefined);
+      form.goOn(content);
+      setShown(content);
+      setBase((before) => ({ ...before, values: content.values }));
+    },
   });
-  const dirty = form.dirty && !save.stored;
+  const { dirty } = save;
+  if (differs(shown, start) && !form.dirty && !form.saving) takeOver();
+  // What is shown has arrived on the server, an earlier save of this form perhaps: what is typed now is typed upon that.
+  else if (isOlder(base, siteMeta) && !differs(shown, contentOf(siteMeta))) setBase(baseOf(siteMeta));
   useUnsaved(dirty);
   useKeepDraft(draftKey, { ...form.state, base }, dirty, draft !== null);
   return (
@@ -76,8 +83,11 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
       idOf={({ name }) => `site-meta-${name}`}
       onDeletePresent={undefined}
       notice={<Notices waiting={waiting} />}
-      restoredAt={dirty ? draft?.savedAt : undefined}
-      onDiscardRestored={takeOver}
+      restoredAt={dirty ? restoredAt : undefined}
+      onDiscardRestored={() => {
+        setRestoredAt(undefined);
+        takeOver();
+      }}
       submitLabel="Submit"
       stateWords={stateWords(dirty, waiting)}
     />
@@ -118,6 +128,12 @@ function isOlder(base: Base, siteMeta: SiteMeta): boolean {
 
 function baseOf({ values, version }: SiteMeta): Base {
   return { values, imageIds: [], ...(version !== undefined && { version }) };
+}
+
+/** What the form has before its eyes: what waits to be sent is part of that, what was refused is not. */
+function baseShown(siteMeta: SiteMeta, { values, refused }: WaitingSiteMeta): Base {
+  const base = baseOf(siteMeta);
+  return refused === undefined ? { ...base, values: { ...base.values, ...values } } : base;
 }
 
 function stateWords(dirty: boolean, { count }: WaitingSiteMeta): string {

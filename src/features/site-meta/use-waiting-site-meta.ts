@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useOverlay } from '../../api/reads.ts';
-import type { Reason } from '../../domain/outbox/vocabulary.ts';
+import type { Base, Reason } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 
 /** What waits in the outbox for the site-wide settings. */
@@ -10,7 +10,13 @@ export interface WaitingSiteMeta {
   /** How many changes wait. */
   readonly count: number;
   /** The change that the server refused and a save from here mends. */
-  readonly refused?: { readonly entryId: string; readonly message: string; readonly errors: FieldErrors };
+  readonly refused?: {
+    readonly entryId: string;
+    readonly message: string;
+    readonly errors: FieldErrors;
+    /** What was there when it was typed. */
+    readonly base: Base;
+  };
   /** The change that meets somebody else's. */
   readonly conflictId?: string;
 }
@@ -23,12 +29,14 @@ export function useWaitingSiteMeta(): WaitingSiteMeta | undefined {
     const saves = entries.flatMap((entry) =>
       entry.change.op === 'save-settings' ? [{ entry, change: entry.change }] : [],
     );
-    const refused = saves.find(({ entry }) => entry.state === 'refused')?.entry;
+    const refused = saves.find(({ entry }) => entry.state === 'refused');
     const conflict = saves.find(({ entry }) => entry.state === 'conflict')?.entry;
     return {
       values: Object.assign({}, ...saves.map(({ change }) => change.values)) as Values,
       count: saves.filter(({ entry }) => entry.state !== 'done').length,
-      ...(refused && { refused: { entryId: refused.id, ...refusalOf(refused.reason) } }),
+      ...(refused && {
+        refused: { entryId: refused.entry.id, base: refused.change.base, ...refusalOf(refused.entry.reason) },
+      }),
       ...(conflict && { conflictId: conflict.id }),
     };
   }, [entries]);

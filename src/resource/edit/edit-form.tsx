@@ -31,15 +31,16 @@ interface EditFormProps {
   readonly opening: Opening;
   readonly reading: RecordReading;
   /** A change that this edit was merged into was refused: the form has to open it as it is there. */
-  readonly onMergedRefused: (entryId: string) => void;
+  readonly onMergedRefused: (entryId: string, typed: FormContent | undefined) => void;
 }
 
 /** The form of a record that is there: prefilled, following the record until something is typed. */
 export function EditForm({ resource, id, draftKey, opening, reading, onMergedRefused }: EditFormProps) {
-  const { refused } = opening;
+  const [mended, setMended] = useState(false);
+  const refused = mended ? null : opening.refused;
   const draft = newestOf(opening);
   const view = reading.view ?? opening.view;
-  const start = refused?.content ?? contentOf(resource, opening.view);
+  const start = opening.refused?.content ?? contentOf(resource, opening.view);
   const form = useRecordForm(resource.fields, start, draft ?? start, refused?.errors);
   const [base, setBase] = useState(draft?.base ?? baseOfView(opening.view));
   const present = usePresentFiles(resource, refused === null ? view : withoutWaiting(view));
@@ -49,10 +50,23 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
     form.restart(contentOf(resource, view));
     setBase(baseOfView(view));
   };
+  const goOn = (saved: FormContent) => {
+    form.goOn(saved);
+    setBase((before) => ({ ...before, values: saved.values }));
+    setMended(true);
+  };
+  const discardTyped = () => {
+    if (refused === null) takeOver();
+    else {
+      // The refused change itself, with its files: nobody gave that up.
+      form.restart(start);
+      form.setErrors(refused.errors);
+    }
+  };
   const fresh = baseOfView(view);
   const moved = refused === null && reading.record !== undefined && isOther(base, fresh);
   // As long as nothing is typed the form shows what the record is now, and an edit is measured against that.
-  if (moved && !form.dirty) takeOver();
+  if (moved && !form.dirty && !form.saving) takeOver();
   // Only what was saved here has arrived meanwhile: the edit goes on, measured against what the server has now.
   else if (moved && sameValues(form.origin.values, fresh.values)) setBase(fresh);
 
@@ -63,7 +77,7 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
       creating={refused?.change.op === 'create'}
       draftKey={draftKey}
       restoredAt={draft?.savedAt}
-      onDiscardRestored={takeOver}
+      onDiscardRestored={discardTyped}
       base={base}
       repairing={refused?.entryId}
       submitLabel="Update"
@@ -73,6 +87,7 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
           : { op: 'update', resource: resource.name, recordId: id, values, files, base: baseOfRefused(refused) ?? base }
       }
       afterSave="list"
+      onTypedOn={goOn}
       onMergedRefused={onMergedRefused}
       notice={<EditNotice view={view} refused={refused} moved={moved && form.dirty} onTakeOver={takeOver} />}
       present={present}

@@ -56,6 +56,18 @@ export function differs(start: FormContent, now: FormContent): boolean {
   return typed || keys(start) !== keys(now);
 }
 
+/** What the form holds beside what was saved: the texts as they stand, and the files that were not saved with it. */
+export function typedSince(saved: FormContent, now: FormContent): FormContent {
+  const keys = new Set(saved.files.map(({ key }) => key));
+  return { values: now.values, files: now.files.filter(({ key }) => !keys.has(key)) };
+}
+
+/** Only what was typed and picked since this was saved. */
+export function changedSince(saved: FormContent, now: FormContent): FormContent {
+  const typed = Object.entries(now.values).filter(([name, value]) => value !== (saved.values[name] ?? ''));
+  return { ...typedSince(saved, now), values: Object.fromEntries(typed) };
+}
+
 /** The first error of a field. Those of single files (`images.0`) belong to the files, unless no such file is there. */
 export function firstError(field: Field, errors: FieldErrors, files: readonly FormFile[]): string | undefined {
   const own = errors[field.name]?.[0] ?? errors[wireName(field)]?.[0];

@@ -1,12 +1,13 @@
 import Button from '@mui/material/Button';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { conflictPath } from '../paths.ts';
 import { FormBody } from './form-body.tsx';
-import type { FormContent } from './form-state.ts';
+import { type FormContent, typedSince } from './form-state.ts';
+import { handOver } from './hand-over.ts';
 import type { RecordFieldsProps } from './record-fields.tsx';
 import { forgetDraft, useKeepDraft } from './use-draft.ts';
 import { useHints } from './use-hints.ts';
@@ -30,7 +31,9 @@ interface RecordFormProps extends Pick<RecordFieldsProps, 'present' | 'onDeleteP
   /** After a save: to the list, or stay with an emptied form. */
   readonly afterSave: 'list' | 'stay';
   readonly onStay?: () => void;
-  readonly onMergedRefused?: (entryId: string) => void;
+  /** The form stands after all: it was typed in while this was saved. Without it, the edit of the new record goes on elsewhere. */
+  readonly onTypedOn?: (saved: FormContent) => void;
+  readonly onMergedRefused?: (entryId: string, typed: FormContent | undefined) => void;
   /** What to tell above the fields. */
   readonly notice?: ReactNode;
 }
@@ -57,13 +60,25 @@ export function RecordFormView(props: RecordFormProps) {
         element.current?.querySelector<HTMLElement>('.control')?.focus();
       }
     },
+    onTypedOn: async (saved, entry) => {
+      setRestoredAt(undefined);
+      if (props.onTypedOn === undefined) leaveTo(await handOver(resource, entry, typedSince(saved, form.state)));
+      else props.onTypedOn(saved);
+    },
     onMergedRefused: props.onMergedRefused,
     onConflict: (entryId) => leaveTo(conflictPath(entryId)),
   });
-  const dirty = form.dirty && !leaving && !submit.stored;
-  const kept = { ...form.state, ...(props.base === undefined ? {} : { base: props.base }) };
+  const dirty = submit.dirty && !leaving;
+  const { stored } = submit;
+  const typed = useMemo(
+    () => (stored === undefined ? form.state : typedSince(stored, form.state)),
+    [stored, form.state],
+  );
+  const kept = { ...typed, ...(props.base === undefined ? {} : { base: props.base }) };
+  // Kept as a new record, what is typed into one that is saved already would be saved a second time.
+  const keeps = stored === undefined || props.onTypedOn !== undefined;
   useUnsaved(dirty);
-  useKeepDraft(draftKey, kept, dirty, props.restoredAt !== undefined);
+  useKeepDraft(draftKey, kept, dirty && keeps, props.restoredAt !== undefined);
   const hints = useHints(resource, form, props.creating);
   return (
     <FormBody

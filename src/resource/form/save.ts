@@ -27,8 +27,8 @@ export interface SaveAbout {
 
 /** The form that waits for the outcome. */
 export interface WaitingForm {
-  /** The change is durable on this device: leaving the form loses nothing any more. */
-  readonly onStored: () => void;
+  /** The change is durable on this device: leaving the form does not lose it any more. */
+  readonly onStored: (entry: OutboxEntry) => void;
   /** False once the form was left: a refused change then stays in the outbox. */
   readonly isOpen: () => boolean;
 }
@@ -52,7 +52,7 @@ export async function saveChange(
     return { kind: 'not-stored', message: storageFailure(failure, STILL_HERE) };
   }
   const fresh = repairing === undefined && entry.createdAt >= before;
-  form?.onStored();
+  form?.onStored(entry);
   const followed = await followPastSignIn(entry.id).catch((failure: unknown) => {
     // it is stored, and that is all that is known
     console.error('The change cannot be followed.', failure);

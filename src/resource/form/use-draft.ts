@@ -45,7 +45,7 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
       clearTimeout(timer.current);
       timer.current = undefined;
       kept.current = latest.current.key;
-      keep(latest.current.key, { ...latest.current.draft, savedAt: Date.now() });
+      void keepDraft(latest.current.key, latest.current.draft);
     };
     const hidden = () => document.visibilityState === 'hidden' && timer.current !== undefined && keepNow();
     document.addEventListener('visibilitychange', hidden);
@@ -60,19 +60,21 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
 
 /** Forgets an unfinished form: it was saved, or given up. */
 export function forgetDraft(key: string): void {
-  inTurn(() => drafts.remove(key));
+  void inTurn(() => drafts.remove(key));
 }
 
-function keep(key: string, draft: FormDraft): void {
-  inTurn(() => drafts.write(key, draft));
+/** Keeps an unfinished form now. Resolves when it is kept, or found no room. */
+export function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
+  return inTurn(() => drafts.write(key, { ...draft, savedAt: Date.now() }));
 }
 
 let turn: Promise<void> = Promise.resolve();
 
 /** One after the other, so that a draft on its way does not come back after it was forgotten. */
-function inTurn(work: () => Promise<void>): void {
+function inTurn(work: () => Promise<void>): Promise<void> {
   // A draft that finds no room is given up: the form itself still stands.
   turn = turn.then(work).catch((error: unknown) => console.warn('The unfinished form could not be kept.', error));
+  return turn;
 }
 
 function stopTimer(timer: { current: ReturnType<typeof setTimeout> | undefined }): void {

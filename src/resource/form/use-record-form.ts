@@ -7,6 +7,7 @@ import {
   type FormContent,
   type FormState,
   startForm,
+  typedSince,
   withFileList,
   withValue,
   withVisited,
@@ -26,9 +27,14 @@ export interface RecordForm {
   /** True while picked files are still being read. */
   readonly reading: boolean;
   readonly setReading: (field: AttachmentField, reading: boolean) => void;
+  /** True while an answer to what was saved is waited for: nothing else than the administrator changes the form then. */
+  readonly saving: boolean;
+  readonly setSaving: (saving: boolean) => void;
   readonly setErrors: (errors: FieldErrors) => void;
   /** Begins anew with this content, which then counts as unchanged. */
   readonly restart: (content: FormContent) => void;
+  /** This content was saved: it counts as unchanged, and its files have left the form. What was typed since then stands. */
+  readonly goOn: (saved: FormContent) => void;
 }
 
 /** The state of one open form. `start` is what counts as unchanged; `content` what it opens with, where that differs. */
@@ -41,12 +47,17 @@ export function useRecordForm(
   const [origin, setOrigin] = useState(start);
   const [state, setState] = useState(() => startForm(content, errors));
   const [readingFields, setReadingFields] = useState<readonly string[]>([]);
+  const [saving, setSaving] = useState(false);
   const setReading = useCallback((field: AttachmentField, reading: boolean) => {
     setReadingFields((before) => [...before.filter((name) => name !== field.name), ...(reading ? [field.name] : [])]);
   }, []);
   const restart = useCallback((next: FormContent) => {
     setOrigin(next);
     setState(startForm(next));
+  }, []);
+  const goOn = useCallback((saved: FormContent) => {
+    setOrigin({ values: saved.values, files: [] });
+    setState((now) => ({ ...now, ...typedSince(saved, now) }));
   }, []);
   return {
     state,
@@ -66,7 +77,10 @@ export function useRecordForm(
     visit: (name) => setState((now) => withVisited(now, name)),
     reading: readingFields.length > 0,
     setReading,
+    saving,
+    setSaving,
     setErrors: (next) => setState((now) => ({ ...now, errors: next })),
     restart,
+    goOn,
   };
 }

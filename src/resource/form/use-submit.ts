@@ -1,14 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { Field } from '../../domain/fields.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useStaying } from '../../stores/unsaved.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { type FormContent, hintsFor } from './form-state.ts';
+import { changedSince, differs, type FormContent, hintsFor } from './form-state.ts';
 import { type SaveResult, saveChange } from './save.ts';
 import type { RecordForm } from './use-record-form.ts';
 
@@ -25,14 +26,21 @@ export interface SubmitOptions {
   /** The change is with the server, or durable on this device. */
   readonly onSaved: () => void;
   readonly onConflict: (entryId: string) => void;
-  /** It was merged into an earlier change that is not the one the form mends, and that one was refused. */
-  readonly onMergedRefused?: ((entryId: string) => void) | undefined;
+  /** In place of these two where the form was typed in meanwhile: `saved` is what the change was made of. */
+  readonly onTypedOn: (saved: FormContent, entry: OutboxEntry) => void | Promise<void>;
+  /**
+   * It was merged into an earlier change that is not the one the form mends, and that one was refused. `typed` is what was
+   * typed meanwhile.
+   */
+  readonly onMergedRefused?: ((entryId: string, typed: FormContent | undefined) => void) | undefined;
 }
 
 export interface Submit {
   readonly saving: boolean;
-  /** While an answer is waited for: the change is on this device, and leaving loses nothing. */
-  readonly stored: boolean;
+  /** While an answer is waited for: what is on this device, so that leaving does not lose it. */
+  readonly stored: FormContent | undefined;
+  /** True when leaving now would lose something. */
+  readonly dirty: boolean;
   /** What the server would refuse; set when Save stopped at it without a connection. */
   readonly warned: FieldErrors | undefined;
   /** Counts the answers that need a look, so that the summary takes the focus at each. */
@@ -43,29 +51,41 @@ export interface Submit {
 /** Saving a form: once per press, through the outbox, with every way it can end. */
 export function useSubmit(options: SubmitOptions): Submit {
   const { form, fields } = options;
+  const { saving, setSaving } = form;
   const administrator = useAdministrator();
   const online = useConnection(isOnline);
   const busy = useRef(false);
-  const [saving, setSaving] = useState(false);
-  const [stored, setStored] = useState(false);
+  const [stored, setStored] = useState<FormContent>();
   useStaying(saving);
   const isOpen = useIsOpen();
   const [warned, setWarned] = useState<FieldErrors>();
   const [attention, setAttention] = useState(0);
   const [returned, setReturned] = useState<string>();
   const mending = returned ?? options.repairing;
+  const latest = useLatest(options);
 
-  const finish = (result: SaveResult) => {
-    if (result.kind === 'saved') notify(result.message, { kind: 'success' });
-    else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
-    else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
-    if (result.kind === 'saved' || result.kind === 'on-device') options.onSaved();
-    if (result.kind === 'conflict') options.onConflict(result.entryId);
-    if (result.kind !== 'returned') return;
-    if (result.repairing !== undefined && result.repairing !== mending) options.onMergedRefused?.(result.repairing);
-    setReturned(result.repairing);
-    form.setErrors(result.errors);
+  /** What was typed since this was saved, in a form that still stands. */
+  const typedOn = (saved: FormContent) => {
+    const { state } = latest.current.form;
+    return isOpen() && differs(saved, state) ? changedSince(saved, state) : undefined;
+  };
+
+  const giveBack = ({ repairing, errors }: Returned, sent: FormContent) => {
+    if (repairing !== undefined && repairing !== mending) options.onMergedRefused?.(repairing, typedOn(sent));
+    setReturned(repairing);
+    form.setErrors(errors);
     setAttention((count) => count + 1);
+  };
+
+  const close = async (result: SaveResult, saved: FormContent, entry: OutboxEntry) => {
+    // Whatever this save mended is refused no more.
+    setReturned(undefined);
+    const { onTypedOn, onConflict, onSaved } = latest.current;
+    if (typedOn(saved) !== undefined) {
+      if (result.kind === 'conflict') notify(COMPARE, { kind: 'info' });
+      await onTypedOn(saved, entry);
+    } else if (result.kind === 'conflict') onConflict(result.entryId);
+    else onSaved();
   };
 
   const stopsAtHints = () => {
@@ -86,16 +106,44 @@ export function useSubmit(options: SubmitOptions): Submit {
     busy.current = true;
     setSaving(true);
     try {
-      const title = options.titleOf(form.state.values);
-      const waiting = { onStored: () => setStored(true), isOpen };
-      finish(await saveChange(options.draft(form.state), { administrator, title }, mending, waiting));
+      const sent = form.state;
+      const title = options.titleOf(sent.values);
+      let entry: OutboxEntry | undefined;
+      const onStored = (made: OutboxEntry) => {
+        entry = made;
+        setStored(sent);
+      };
+      const result = await saveChange(options.draft(sent), { administrator, title }, mending, { onStored, isOpen });
+      tell(result);
+      if (result.kind === 'returned') giveBack(result, sent);
+      else if (entry !== undefined) await close(result, sent, entry);
     } finally {
       busy.current = false;
       setSaving(false);
-      setStored(false);
+      setStored(undefined);
     }
   };
-  return { saving, stored, warned, attention, submit };
+  const dirty = stored === undefined ? form.dirty : differs(stored, form.state);
+  return { saving, stored, dirty, warned, attention, submit };
+}
+
+const COMPARE = 'Somebody else has changed the same fields. Please compare.';
+
+type Returned = Extract<SaveResult, { kind: 'returned' }>;
+
+function tell(result: SaveResult): void {
+  if (result.kind === 'saved') notify(result.message, { kind: 'success' });
+  else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
+  else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
+}
+
+/** What was handed over at the last rendering, for work that ends long after it began. */
+function useLatest<T>(value: T): { readonly current: T } {
+  const latest = useRef(value);
+  useLayoutEffect(() => {
+    latest.current = value;
+  }, [value]);
+  return latest;
 }
 
 /** Tells, at any later time, whether the form still stands. */
