@@ -4,6 +4,7 @@ import type { StoredUser } from '../database/tables.ts';
 import { senderOf } from '../plugins/session.ts';
 import { formOf } from '../records/submitted.ts';
 import { invalid, tooMany } from '../refusal.ts';
+import type { Limit } from '../security/attempts.ts';
 import { passwordProblem } from '../security/password-rules.ts';
 import { endToken, issueToken } from '../security/tokens.ts';
 import { setPassword, userByEmail } from '../security/users.ts';
@@ -35,14 +36,16 @@ async function signIn(services: Services, request: FastifyRequest) {
   refuseMissing({ email, password });
   // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
   const visitor = visitorOf(request.ip);
-  const keys = [`${visitor} ${email.toLowerCase()}`, visitor] as const;
-  takeTry(services, keys[0], TRIES_PER_ACCOUNT);
-  takeTry(services, keys[1], TRIES_PER_ADDRESS);
+  const limits = [
+    { key: `${visitor} ${email.toLowerCase()}`, most: TRIES_PER_ACCOUNT },
+    { key: visitor, most: TRIES_PER_ADDRESS },
+  ];
+  takeTry(services, limits);
   const user = await userByEmail(services.db, email);
   if (!(await services.passwords.verify(password, user?.password_hash)) || user === undefined) {
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
-  for (const key of keys) services.attempts.giveBack(key);
+  services.attempts.giveBack(limits);
   return { user: publicUser(user), token: await issueToken(services, user.id) };
 }
 
@@ -53,7 +56,8 @@ async function changePassword(services: Services, request: FastifyRequest, reply
   const next = texts.get('new_password') ?? '';
   const confirmation = texts.get('new_password_confirmation') ?? '';
   refuseMissing({ previous_password: previous, new_password: next });
-  takeTry(services, `password of ${user.id}`, TRIES_PER_ACCOUNT);
+  const limits = [{ key: `password of ${user.id}`, most: TRIES_PER_ACCOUNT }];
+  takeTry(services, limits);
   const errors: FieldErrors = {
     ...((await services.passwords.verify(previous, user.password_hash))
       ? {}
@@ -62,7 +66,7 @@ async function changePassword(services: Services, request: FastifyRequest, reply
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await setPassword(services, user.id, next, { keepToken: tokenHash, at: timestamp(services) });
-  services.attempts.giveBack(`password of ${user.id}`);
+  services.attempts.giveBack(limits);
   return reply.send({ message: 'Password Changed Successfully' });
 }
 
@@ -86,8 +90,8 @@ function refuseMissing(texts: Readonly<Record<string, string>>): void {
   if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(([name]) => [name, [requiredText(name)]])));
 }
 
-function takeTry(services: Services, key: string, most: number): void {
-  const seconds = services.attempts.take(key, most);
+function takeTry(services: Services, limits: readonly Limit[]): void {
+  const seconds = services.attempts.take(limits);
   if (seconds !== undefined) throw tooMany(seconds);
 }
 

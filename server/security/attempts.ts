@@ -1,35 +1,61 @@
+import { hash } from 'node:crypto';
+
 /** How many tries are free within a minute, per key. */
 const WINDOW = 60_000;
-/** Keys kept before old ones are cleared away: bounded memory under attack. */
+/** With keys of one length, this bounds the memory under attack. */
 const MOST_KEYS = 50_000;
+
+/** What tries are counted by, and how many of them are free within a minute. */
+export interface Limit {
+  readonly key: string;
+  readonly most: number;
+}
 
 /** Counts tries per key within the last minute. A key is never locked out for good: a minute's rest frees it. */
 export interface Attempts {
-  /** Counts a try. Returns the seconds to wait when there were too many, else undefined. */
-  take(key: string, most: number): number | undefined;
-  /** Gives one try back: it succeeded. */
-  giveBack(key: string): void;
+  /**
+   * Counts a try under every key, or under none when one of them has had too many. Returns the seconds to wait then, else
+   * undefined.
+   */
+  take(limits: readonly Limit[]): number | undefined;
+  /** Gives one try back under every key: it succeeded. */
+  giveBack(limits: readonly Limit[]): void;
 }
 
 /** Counting of tries by the given clock (epoch milliseconds). */
 export function countAttempts(now: () => number): Attempts {
-  const tries = new Map<string, number[]>();
-  const recent = (key: string) => (tries.get(key) ?? []).filter((at) => now() - at < WINDOW);
-  const clear = () => {
-    for (const key of tries.keys()) if (recent(key).length === 0) tries.delete(key);
-    if (tries.size >= MOST_KEYS) tries.clear();
+  /** By the time of their last try, the oldest first. */
+  const tries = new Map<string, readonly number[]>();
+  const recent = (name: string) => (tries.get(name) ?? []).filter((at) => now() - at < WINDOW);
+  const waitFor = ({ key, most }: Limit) => {
+    const made = recent(nameOf(key));
+    return made.length < most ? 0 : (made[0] ?? 0) + WINDOW - now();
+  };
+  const forgetOldest = () => {
+    for (const name of tries.keys()) {
+      if (tries.size < MOST_KEYS && recent(name).length > 0) return;
+      tries.delete(name);
+    }
   };
   return {
-    take(key, most) {
-      if (tries.size >= MOST_KEYS) clear();
-      const made = recent(key);
-      const oldest = made[0];
-      if (made.length >= most && oldest !== undefined) return Math.max(1, Math.ceil((oldest + WINDOW - now()) / 1000));
-      tries.set(key, [...made, now()]);
+    take(limits) {
+      const wait = Math.max(...limits.map(waitFor));
+      if (wait > 0) return Math.ceil(wait / 1000);
+      for (const name of limits.map(({ key }) => nameOf(key))) {
+        const made = recent(name);
+        tries.delete(name);
+        forgetOldest();
+        tries.set(name, [...made, now()]);
+      }
       return undefined;
     },
-    giveBack(key) {
-      tries.set(key, recent(key).slice(0, -1));
+    giveBack(limits) {
+      for (const name of limits.map(({ key }) => nameOf(key))) tries.set(name, recent(name).slice(0, -1));
     },
   };
+}
+
+/** Of one length, whatever a stranger sends for the name of an account. */
+function nameOf(key: string): string {
+  return hash('sha256', key);
 }
