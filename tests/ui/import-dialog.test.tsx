@@ -1,11 +1,13 @@
 import 'fake-indexeddb/auto';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { partners } from '../../src/domain/resources/partners.ts';
 import ImportDialog from '../../src/resource/csv/import-dialog.tsx';
+import { notify } from '../../src/stores/notifications.ts';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 
+vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
 afterEach(cleanup);
 
 const wrong = 'name,link,image\n,not an address,sun.png\n';
@@ -67,4 +69,18 @@ test('a CSV file that is read slowly does not take the place of one picked after
   await act(() => completeRows(partners, []));
   expect(await importable()).toHaveProperty('disabled', false);
   expect(screen.queryByText(/with errors/)).toBeNull();
+});
+
+test('a CSV file that was written to after it was chosen, and so cannot be read, is to be chosen again', async () => {
+  const input = open();
+  const { file, holds } = csvFile('partners.csv', wrong);
+  await userEvent.upload(input, file);
+  await screen.findByText(/1 line with errors/);
+  file.text = () => Promise.reject(new DOMException('The file has changed.', 'NotReadableError'));
+  await userEvent.upload(input, picture);
+  expect(notify).toHaveBeenCalledWith(expect.stringMatching(/“partners\.csv” cannot be read/), { kind: 'error' });
+  expect(screen.getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true);
+  holds(right);
+  await userEvent.upload(input, file);
+  expect(await importable()).toHaveProperty('disabled', false);
 });

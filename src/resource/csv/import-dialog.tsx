@@ -40,19 +40,22 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const choose = async (chosen: readonly File[]) => {
     choices.current += 1;
     const number = choices.current;
+    const stands = () => number === choices.current;
     const all = withChosen(files, chosen);
     setFiles(all);
     // What was read from an earlier file is not to be imported while the corrected one is being read.
     setPlan(undefined);
     const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
     if (table === undefined) return;
-    const text = await table.text();
+    const text = await table.text().catch(() => undefined);
+    if (text === undefined && stands()) notify(unreadable(table), { kind: 'error' });
+    if (text === undefined || !stands()) return;
     const ids = new Set(importedIds(text));
     const concerned = await completeRows(
       resource,
       rows.filter((row) => ids.has(row.recordId)),
     );
-    if (number !== choices.current) return;
+    if (!stands()) return;
     setKnown(concerned);
     setPlan(planImport(resource, text, concerned, new Set(all.keys())));
   };
@@ -100,6 +103,11 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       </DialogActions>
     </Dialog>
   );
+}
+
+/** A browser lets go of a picked file that is written to afterwards. */
+function unreadable({ name }: File): string {
+  return `“${name}” cannot be read. Was it changed since it was chosen? Choose it again.`;
 }
 
 /** The files by name, the ones chosen last at the end, also those that were there before under their name. */
