@@ -4,10 +4,13 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { partners } from '../../src/domain/resources/partners.ts';
 import ImportDialog from '../../src/resource/csv/import-dialog.tsx';
+import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { notify } from '../../src/stores/notifications.ts';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 
 vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
+const outbox = vi.hoisted(() => ({ saveImport: vi.fn<() => Promise<{ saved: number; problems: string[] }>>() }));
+vi.mock('../../src/resource/csv/save-import.ts', () => outbox);
 afterEach(cleanup);
 
 const wrong = 'name,link,image\n,not an address,sun.png\n';
@@ -24,8 +27,8 @@ function csvFile(name: string, content: string) {
   return { file, holds };
 }
 
-function open() {
-  render(<ImportDialog resource={partners} rows={[]} onClose={() => {}} />);
+function open(onClose = () => {}) {
+  render(<ImportDialog resource={partners} rows={[]} onClose={onClose} />);
   return screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
 }
 
@@ -83,4 +86,20 @@ test('a CSV file that was written to after it was chosen, and so cannot be read,
   holds(right);
   await userEvent.upload(input, file);
   expect(await importable()).toHaveProperty('disabled', false);
+});
+
+test('an import under way is not left by Cancel, Escape or a new version of the app', async () => {
+  const onClose = vi.fn();
+  const saving = Promise.withResolvers<{ saved: number; problems: string[] }>();
+  outbox.saveImport.mockReturnValue(saving.promise);
+  await userEvent.upload(open(onClose), [csvFile('partners.csv', right).file, picture]);
+  await userEvent.click(await importable());
+  expect(hasUnsavedWork()).toBe(true);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).not.toHaveBeenCalled();
+  saving.resolve({ saved: 1, problems: [] });
+  await expect.poll(() => onClose.mock.calls).toHaveLength(1);
+  cleanup();
+  expect(hasUnsavedWork()).toBe(false);
 });

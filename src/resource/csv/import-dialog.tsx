@@ -10,6 +10,7 @@ import type { PendingRow } from '../../domain/outbox/overlay.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
 import { formatCount } from '../../ui/format.ts';
 import type { Row } from '../list/list-rules.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -33,6 +34,8 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const [plan, setPlan] = useState<ImportPlan>();
   const [known, setKnown] = useState<readonly Row[]>([]);
   const [busy, setBusy] = useState(false);
+  // An import that a reload cut short would leave nobody knowing which lines were saved.
+  useUnsaved(busy);
   const counts = countLines(plan?.lines ?? []);
   const ready = counts.created + counts.changed;
 
@@ -71,7 +74,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   };
 
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="import-title">
+    <Dialog open onClose={() => !busy && onClose()} maxWidth="md" fullWidth aria-labelledby="import-title">
       <DialogTitle id="import-title">Import {resource.label.many}</DialogTitle>
       <DialogContent>
         <p className="import-help">
@@ -94,7 +97,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
         {plan !== undefined && <ImportPreview resource={resource} plan={plan} counts={counts} />}
       </DialogContent>
       <DialogActions>
-        <Button color="inherit" onClick={onClose}>
+        <Button color="inherit" disabled={busy} onClick={onClose}>
           Cancel
         </Button>
         <Button variant="contained" disabled={ready === 0} loading={busy} onClick={() => void save()}>
