@@ -11,11 +11,13 @@ export function useStoredDraft(key: string): FormDraft | null | undefined {
   useEffect(() => {
     let wanted = true;
     const show = (draft: FormDraft | null) => wanted && setFound({ key, draft });
-    // A form opens without its draft rather than not at all.
-    drafts.read(key).then(
-      (draft) => show(draft ?? null),
-      () => show(null),
-    );
+    // After what was forgotten or kept a moment ago. A form opens without its draft rather than not at all.
+    turn
+      .then(() => drafts.read(key))
+      .then(
+        (draft) => show(draft ?? null),
+        () => show(null),
+      );
     return () => {
       wanted = false;
     };
