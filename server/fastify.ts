@@ -34,17 +34,19 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
   });
-  app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits.silence));
+  app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits));
   return app;
 }
 
 /**
- * A sender who waits for an answer is not cut off: browsers send a request again whose connection ended without one. How long
- * the work may take is limited by `handlerTimeout`, and by what a back end is given.
+ * A sender who waits for an answer is not cut off: browsers send a request again whose connection ended without one. For as
+ * long as a request and its work may take together; `handlerTimeout` no longer counts once a body has been read.
  */
-function limitSilence(request: FastifyRequest, reply: FastifyReply, silence: number): void {
+function limitSilence(request: FastifyRequest, reply: FastifyReply, limits: TimeLimits): void {
+  const { silence } = limits;
+  const endsAt = Date.now() + limits.request + limits.handling;
   reply.raw.on('timeout', (socket: Socket) => {
-    const isAtWork = request.raw.complete && !reply.raw.headersSent;
+    const isAtWork = request.raw.complete && !reply.raw.headersSent && Date.now() < endsAt;
     if (isAtWork) socket.setTimeout(silence);
     else socket.destroy();
   });

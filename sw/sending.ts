@@ -10,6 +10,7 @@ export function sendOnMessage(): void {
   scope.addEventListener('message', (event) => {
     const { type } = event.data as WorkerMessage;
     if (type === 'DRAIN') event.waitUntil(sendAndAskForSync());
+    if (type === 'WATCH') event.waitUntil(askForSyncWhileWorkWaits());
   });
 }
 
@@ -22,7 +23,7 @@ export function sendOnSync(): void {
 
 async function sendAndAskForSync(): Promise<void> {
   // Asked for before the sending begins: a browser that is killed while it sends, or waits to, would not come back to it.
-  if ((await pendingEntries()).length > 0) await askForSync();
+  await askForSyncWhileWorkWaits();
   await drainAwake(browserEnvironment());
 }
 
@@ -31,6 +32,10 @@ async function sendOrFail(): Promise<void> {
   await linkReturned();
   const { until, elsewhere } = await drainAwake(browserEnvironment());
   if (until !== undefined || elsewhere) throw new Error('Some changes have to wait.');
+}
+
+async function askForSyncWhileWorkWaits(): Promise<void> {
+  if ((await pendingEntries()).length > 0) await askForSync();
 }
 
 /** Safari and Firefox have no Background Sync, and a person may have switched it off. */

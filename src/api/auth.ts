@@ -43,10 +43,15 @@ export async function refreshUser(): Promise<void> {
   if (updateUser(user, token)) await shareSession();
 }
 
-/** Logs out here, and on the server where it can be reached. Returns what to tell. */
+/** How long the server's answer to a log-out is waited for: nobody is to walk away from a tablet that is still signed in. Milliseconds. */
+const PATIENCE = 4000;
+
+/** Logs out here, and on the server where it can be reached soon. Returns what to tell. */
 export async function signOut(): Promise<string> {
-  const message = await tellServer();
-  await dropSession();
+  const { token } = useSession.getState();
+  const message = await Promise.race([tellServer(), untold(PATIENCE)]);
+  // another tab may have begun another session meanwhile
+  if (useSession.getState().token === token) await dropSession();
   return message;
 }
 
@@ -90,8 +95,15 @@ async function tellServer(): Promise<string> {
     return messageIn((await post('/api/logout')).body);
   } catch (failure) {
     const signedOutBefore = failure instanceof ApiFailure && failure.kind === 'signed-out';
-    return signedOutBefore ? 'Logged out.' : 'Logged out on this device. The server could not be told.';
+    return signedOutBefore ? 'Logged out.' : UNTOLD;
   }
+}
+
+const UNTOLD = 'Logged out on this device. The server could not be told.';
+
+async function untold(after: number): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, after));
+  return UNTOLD;
 }
 
 function messageIn(body: unknown): string {

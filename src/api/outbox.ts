@@ -1,3 +1,4 @@
+import type { ToMend } from '../offline/repair.ts';
 import type { FileReference, OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import type { Values } from '../domain/validate.ts';
@@ -48,9 +49,8 @@ export const outbox = {
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake((offline, here) => offline.repair(here, entryId, draft, about).then(expectSettling)),
 
-  /** The files of a refused change in all its parts, for the form that opens on it. */
-  filesToMend: (entryId: string): Promise<FileReference[]> =>
-    ask((offline, here) => offline.filesToMend(here, entryId)),
+  /** The texts and files of a refused change in all its parts, for the form that opens on it. */
+  contentToMend: (entryId: string): Promise<ToMend> => ask((offline, here) => offline.contentToMend(here, entryId)),
 
   /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
   discardedWith: (entryId: string): Promise<OutboxEntry[]> =>

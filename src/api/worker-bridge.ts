@@ -42,12 +42,12 @@ export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
 async function pass(linkIsBack: boolean): Promise<void> {
   const { browserEnvironment, isLongInterrupted, linkReturned, readsCookies } = await device();
   if (linkIsBack) await linkReturned();
-  const hint: WorkerMessage = { type: 'DRAIN' };
   // a worker that cannot read the anti-forgery cookie cannot send, and one that lives too short would begin anew for ever
   const pageSends =
     active === undefined || !readsCookies() || (await isLongInterrupted(browserEnvironment(), LOOK_EVERY));
+  const message: WorkerMessage = { type: pageSends ? 'WATCH' : 'DRAIN' };
+  active?.postMessage(message, []);
   if (pageSends) await sendFromPage();
-  else active?.postMessage(hint, []);
 }
 
 /**

@@ -72,11 +72,12 @@ export async function withdraw(environment: Environment, entryId: string): Promi
   if (entry?.state === 'refused') await discard(environment, entryId);
 }
 
-/** Takes back a delete that was not sent from here. False when it is too late. */
+/** Takes back a delete that was not sent from here; one that was taken back before stays so. False when it is too late. */
 export async function undo(environment: Environment, entryId: string): Promise<boolean> {
   return editing(environment, async () => {
-    const entry = await stored(environment, entryId);
-    if (entry === undefined || entry.change.op !== 'delete' || !isUntried(entry)) return false;
+    const entry = await findEntry(environment, entryId);
+    if (entry === undefined) return true;
+    if (entry.change.op !== 'delete' || entry.state === 'done' || !isUntried(entry)) return false;
     await remove(environment, [entry]);
     return true;
   });

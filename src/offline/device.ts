@@ -13,7 +13,7 @@ export { follow } from './follow.ts';
 export { watch } from './outbox-db.ts';
 export { isLongInterrupted, isWorkOverdue } from './overdue.ts';
 export * from './queries.ts';
-export { filesToMend, repair } from './repair.ts';
+export { contentToMend, repair } from './repair.ts';
 export * from './session-copy.ts';
 export { forgetShared, readShared } from './shared.ts';
 export { leaveQueue, waitingFor } from './sign-out.ts';

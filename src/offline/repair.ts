@@ -1,6 +1,7 @@
 import { isUntouched } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import { type Change, type FileReference, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Values } from '../domain/validate.ts';
 import { editing, released, remove, stored } from './actions.ts';
 import type { ChangeDraft, DraftAbout } from './draft.ts';
 import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
@@ -11,10 +12,18 @@ import { transact, unfinished } from './outbox-db.ts';
 import { placeBehind } from './place-behind.ts';
 import { makeRoom, withinQuota } from './room.ts';
 
-/** The files that a refused change brings in all its parts: what its form shows when it is opened again. */
-export async function filesToMend({ outbox }: Environment, entryId: string): Promise<FileReference[]> {
+/** What a refused change amounts to with all its parts, an earlier mending among them: what its form shows when it is opened again. */
+export interface ToMend {
+  readonly values: Values;
+  readonly files: readonly FileReference[];
+}
+
+/** Reads what the form of a refused change is to show. */
+export async function contentToMend({ outbox }: Environment, entryId: string): Promise<ToMend> {
   const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
-  return wholeOf(entryId, entries).flatMap(filesOf);
+  const whole = wholeOf(entryId, entries);
+  const texts = whole.map(({ change }) => ('values' in change ? change.values : {}));
+  return { values: Object.assign({}, ...texts) as Values, files: whole.flatMap(filesOf) };
 }
 
 /**

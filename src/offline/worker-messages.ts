@@ -1,6 +1,8 @@
 /** What a page tells the worker. Messages are hints: what there is to do stands in the database. */
 export type WorkerMessage =
   | { readonly type: 'DRAIN' }
+  /** A page sends in place of the worker: let the browser wake you all the same, should that page be closed. */
+  | { readonly type: 'WATCH' }
   /** To the version that waits: take over. */
   | { readonly type: 'SKIP_WAITING' }
   /** To the version in charge: begin nothing for so many milliseconds, another one is to take over. */

@@ -203,6 +203,16 @@ test('slides get their order by a typed serial, saved once', async ({ page, worl
   ]);
 });
 
+test('a slide that does not get its place is told of', async ({ page, world }) => {
+  await slideOrder(page, world);
+  const api = await Api.signIn(world.server.origin);
+  await api.post(`${resourceOf('sliders').endpoints.delete}/2`);
+  await page.getByRole('spinbutton', { name: 'Serial of Three' }).fill('1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save order' }).click();
+  await expect(page.getByText('1 of 3 slides did not get their place. See the outbox.')).toBeVisible();
+});
+
 test('a narrow screen shows cards that can do the same', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resolve, withdraw } from '../../src/offline/actions.ts';
-import { repair } from '../../src/offline/repair.ts';
+import { contentToMend, repair } from '../../src/offline/repair.ts';
 import { filesOf } from '../../src/domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
@@ -146,6 +146,10 @@ describe('a change that may have been carried out', () => {
       about,
     );
     await refuseAgain(world);
+    expect(await contentToMend(world.page, entry.id)).toMatchObject({
+      values: { origin: 'Spain' },
+      files: { length: 4 },
+    });
     await repair(world.page, entry.id, { ...draft, values: values('Italy') }, about);
     world.goodLink();
     await world.drain();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
-import { decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
+import { chosenAll, decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
 import { factsOf, filesWords, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
 
 const NOW = 1_800_000_000_000;
@@ -87,6 +87,12 @@ describe('a decided conflict', () => {
     const choices = firstChoices(comparison);
     expect(choices).toEqual({ name: 'mine' });
     expect(openFields(comparison, choices)).toEqual(['link']);
+  });
+
+  test('takes all from one side, but a file that only the server has stays there', () => {
+    expect(chosenAll(comparison, 'mine', () => true)).toEqual({ name: 'mine', link: 'mine' });
+    expect(chosenAll(comparison, 'mine', (field) => field !== 'link')).toEqual({ name: 'mine', link: 'theirs' });
+    expect(chosenAll(comparison, 'theirs', () => true)).toEqual({ name: 'theirs', link: 'theirs' });
   });
 
   test('sends what was chosen: mine, theirs or something else', () => {

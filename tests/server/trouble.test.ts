@@ -183,13 +183,11 @@ test('ends a connection that falls silent half way through a body, and serves ot
   await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-test('lets a request wait for its answer longer than a connection may be silent', async () => {
-  const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000 };
-  const { app, client } = await startServer({}, { timeLimits });
+/** A server on a socket that takes its time over a sign-in; answers how to try one. */
+async function slowSignIn(limits: { request: number; handling: number }, verify: () => Promise<unknown>) {
+  const { app, client } = await startServer({}, { timeLimits: { headers: 60_000, silence: 200, ...limits } });
   const admin = await client();
   await admin.get('/api/user');
-  let looks = 0;
-  const verify = () => ((looks += 1), new Promise((done) => setTimeout(done, 1000, false)));
   Object.assign(app.services.passwords, { verify });
   const headers = {
     'content-type': 'application/json',
@@ -197,9 +195,20 @@ test('lets a request wait for its answer longer than a connection may be silent'
     'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
   };
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  const answer = await fetch(`${address}/api/auth/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) });
-  expect(answer.status).toBe(422);
+  return () => fetch(`${address}/api/auth/login`, { method: 'POST', headers, body: JSON.stringify(ADMIN) });
+}
+
+test('lets a request wait for its answer longer than a connection may be silent', async () => {
+  let looks = 0;
+  const verify = () => ((looks += 1), new Promise((done) => setTimeout(done, 1000, false)));
+  const signIn = await slowSignIn({ request: 60_000, handling: 60_000 }, verify);
+  expect((await signIn()).status).toBe(422);
   expect(looks).toBe(1);
+});
+
+test('ends a connection whose work never ends, also after its body was read', async () => {
+  const signIn = await slowSignIn({ request: 500, handling: 500 }, () => new Promise(() => undefined));
+  await expect(signIn()).rejects.toThrow('fetch failed');
 });
 
 test('ends a connection on which nobody takes the answer', async () => {

@@ -97,4 +97,23 @@ describe('logging out', () => {
     await signedOut();
     expect(await screen.findByText('Logged out on this device. The server could not be told.')).toBeDefined();
   });
+
+  it('waits no longer than a few seconds for a server that says nothing', async () => {
+    const { user } = await openApp('/about');
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    await signedOut();
+    expect(await screen.findByText('Logged out on this device. The server could not be told.')).toBeDefined();
+  });
+
+  it('leaves a session alone that another tab began meanwhile', async () => {
+    const { user } = await openApp('/about');
+    answers['POST /api/logout'] = () => {
+      startSession({ id: 8, name: 'Omar Faruk' }, 'token-2', true);
+      return { message: 'Successfully Logged Out' };
+    };
+    const { startSession } = await import('../../src/stores/session.ts');
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    expect(await screen.findByText('Successfully Logged Out')).toBeDefined();
+    expect(localStorage.getItem('access_token')).toBe('token-2');
+  });
 });

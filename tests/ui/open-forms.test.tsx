@@ -48,7 +48,7 @@ vi.mock('../../src/api/outbox.ts', () => ({
     repair: vi.fn(),
     follow: vi.fn(),
     withdraw: vi.fn(),
-    filesToMend: vi.fn(),
+    contentToMend: vi.fn(),
     file: vi.fn(),
     serverIdOf: vi.fn(),
   },
@@ -70,7 +70,7 @@ beforeEach(() => {
   useSession.setState({ user: NADIA, token: 'token-1' });
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) => follows(entryOf(changeOf(draft))));
   vi.mocked(outbox.repair).mockImplementation(async (id, draft) => follows(entryOf(changeOf(draft), { id })));
-  vi.mocked(outbox.filesToMend).mockResolvedValue([]);
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values: {}, files: [] });
   vi.mocked(outbox.serverIdOf).mockResolvedValue(undefined);
 });
 
@@ -268,7 +268,10 @@ describe('what is typed while the answer is waited for', () => {
     await type('Name', 'Too long');
     await submit('Update');
     await type('Link', 'https://example.com');
-    const merged = { ...earlier.change, values: { name: 'Too long', link: '' } } as Change;
+    const values = { name: 'Too long', link: '' };
+    const merged = { ...earlier.change, values } as Change;
+    const { files } = await outbox.contentToMend(earlier.id);
+    vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files });
     know('1', partner(1, 'Delta'), [{ ...earlier, change: merged }]);
     await answer('refused');
     await screen.findByText('The server refused this change.');
@@ -295,7 +298,7 @@ function refusedCreate(): OutboxEntry {
   const logo = { id: 'logo-1', field: 'image', name: 'logo.png', type: 'image/png', size: 4, sha256: 'ab' };
   const values = { name: 'Delta', link: '' };
   const change = { op: 'create', resource: 'partners', recordId: 'local-1', values, files: [logo] } as const;
-  vi.mocked(outbox.filesToMend).mockResolvedValue([logo]);
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [logo] });
   vi.mocked(outbox.file).mockImplementation(async () => new File(['logo'], 'logo.png', { type: 'image/png' }));
   const reason = { code: 'refused', message: 'Too long.', errors: { name: ['Too long.'] } } as const;
   return entryOf(change, { id: 'refused-1', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });

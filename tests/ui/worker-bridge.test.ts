@@ -139,10 +139,12 @@ describe('a page with a worker', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(here.drain).toHaveBeenCalledOnce();
+    // the browser is to wake the worker should this page be closed
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'WATCH' }, []);
     here.isLongInterrupted.mockResolvedValue(false);
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(here.drain).toHaveBeenCalledOnce();
-    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
+    expect(here.workerIsTold).toHaveBeenLastCalledWith({ type: 'DRAIN' }, []);
   });
 
   it('sends by itself where the worker could not read the anti-forgery cookie', async () => {
@@ -151,7 +153,7 @@ describe('a page with a worker', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(here.drain).toHaveBeenCalledOnce();
-    expect(here.workerIsTold).not.toHaveBeenCalled();
+    expect(here.workerIsTold).not.toHaveBeenCalledWith({ type: 'DRAIN' }, []);
   });
 });
 

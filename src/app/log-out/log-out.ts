@@ -13,8 +13,17 @@ const LOOK_AGAIN = 300;
 
 const STILL_SIGNED_IN = 'You are still signed in.';
 
-/** Logs out, after asking about unsaved work and about changes that wait. True when the session has ended. */
-export async function logOut(): Promise<boolean> {
+let leaving: Promise<boolean> | undefined;
+
+/** Logs out, after asking about unsaved work and about changes that wait. True when the session has ended. Once at a time. */
+export function logOut(): Promise<boolean> {
+  leaving ??= leave().finally(() => {
+    leaving = undefined;
+  });
+  return leaving;
+}
+
+async function leave(): Promise<boolean> {
   const { user } = useSession.getState();
   if (user === undefined || !(await mayLeave())) return false;
   const policy = await told(settleQueue(String(user.id)), STILL_SIGNED_IN);
@@ -47,7 +56,7 @@ async function settleQueue(administrator: string): Promise<'keep' | 'discard' | 
 function confirmDiscard(changes: string): Promise<boolean> {
   return confirm({
     title: `Discard ${changes}?`,
-    text: 'They were never sent and cannot be brought back.',
+    text: 'They will not be sent and cannot be brought back. What has reached the server already stays there.',
     confirmLabel: 'Discard',
     destructive: true,
   });

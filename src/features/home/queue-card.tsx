@@ -27,8 +27,17 @@ export function QueueCard() {
   );
 }
 
+/** Until the device has been asked: nothing is called sent that may wait. */
+const UNKNOWN = {
+  tone: colour.info,
+  Icon: WaitingIcon,
+  title: 'Looking at this device',
+  text: 'What waits to be sent is being counted.',
+};
+
 function wordsFor(queue: QueueState | undefined) {
-  const { waiting = 0, needAttention = 0, otherAdministratorsWaiting: others = 0 } = queue ?? {};
+  if (queue === undefined) return UNKNOWN;
+  const { waiting, needAttention, otherAdministratorsWaiting: others } = queue;
   const theirs = others > 0 ? ` ${formatCount(others, 'change')} of other administrators wait here too.` : '';
   if (needAttention > 0) {
     const title = `${formatCount(needAttention, 'change needs', 'changes need')} your attention`;

@@ -12,6 +12,8 @@ interface ConflictFieldProps {
   readonly difference: FieldDifference;
   /** The picture that was picked here for this field. */
   readonly ownPicture: FileReference | undefined;
+  /** False for a file that only the server has: there is nothing of one's own to send. */
+  readonly canBeMine: boolean;
   readonly choice: Choice | undefined;
   readonly onChoose: (choice: Choice) => void;
 }
@@ -19,7 +21,7 @@ interface ConflictFieldProps {
 const CHANGED_BY = { me: 'changed by you', them: 'changed on the server', both: 'changed by both' } as const;
 
 /** One field as it was, as it is here and as it is there, with a choice between them or a third value. */
-export function ConflictField({ field, difference, ownPicture, choice, onChoose }: ConflictFieldProps) {
+export function ConflictField({ field, difference, ownPicture, canBeMine, choice, onChoose }: ConflictFieldProps) {
   const { base, mine, theirs, changedBy } = difference;
   const name = `choice-${difference.field}`;
   const edited = typeof choice === 'object' ? choice.edited : undefined;
@@ -34,13 +36,19 @@ export function ConflictField({ field, difference, ownPicture, choice, onChoose 
           <span>Before</span>
           <Stored field={field} text={base} />
         </div>
-        <label className="conflict-choice">
-          <span>
-            <input type="radio" name={name} checked={choice === 'mine'} onChange={() => onChoose('mine')} />
-            Mine
-          </span>
-          {ownPicture === undefined ? shown(mine) : <LocalPicture reference={ownPicture} className="conflict-image" />}
-        </label>
+        {canBeMine && (
+          <label className="conflict-choice">
+            <span>
+              <input type="radio" name={name} checked={choice === 'mine'} onChange={() => onChoose('mine')} />
+              Mine
+            </span>
+            {ownPicture === undefined ? (
+              shown(mine)
+            ) : (
+              <LocalPicture reference={ownPicture} className="conflict-image" />
+            )}
+          </label>
+        )}
         <label className="conflict-choice">
           <span>
             <input type="radio" name={name} checked={choice === 'theirs'} onChange={() => onChoose('theirs')} />

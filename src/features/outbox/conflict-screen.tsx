@@ -6,6 +6,7 @@ import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { compare } from '../../domain/outbox/conflict.ts';
 import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
@@ -15,7 +16,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
 import { ConflictField } from './conflict-field.tsx';
-import { type Choices, decidedValues, firstChoices, openFields } from './decision.ts';
+import { type Choices, chosenAll, decidedValues, firstChoices, openFields } from './decision.ts';
 import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import './outbox.css';
@@ -54,8 +55,11 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const open = openFields(comparison, choices);
   const deletes = entry.change.op === 'delete';
   const owner = entry.change.op === 'save-settings' ? SITE_META : resourceOf(entry.change.resource);
-  const chooseAll = (side: 'mine' | 'theirs') =>
-    setChoices(Object.fromEntries(comparison.differences.map(({ field }) => [field, side])));
+  const canBeMine = (name: string) => {
+    const field = fieldOf(owner, name);
+    return field === undefined || !isAttachment(field) || hasFileFor(entry, name);
+  };
+  const chooseAll = (side: 'mine' | 'theirs') => setChoices(chosenAll(comparison, side, canBeMine));
   const send = async () => {
     const decision = outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
     if (await toldDone(decision, 'Your choice was not saved.')) void navigate('/outbox');
@@ -85,6 +89,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
             field={fieldOf(owner, difference.field)}
             difference={difference}
             ownPicture={pictureOf(entry, difference.field)}
+            canBeMine={canBeMine(difference.field)}
             choice={choices[difference.field]}
             onChoose={(choice) => setChoices({ ...choices, [difference.field]: choice })}
           />
@@ -112,6 +117,10 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
 function pictureOf({ change }: OutboxEntry, field: string): FileReference | undefined {
   if (!('files' in change)) return undefined;
   return change.files.find((file) => file.field === field && file.type.startsWith('image/'));
+}
+
+function hasFileFor({ change }: OutboxEntry, field: string): boolean {
+  return 'files' in change && change.files.some((file) => file.field === field);
 }
 
 /** Files of fields for which theirs was chosen. */

@@ -12,6 +12,17 @@ export function firstChoices(comparison: Comparison): Choices {
   return Object.fromEntries(settled.map(({ field, changedBy }) => [field, changedBy === 'me' ? 'mine' : 'theirs']));
 }
 
+/** One side for everything, as far as it can be sent: a stored file that was not picked here is only on the server. */
+export function chosenAll(
+  comparison: Comparison,
+  side: 'mine' | 'theirs',
+  canBeMine: (field: string) => boolean,
+): Choices {
+  return Object.fromEntries(
+    comparison.differences.map(({ field }) => [field, canBeMine(field) ? side : 'theirs'] as const),
+  );
+}
+
 /** The fields for which nothing has been chosen yet. */
 export function openFields(comparison: Comparison, choices: Choices): string[] {
   return comparison.differences.map(({ field }) => field).filter((field) => choices[field] === undefined);

@@ -5,6 +5,8 @@ import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
 
+/** Said where some of it has left, or may have. */
+const STAYS = 'What has reached the server already stays there.';
 const NOT_DISCARDED = 'Nothing was discarded.';
 
 /** What can be done with waiting changes. Each asks where something would be gone for good. */
@@ -23,7 +25,7 @@ export function useEntryActions() {
         others.length === 0 ? '' : ` ${formatCount(others.length, 'later change')} of this record will go with it.`;
       const question = {
         title: 'Discard this change?',
-        text: `“${entry.title}” will not be sent, and what you entered is gone for good.${along}`,
+        text: `“${entry.title}” will not be sent${mayHaveLeft(entry) ? ' again' : ''}, and what you entered is gone for good.${along}${mayHaveLeft(entry) ? ` ${STAYS}` : ''}`,
         confirmLabel: 'Discard',
         destructive: true,
       };
@@ -32,7 +34,7 @@ export function useEntryActions() {
     discardAll: async (administrator: string, count: number) => {
       const question = {
         title: `Discard ${formatCount(count, 'change')}?`,
-        text: 'They will not be sent, and what you entered is gone for good. Export them first if you are not sure.',
+        text: `They will not be sent, and what you entered is gone for good. ${STAYS} Export them first if you are not sure.`,
         confirmLabel: 'Discard all',
         destructive: true,
       };
@@ -40,4 +42,8 @@ export function useEntryActions() {
     },
     adopt: (entry: OutboxEntry, serverId: number) => void told(outbox.adopt(entry.id, serverId)),
   };
+}
+
+function mayHaveLeft({ state, doubt, copied }: OutboxEntry): boolean {
+  return state === 'sending' || doubt === true || copied !== undefined;
 }

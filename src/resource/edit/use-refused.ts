@@ -44,9 +44,10 @@ function isRefused(entry: OutboxEntry): entry is RefusedEntry {
 
 async function reopen(entry: RefusedEntry): Promise<Refused> {
   const { change, reason, id, lastAttemptAt, createdAt } = entry;
+  const toMend = await outbox.contentToMend(id);
   const files: FormFile[] = [];
   const lost: string[] = [];
-  for (const reference of await outbox.filesToMend(id)) {
+  for (const reference of toMend.files) {
     try {
       const { id: key, field, name, type, sha256 } = reference;
       files.push({ key, field, name, type, sha256, blob: await outbox.file(reference) });
@@ -54,7 +55,7 @@ async function reopen(entry: RefusedEntry): Promise<Refused> {
       lost.push(reference.name);
     }
   }
-  const content = { values: change.values, files };
+  const content = { values: toMend.values, files };
   return {
     entryId: id,
     change,

@@ -3,7 +3,7 @@ import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import * as actions from '../../../src/offline/actions.ts';
 import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
 import { openFile } from '../../../src/offline/files.ts';
-import { filesToMend, repair } from '../../../src/offline/repair.ts';
+import { contentToMend, repair } from '../../../src/offline/repair.ts';
 import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { Hands } from './hands.ts';
@@ -104,7 +104,7 @@ export class Attendant {
     this.#hands.do(async ({ environment, lane }) => {
       const lost = new Map<string, GivenFile>();
       const files: PickedFile[] = [];
-      for (const reference of await filesToMend(environment, entry.id)) {
+      for (const reference of (await contentToMend(environment, entry.id)).files) {
         const { field, name, type, sha256 } = reference;
         const blob = await openFile(environment, reference).catch(() => undefined);
         const [anew, given] = this.#hands.file(field);
