@@ -1,21 +1,27 @@
 import { abandonUnsavedWork, hasUnsavedWork, watchUnsaved } from '../stores/unsaved.ts';
 import { confirm } from '../ui/confirm.tsx';
 
-/** Asks before unsaved work is left behind. True at once where there is none. */
+/** Asks before unsaved work is left behind, and gives it up when that is agreed to. True at once where there is none. */
 export function mayLeave(): boolean | Promise<boolean> {
-  return hasUnsavedWork() ? askToLeave() : true;
+  return hasUnsavedWork() ? askAndAbandon() : true;
 }
 
-async function askToLeave(): Promise<boolean> {
-  const yes = await confirm({
+async function askAndAbandon(): Promise<boolean> {
+  const yes = await askToLeave();
+  if (yes) abandonUnsavedWork();
+  return yes;
+}
+
+/** Asks the same and gives nothing up yet: for who may still stay for another reason. */
+export async function askToLeave(): Promise<boolean> {
+  if (!hasUnsavedWork()) return true;
+  return confirm({
     title: 'Leave without saving?',
     text: 'What you changed on this page has not been saved.',
     confirmLabel: 'Leave',
     cancelLabel: 'Stay',
     destructive: true,
   });
-  if (yes) abandonUnsavedWork();
-  return yes;
 }
 
 /**

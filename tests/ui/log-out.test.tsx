@@ -3,8 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { answers, openApp } from './page.tsx';
 
 /** Opens a page on which so many changes of the signed-in administrator wait, and presses Logout. */
-async function pressLogout(waiting: number) {
+async function pressLogout(waiting: number, { unsaved = false } = {}) {
   const { user } = await openApp('/about');
+  const { hasUnsavedWork, setUnsaved } = await import('../../src/stores/unsaved.ts');
+  setUnsaved('form', unsaved);
   answers['POST /api/logout'] = () => ({ message: 'Successfully Logged Out' });
   const { outbox } = await import('../../src/api/outbox.ts');
   const left = { waiting };
@@ -12,7 +14,7 @@ async function pressLogout(waiting: number) {
   vi.spyOn(outbox, 'waitingFor').mockImplementation(async () => left.waiting);
   const sendNow = vi.spyOn(outbox, 'sendNow').mockResolvedValue();
   await user.click(await screen.findByRole('button', { name: 'Logout' }));
-  return { user, leave, sendNow, left };
+  return { user, leave, sendNow, left, hasUnsavedWork };
 }
 
 const question = (name: string) => screen.findByRole('alertdialog', { name });
@@ -85,6 +87,15 @@ describe('logging out', () => {
     await user.click(within(await question('Leave without saving?')).getByRole('button', { name: 'Stay' }));
     expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
     expect(localStorage.getItem('access_token')).toBe('token-1');
+  });
+
+  it('gives unsaved work up only with the session', async () => {
+    const { user, hasUnsavedWork } = await pressLogout(1, { unsaved: true });
+    await user.click(within(await question('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+    await question('1 change not sent yet');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(hasUnsavedWork()).toBe(true);
   });
 
   it('works without a connection and says what it could not do', async () => {

@@ -3,9 +3,10 @@ import { outbox } from '../../api/outbox.ts';
 import { told, toldDone } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
+import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { choose, confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
-import { mayLeave } from '../leaving.ts';
+import { askToLeave } from '../leaving.ts';
 
 /** How long "Send now" is waited for before it is asked again. Milliseconds. */
 const PATIENCE = 20_000;
@@ -25,10 +26,11 @@ export function logOut(): Promise<boolean> {
 
 async function leave(): Promise<boolean> {
   const { user } = useSession.getState();
-  if (user === undefined || !(await mayLeave())) return false;
+  if (user === undefined || !(await askToLeave())) return false;
   const policy = await told(settleQueue(String(user.id)), STILL_SIGNED_IN);
   if (policy === undefined) return false;
   if (!(await toldDone(outbox.leave(String(user.id), policy), STILL_SIGNED_IN))) return false;
+  abandonUnsavedWork();
   const message = await signOut();
   notify(message, { kind: 'success' });
   return true;
