@@ -57,7 +57,7 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
     return () => document.removeEventListener('visibilitychange', hidden);
   }, [key, values, files, base, dirty]);
   useEffect(() => () => stopTimer(timer), []);
-  useForgetWhenAbandoned(key, dirty);
+  useForgetWhenAbandoned(key, dirty, timer);
 }
 
 /** Forgets an unfinished form: it was saved, or given up. */
@@ -79,23 +79,30 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return turn;
 }
 
-function stopTimer(timer: { current: ReturnType<typeof setTimeout> | undefined }): void {
+type Timer = { current: ReturnType<typeof setTimeout> | undefined };
+
+function stopTimer(timer: Timer): void {
   clearTimeout(timer.current);
   timer.current = undefined;
 }
 
-/** The administrator chose to leave without saving: that choice holds for the draft as well. */
-function useForgetWhenAbandoned(key: string, dirty: boolean): void {
+/** The administrator chose to leave without saving: that choice holds for the draft as well, also for one about to be kept. */
+function useForgetWhenAbandoned(key: string, dirty: boolean, timer: Timer): void {
   useEffect(() => {
     if (!dirty) return undefined;
     let open = true;
+    const forget = () => {
+      if (!open || hasUnsavedWork()) return;
+      stopTimer(timer);
+      forgetDraft(key);
+    };
     const stop = watchUnsaved(() => {
       // Unsaved work is also announced anew between two renderings; only what is still gone afterwards was given up.
-      if (!hasUnsavedWork()) queueMicrotask(() => open && !hasUnsavedWork() && forgetDraft(key));
+      if (!hasUnsavedWork()) queueMicrotask(forget);
     });
     return () => {
       open = false;
       stop();
     };
-  }, [key, dirty]);
+  }, [key, dirty, timer]);
 }
