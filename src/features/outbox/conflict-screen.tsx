@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { compare } from '../../domain/outbox/conflict.ts';
+import { filesOf } from '../../domain/outbox/overlay.ts';
 import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
@@ -57,7 +58,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const owner = entry.change.op === 'save-settings' ? SITE_META : resourceOf(entry.change.resource);
   const canBeMine = (name: string) => {
     const field = fieldOf(owner, name);
-    return field === undefined || !isAttachment(field) || hasFileFor(entry, name);
+    return field === undefined || !isAttachment(field) || filesOf(entry).some((file) => file.field === name);
   };
   const chooseAll = (side: 'mine' | 'theirs') => setChoices(chosenAll(comparison, side, canBeMine));
   const send = async () => {
@@ -117,10 +118,6 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
 function pictureOf({ change }: OutboxEntry, field: string): FileReference | undefined {
   if (!('files' in change)) return undefined;
   return change.files.find((file) => file.field === field && file.type.startsWith('image/'));
-}
-
-function hasFileFor({ change }: OutboxEntry, field: string): boolean {
-  return 'files' in change && change.files.some((file) => file.field === field);
 }
 
 /** Files of fields for which theirs was chosen. */

@@ -1,4 +1,5 @@
 import { outbox } from '../../api/outbox.ts';
+import { mayHaveArrived } from '../../domain/outbox/order.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -23,9 +24,10 @@ export function useEntryActions() {
       if (others === undefined) return;
       const along =
         others.length === 0 ? '' : ` ${formatCount(others.length, 'later change')} of this record will go with it.`;
+      const [again, stays] = mayHaveLeft(entry) ? [' again', ` ${STAYS}`] : ['', ''];
       const question = {
         title: 'Discard this change?',
-        text: `“${entry.title}” will not be sent${mayHaveLeft(entry) ? ' again' : ''}, and what you entered is gone for good.${along}${mayHaveLeft(entry) ? ` ${STAYS}` : ''}`,
+        text: `“${entry.title}” will not be sent${again}, and what you entered is gone for good.${along}${stays}`,
         confirmLabel: 'Discard',
         destructive: true,
       };
@@ -44,6 +46,6 @@ export function useEntryActions() {
   };
 }
 
-function mayHaveLeft({ state, doubt, copied }: OutboxEntry): boolean {
-  return state === 'sending' || doubt === true || copied !== undefined;
+function mayHaveLeft(entry: OutboxEntry): boolean {
+  return entry.state === 'sending' || mayHaveArrived(entry);
 }
