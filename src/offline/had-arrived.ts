@@ -1,7 +1,7 @@
 import { without } from '../domain/outbox/advance.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import type { Change, OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import { learnNewId } from './contract-only.ts';
+import { learnNewId } from './read-back.ts';
 import { entryOf } from './enqueue.ts';
 import { removeFiles } from './files.ts';
 import { placeBehind } from './place-behind.ts';
