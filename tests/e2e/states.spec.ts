@@ -77,6 +77,7 @@ test('the outbox with what waits, what was refused and what two have changed, an
   const entries = page.getByRole('listitem');
   await expect(entries.filter({ hasText: 'Refused by the server' })).toBeVisible();
   await expect(entries.filter({ hasText: 'Changed by two' })).toBeVisible();
+  await app.bringAlong(partners, 2);
   await proxy.refuse();
   await app.open('/partner-edit/2');
   await page.getByLabel('Name').fill('Waiting');

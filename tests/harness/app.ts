@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf, type Resource, routesOf } from '../../src/domain/resource.ts';
 import type { Filling } from './fillings.ts';
-import { type KeptForm, readKeptForms } from './kept-forms.ts';
+import { COPIES, type CopyRow, DRAFTS, type DraftRow, type KeptForm, rowsOnDevice } from './on-device.ts';
 import { onDisk, type SampleFile } from './sample-files.ts';
 import { ADMINISTRATOR } from './server.ts';
 
@@ -131,8 +131,21 @@ export class App {
   }
 
   /** The unfinished forms that are on the device, and would be there after it died. */
-  keptForms(): Promise<KeptForm[]> {
-    return this.page.evaluate(readKeptForms);
+  async keptForms(): Promise<KeptForm[]> {
+    const rows = await this.page.evaluate<DraftRow[], typeof DRAFTS>(rowsOnDevice, DRAFTS);
+    return rows.map(({ values, fileKeys }) => ({ values, files: fileKeys.length }));
+  }
+
+  /** Waits until the device has its own copy of what the server said (`list/partners`): it is kept a moment after it is seen. */
+  async keepsCopy(key: string): Promise<void> {
+    const copies = () => this.page.evaluate<CopyRow[], typeof COPIES>(rowsOnDevice, COPIES);
+    await expect.poll(async () => (await copies()).map((copy) => copy.key)).toContain(key);
+  }
+
+  /** Opens a record, and waits until it would open without a server too: its row in the list is not enough for that. */
+  async bringAlong(resource: Resource, id: number): Promise<void> {
+    await this.open(routesOf(resource).edit(id));
+    await this.keepsCopy(`record/${resource.name}/${id}`);
   }
 
   /** The list's row that has this text. */
