@@ -41,13 +41,14 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const [ordering, setOrdering] = useState(false);
   const Order = OVERRIDES[resource.name]?.order;
   // what concerns all rows has to wait for them
-  const actions = reading.partial
-    ? []
-    : [
-        ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOrdering(true) }]),
-        { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
-        { label: 'Import CSV', run: () => setImporting(true) },
-      ];
+  const actions =
+    reading.rows === undefined || reading.partial
+      ? []
+      : [
+          ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOrdering(true) }]),
+          { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
+          { label: 'Import CSV', run: () => setImporting(true) },
+        ];
   return (
     <>
       <PageHeader
