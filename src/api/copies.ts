@@ -4,7 +4,7 @@ import { ApiFailure, messageOf } from './failure.ts';
 export interface CopyState<T> {
   /** Absent until the device's copy, or else the server's answer, has been read. */
   readonly value?: T;
-  /** Epoch milliseconds. */
+  /** When the server was asked for it: what it knew then is in it. Epoch milliseconds. */
   readonly fetchedAt?: number;
   readonly refreshing: boolean;
   /** Why the last refresh brought nothing; the value stands. */
@@ -23,6 +23,8 @@ export interface Stored<T> {
 
 export interface EarlyValue<T> {
   readonly value: T;
+  /** Epoch milliseconds. */
+  readonly fetchedAt: number;
   readonly etag?: string | undefined;
   readonly partial: boolean;
 }
@@ -91,15 +93,16 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     const early = await source.early?.();
     if (early === undefined || state.value !== undefined) return false;
     if (early.partial) change({ ...state, value: early.value, partial: true });
-    else change(keep(early.value, early.etag));
+    else change(keep(early));
     return !early.partial;
   }
 
   async function answered(): Promise<CopyState<T>> {
     const { failure: _, ...before } = state;
+    const fetchedAt = now();
     try {
       const answer = await source.fetch(before.value === undefined ? undefined : etag);
-      return answer === 'unchanged' ? keep(before.value as T, etag) : keep(answer.value, answer.etag);
+      return keep(answer === 'unchanged' ? { value: before.value as T, etag, fetchedAt } : { ...answer, fetchedAt });
     } catch (caught) {
       if (!(caught instanceof ApiFailure)) throw caught;
       if (caught.kind !== 'missing') return { ...before, refreshing: false, failure: messageOf(caught) };
@@ -108,8 +111,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     }
   }
 
-  function keep(value: T, tag: string | undefined): CopyState<T> {
-    const fetchedAt = now();
+  function keep({ value, etag: tag, fetchedAt }: Stored<T>): CopyState<T> {
     etag = tag;
     source.write({ value, fetchedAt, etag }).catch(withoutDevice);
     return { value, fetchedAt, refreshing: false, missing: false };

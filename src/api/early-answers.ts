@@ -1,7 +1,9 @@
-/** What `client.ts` answers for a good read, too. */
+/** What `client.ts` answers for a good read, and when. */
 interface EarlyAnswer {
   readonly body: unknown;
   readonly etag?: string;
+  /** When it was asked for, in epoch milliseconds. */
+  readonly askedAt: number;
 }
 
 /** The name that the contract gives the token in local storage. */
@@ -24,6 +26,7 @@ export async function takeEarly(path: string): Promise<EarlyAnswer | undefined> 
 async function fetched(path: string): Promise<EarlyAnswer | undefined> {
   const token = localStorage.getItem(TOKEN_KEY);
   if (token === null) return undefined;
+  const askedAt = Date.now();
   try {
     const answer = await fetch(path, {
       headers: {
@@ -35,7 +38,7 @@ async function fetched(path: string): Promise<EarlyAnswer | undefined> {
     // a portal's or a sign-in page is HTML with status 200
     if (answer.status !== 200 || !answer.headers.get('Content-Type')?.includes('json')) return undefined;
     const etag = answer.headers.get('ETag');
-    return { body: await answer.json(), ...(etag !== null && { etag }) };
+    return { body: await answer.json(), askedAt, ...(etag !== null && { etag }) };
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { liveArrivals } from './arrivals.ts';
 import type { Copy, CopyState } from './copies.ts';
 import { useLive } from '../stores/live-value.ts';
 import { useIdentities } from './live.ts';
-import { liveOverlay } from './settling.ts';
+import { liveOverlay, notIn } from './settling.ts';
 import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
 
 /** How fresh a value is and how its last refresh went. `failure` is for people. */
@@ -44,7 +44,7 @@ const NO_IDENTITIES: ReadonlyMap<string, number> = new Map();
 export function useList(resource: Resource): ListReading {
   const copy = listCopy(resource);
   const { value, ...state } = useCopy(copy);
-  const entries = useOverlay() ?? NO_ENTRIES;
+  const entries = useOverlay(state.fetchedAt) ?? NO_ENTRIES;
   const known = useKnown();
   const rows = useMemo(
     () => (value === undefined ? undefined : overlayRows(resource, value, entries, known)),
@@ -56,23 +56,23 @@ export function useList(resource: Resource): ListReading {
 
 /** One record as this device knows it, under a server's id or a local one. */
 export function useRecord(resource: Resource, recordId: RecordId): RecordReading {
-  const entries = useOverlay();
   const known = useIdentities();
   const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
   const { value, missing, ...state } = useCopy(copy);
+  const entries = useOverlay(state.fetchedAt);
   const view = useMemo(
     () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId, known),
     [resource, value, entries, recordId, known],
   );
-  const isKnown = value !== undefined || view.entries.length > 0;
+  const isKnown = (value !== undefined && !view.deleted) || view.entries.length > 0;
   const asked = entries !== undefined && known !== undefined;
   return {
     ...readingOf(copy, state),
     ...(value && { record: value }),
     ...(asked && isKnown && { view }),
     ...(serverId !== undefined && { serverId }),
-    missing: asked && !isKnown && (missing || serverId === undefined),
+    missing: asked && !isKnown && (missing || view.deleted || serverId === undefined),
   };
 }
 
@@ -90,9 +90,10 @@ export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
   return { ...readingOf(copy, state), ...(value && { siteMeta: value }) };
 }
 
-/** What is laid over the copies. Undefined until the outbox has been read. */
-export function useOverlay(): OutboxEntry[] | undefined {
-  return useLive(liveOverlay);
+/** What is laid over a copy that was asked for at `fetchedAt`. Undefined until the outbox has been read. */
+export function useOverlay(fetchedAt: number | undefined): OutboxEntry[] | undefined {
+  const overlay = useLive(liveOverlay);
+  return useMemo(() => overlay && notIn(overlay, fetchedAt), [overlay, fetchedAt]);
 }
 
 /** The server's ids of what was made here, also of what has arrived without its answer. */

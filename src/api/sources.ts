@@ -139,7 +139,12 @@ async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRo
   const answer = await takeEarly(firstRowsAddress(resource));
   if (answer === undefined) return undefined;
   const rows = rowsIn(answer.body);
-  return { value: rows, etag: answer.etag, partial: resource.paged || rows.length === FIRST_ROWS };
+  return {
+    value: rows,
+    etag: answer.etag,
+    fetchedAt: answer.askedAt,
+    partial: resource.paged || rows.length === FIRST_ROWS,
+  };
 }
 
 /** What the device has, once its databases can be asked. */

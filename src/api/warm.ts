@@ -43,8 +43,8 @@ async function keepWholeRecords(resource: Resource): Promise<void> {
   const { cache } = await device();
   const kept = await cache.readWhole(resource.name);
   if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;
-  const answer = await wholeRecords(resource, kept?.etag);
   const fetchedAt = Date.now();
+  const answer = await wholeRecords(resource, kept?.etag);
   if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
   else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
 }

@@ -4,7 +4,7 @@ import type { Values } from '../domain/validate.ts';
 import { browserEnvironment } from './browser-environment.ts';
 import type { CacheDatabase } from './cache-db.ts';
 
-/** When a value was read from the server (epoch milliseconds), and the tag to ask again with. */
+/** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
 export interface Freshness {
   readonly fetchedAt: number;
   readonly etag?: string;

@@ -43,6 +43,12 @@ export async function receipts(environment: Environment = browserEnvironment()):
   });
 }
 
+/** What was confirmed, of everyone, in order: it is on the server, whoever sent it. */
+export async function confirmedChanges(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
+  const { outbox } = environment;
+  return outbox.transaction('r', outbox.entries, () => outbox.entries.where('state').equals('done').sortBy('sequence'));
+}
+
 /** The queue as a whole. Meant for `liveQuery`. */
 export async function queueState(environment: Environment = browserEnvironment()): Promise<QueueState> {
   const { outbox } = environment;

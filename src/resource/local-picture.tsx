@@ -1,6 +1,7 @@
 import { type CSSProperties, useEffect, useState } from 'react';
 import { outbox } from '../api/outbox.ts';
 import type { FileReference } from '../domain/outbox/vocabulary.ts';
+import { Picture } from '../ui/picture.tsx';
 
 interface LocalPictureProps {
   readonly reference: FileReference;
@@ -8,7 +9,7 @@ interface LocalPictureProps {
   readonly style?: CSSProperties;
 }
 
-/** A picture that is not with the server yet, from its bytes on this device. */
+/** A picture whose name on the server is not known yet, from its bytes on this device: once they were sent there are none. */
 export function LocalPicture({ reference, ...look }: LocalPictureProps) {
   const [src, setSrc] = useState<string>();
   useEffect(() => {
@@ -26,5 +27,5 @@ export function LocalPicture({ reference, ...look }: LocalPictureProps) {
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [reference]);
-  return src === undefined ? <span {...look} /> : <img {...look} src={src} alt="" />;
+  return src === undefined ? <Picture {...look} src="" /> : <img {...look} src={src} alt="" />;
 }

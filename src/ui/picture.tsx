@@ -2,6 +2,7 @@ import { type CSSProperties, useEffect, useState } from 'react';
 import './picture.css';
 
 interface PictureProps {
+  /** Empty as long as there is none: the sign then waits a moment, since one may be about to come. */
   readonly src: string;
   readonly alt?: string;
   readonly className?: string;
@@ -21,9 +22,10 @@ const NO_PICTURE =
  */
 export function Picture({ src, alt = '', missing, className = '', ...rest }: PictureProps) {
   const [failed, setFailed] = useState<string>();
-  if (failed === src) {
+  if (failed === src || src === '') {
     return (
       <Missing
+        late={src === ''}
         words={missing}
         hidden={alt === ''}
         className={className}
@@ -46,6 +48,7 @@ export function Picture({ src, alt = '', missing, className = '', ...rest }: Pic
 }
 
 interface MissingProps {
+  readonly late: boolean;
   readonly words: string | undefined;
   /** A picture that says nothing to those who do not see it leaves nothing unsaid. */
   readonly hidden: boolean;
@@ -54,7 +57,7 @@ interface MissingProps {
   readonly onReturn: () => void;
 }
 
-function Missing({ words, hidden, className, style, onReturn }: MissingProps) {
+function Missing({ late, words, hidden, className, style, onReturn }: MissingProps) {
   useEffect(() => {
     waiting.add(onReturn);
     return () => {
@@ -64,6 +67,7 @@ function Missing({ words, hidden, className, style, onReturn }: MissingProps) {
   return (
     <span
       aria-hidden={hidden}
+      data-late={late}
       data-words={hidden ? words : undefined}
       className={`${className} missing-picture`}
       style={style}

@@ -86,6 +86,17 @@ describe('a copy', () => {
     expect(server.stored).toBeUndefined();
   });
 
+  it('is as old as the question: what was changed before the answer came may be missing in it', async () => {
+    let now = 2000;
+    const fetch = async () => {
+      now = 3000;
+      return { value: 'new' };
+    };
+    const copy = openCopy<string>({ read: async () => undefined, fetch, write: async () => {} }, () => now);
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
+  });
+
   it('asks once for all who look at the same time', async () => {
     const server = world();
     server.answers.push(async () => ({ value: 'new' }));
@@ -114,7 +125,7 @@ describe('a copy', () => {
 
   it('shows the beginning that came early, says so, and asks for the whole', async () => {
     const server = world();
-    server.early = { value: 'beg', partial: true };
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     server.answers.push(async () => ({ value: 'beginning and end' }));
     const seen: unknown[] = [];
     server.copy.subscribe(() => seen.push([server.copy.state().value, server.copy.state().partial]));
@@ -128,17 +139,17 @@ describe('a copy', () => {
 
   it('takes what came early for the answer where it is the whole', async () => {
     const server = world();
-    server.early = { value: 'all', etag: '"1"', partial: false };
+    server.early = { value: 'all', fetchedAt: 1500, etag: '"1"', partial: false };
     look(server.copy);
     await server.copy.refresh();
     expect(server.asked).toEqual([]);
-    expect(server.copy.state()).toEqual({ value: 'all', fetchedAt: 2000, refreshing: false, missing: false });
+    expect(server.copy.state()).toEqual({ value: 'all', fetchedAt: 1500, refreshing: false, missing: false });
     expect(server.stored).toMatchObject({ value: 'all', etag: '"1"' });
   });
 
   it('still says that it is only the beginning when the rest does not come', async () => {
     const server = world();
-    server.early = { value: 'beg', partial: true };
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     look(server.copy);
     await server.copy.refresh();
     expect(server.copy.state()).toMatchObject({ value: 'beg', partial: true, failure: 'No answer.' });
@@ -147,7 +158,7 @@ describe('a copy', () => {
 
   it('prefers the device’s whole value to a beginning', async () => {
     const server = world({ value: 'old and whole', fetchedAt: 1000 });
-    server.early = { value: 'beg', partial: true };
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     look(server.copy);
     await server.copy.refresh();
     expect(server.copy.state()).toMatchObject({ value: 'old and whole' });

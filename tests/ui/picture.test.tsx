@@ -18,6 +18,12 @@ test('a picture that cannot be had gives way to a calm sign, and is asked for ag
   expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/a.png?width=100');
 });
 
+test('a picture without an address is a sign too, which waits for a moment', () => {
+  const { container } = render(<Picture src="" className="row-image" />);
+  expect(container.querySelector('img')).toBeNull();
+  expect(container.querySelector('.row-image.missing-picture[data-late="true"]')).not.toBeNull();
+});
+
 test('another picture in the same place is tried', () => {
   const { container, rerender } = render(<Picture src="/uploads/a.png" />);
   const picture = container.querySelector('img');

@@ -15,7 +15,7 @@ export interface PendingRow {
   readonly state?: EntryState;
   /** The entry that `state` belongs to; of a delete, the one that can be undone. */
   readonly entryId?: string;
-  /** A picked image that is not on the server yet. */
+  /** A picked image whose name on the server is not known yet. */
   readonly localImage?: FileReference;
   readonly [column: string]: unknown;
 }
@@ -32,6 +32,10 @@ export interface RecordView {
   readonly version?: string;
   /** Files that wait in the outbox, in order. */
   readonly pendingFiles: readonly FileReference[];
+  /** Files that were sent since the record was read: their bytes have left the device, their stored names are not known yet. */
+  readonly sentFiles: readonly FileReference[];
+  /** Its deletion was confirmed. */
+  readonly deleted: boolean;
   /** Ids of stored images whose removal waits in the outbox. They are still in `images`. */
   readonly removedImageIds: readonly number[];
   /** What waits for this record, in order. */
@@ -44,8 +48,9 @@ export function identityKey(resource: string, localId: RecordId): string {
 }
 
 /**
- * Lays what waits in the outbox over a list. `entries` are the not-done entries in order, of one administrator.
- * New records come first, newest on top; deleted ones stay in place, marked.
+ * Lays changes over a list, in order: those that wait in the outbox of one administrator, and those that were confirmed since the
+ * list was asked for, as they were sent. New records come first, newest on top. A deleted one stays in place, marked, until
+ * that is confirmed.
  */
 export function overlayRows(
   resource: Resource,
@@ -53,20 +58,21 @@ export function overlayRows(
   entries: readonly OutboxEntry[],
   identities: Identities,
 ): PendingRow[] {
-  const waiting = groupByRecord(resource, entries, identities);
-  const known = rows.map((row) =>
-    markRow({ ...row, recordId: String(row.id) }, (waiting.get(String(row.id)) ?? []).filter(isNoCreate)),
-  );
-  const ids = new Set(rows.map((row) => String(row.id)));
-  const created = [...waiting]
-    .filter(([recordId, own]) => !ids.has(recordId) && own.some(({ change }) => change.op === 'create'))
+  const changed = groupByRecord(resource, entries, identities);
+  const known = rows
+    .map((row) => ({ ...row, recordId: String(row.id) }))
+    .filter(({ recordId }) => !isDeleted(changed.get(recordId) ?? []))
+    .map((row) => markRow(row, (changed.get(row.recordId) ?? []).filter(isNoCreate)));
+  const ids = new Set(known.map(({ recordId }) => recordId));
+  const created = [...changed]
+    .filter(([recordId, own]) => !ids.has(recordId) && !own.every(isNoCreate) && !isDeleted(own))
     .map(([recordId, own]) => markRow({ recordId }, own));
   return [...created.toReversed(), ...known];
 }
 
 /**
- * Lays what waits in the outbox over one record. `record` is the server's as last seen, if it ever was. A change made under a
- * local id belongs to the server's record once that is known, whichever of the two ids the screen has.
+ * Lays changes over one record, as over a list. `record` is the server's as last seen, if it ever was. A change made under a local
+ * id belongs to the server's record once that is known, whichever of the two ids the screen has.
  */
 export function overlayRecord(
   resource: Resource,
@@ -75,24 +81,33 @@ export function overlayRecord(
   recordId: RecordId,
   identities: Identities = new Map(),
 ): RecordView {
-  const own = entries.filter(({ change }) => concerns(resource, change, recordId, identities));
+  const wanted = confirmedId(resource, recordId, identities);
+  const own = entries.filter((entry) => recordOf(resource, entry, identities) === wanted && !isIn(record, entry));
+  const waiting = own.filter(isWaiting);
+  const done = own.filter(isDone);
+  const removed = removedImages(done);
+  const sentFiles = done.flatMap(filesOf);
   const values: Record<string, string> = record === undefined ? {} : valuesOf(resource, record);
   for (const { change } of own) {
     if (change.op === 'create' || change.op === 'update') Object.assign(values, change.values);
   }
-  const image = textOf(record?.['image']);
-  const catalog = textOf(record?.['catalog']);
+  // the name of a file that was replaced since is the old one's
+  const stored = (field: string) => (sentFiles.some((file) => file.field === field) ? '' : textOf(record?.[field]));
+  const image = stored('image');
+  const catalog = stored('catalog');
   const version = textOf(record?.['version']);
   return {
     recordId,
     values,
-    images: record?.images ?? [],
+    images: (record?.images ?? []).filter(({ id }) => !removed.includes(id)),
     ...(image === '' ? {} : { image }),
     ...(catalog === '' ? {} : { catalog }),
     ...(version === '' ? {} : { version }),
-    pendingFiles: own.flatMap(filesOf),
-    removedImageIds: own.flatMap(({ change }) => (change.op === 'delete-image' ? [change.imageId] : [])),
-    entries: own,
+    pendingFiles: waiting.flatMap(filesOf),
+    sentFiles,
+    deleted: isDeleted(own),
+    removedImageIds: removedImages(waiting),
+    entries: waiting,
   };
 }
 
@@ -114,6 +129,27 @@ function isNoCreate({ change }: OutboxEntry): boolean {
   return change.op !== 'create';
 }
 
+function isDone({ state }: OutboxEntry): boolean {
+  return state === 'done';
+}
+
+function isWaiting(entry: OutboxEntry): boolean {
+  return !isDone(entry);
+}
+
+function isDeleted(own: readonly OutboxEntry[]): boolean {
+  return own.some((entry) => isDone(entry) && entry.change.op === 'delete');
+}
+
+/** A record that was read holds what it was created with. */
+function isIn(record: ServerRecord | undefined, entry: OutboxEntry): boolean {
+  return record !== undefined && isDone(entry) && entry.change.op === 'create';
+}
+
+function removedImages(entries: readonly OutboxEntry[]): number[] {
+  return entries.flatMap(({ change }) => (change.op === 'delete-image' ? [change.imageId] : []));
+}
+
 function groupByRecord(
   resource: Resource,
   entries: readonly OutboxEntry[],
@@ -121,17 +157,17 @@ function groupByRecord(
 ): Map<RecordId, OutboxEntry[]> {
   const groups = new Map<RecordId, OutboxEntry[]>();
   for (const entry of entries) {
-    const { change } = entry;
-    if (change.op === 'save-settings' || change.resource !== resource.name) continue;
-    const recordId = confirmedId(resource, change.recordId, identities);
+    const recordId = recordOf(resource, entry, identities);
+    if (recordId === undefined) continue;
     groups.set(recordId, [...(groups.get(recordId) ?? []), entry]);
   }
   return groups;
 }
 
 function markRow(row: PendingRow, own: readonly OutboxEntry[]): PendingRow {
-  const leading = leadingEntry(own);
-  if (leading === undefined) return row;
+  if (own.length === 0) return row;
+  const waiting = own.filter(isWaiting);
+  const leading = leadingEntry(waiting);
   const localImage = own.flatMap(filesOf).findLast(({ field }) => field === 'image');
   return {
     ...row,
@@ -139,9 +175,7 @@ function markRow(row: PendingRow, own: readonly OutboxEntry[]): PendingRow {
       {},
       ...own.map(({ change }) => (change.op === 'create' || change.op === 'update' ? change.values : {})),
     ),
-    pending: strongest(own),
-    state: leading.state,
-    entryId: leading.id,
+    ...(leading && { pending: strongest(waiting), state: leading.state, entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
   };
 }
@@ -160,14 +194,11 @@ function strongest(own: readonly OutboxEntry[]): 'create' | 'update' | 'delete' 
   return own.some(({ change }) => change.op === 'create') ? 'create' : 'update';
 }
 
-function concerns(
-  resource: Resource,
-  change: OutboxEntry['change'],
-  recordId: RecordId,
-  identities: Identities,
-): boolean {
-  if (change.op === 'save-settings' || change.resource !== resource.name) return false;
-  return confirmedId(resource, change.recordId, identities) === confirmedId(resource, recordId, identities);
+/** The record that an entry is about, under the server's id where that is known. Undefined for another kind of record. */
+function recordOf(resource: Resource, { change, receipt }: OutboxEntry, identities: Identities): RecordId | undefined {
+  if (change.op === 'save-settings' || change.resource !== resource.name) return undefined;
+  if (change.op === 'create' && receipt?.serverId !== undefined) return String(receipt.serverId);
+  return confirmedId(resource, change.recordId, identities);
 }
 
 function confirmedId(resource: Resource, recordId: RecordId, identities: Identities): RecordId {

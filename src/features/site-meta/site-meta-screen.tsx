@@ -13,7 +13,7 @@ import { useWaitingSiteMeta } from './use-waiting-site-meta.ts';
 /** The site-wide settings, from the device's copy, with what waits in the outbox laid over it. */
 export default function SiteMetaScreen() {
   const { siteMeta, ...reading } = useSiteMeta();
-  const waiting = useWaitingSiteMeta();
+  const waiting = useWaitingSiteMeta(reading.fetchedAt);
   const draftKey = `${useAdministrator()}/site-meta`;
   const draft = useStoredDraft(draftKey);
   const ready = siteMeta !== undefined && draft !== undefined && waiting !== undefined;

@@ -3,9 +3,9 @@ import { useOverlay } from '../../api/reads.ts';
 import type { Base, Reason } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 
-/** What waits in the outbox for the site-wide settings. */
+/** What was saved here for the site-wide settings, and is not in the device's copy of them. */
 export interface WaitingSiteMeta {
-  /** Texts that were saved on this device and are not on the server yet. */
+  /** The texts that it left. */
   readonly values: Values;
   /** How many changes wait. */
   readonly count: number;
@@ -21,9 +21,9 @@ export interface WaitingSiteMeta {
   readonly conflictId?: string;
 }
 
-/** Undefined until the outbox has been read. */
-export function useWaitingSiteMeta(): WaitingSiteMeta | undefined {
-  const entries = useOverlay();
+/** `fetchedAt` is when the copy was asked for, in epoch milliseconds. Undefined until the outbox has been read. */
+export function useWaitingSiteMeta(fetchedAt: number | undefined): WaitingSiteMeta | undefined {
+  const entries = useOverlay(fetchedAt);
   return useMemo(() => {
     if (entries === undefined) return undefined;
     const saves = entries.flatMap((entry) =>

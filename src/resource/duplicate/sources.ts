@@ -11,10 +11,11 @@ export interface FileSource {
   readonly open: (signal: AbortSignal) => Promise<File>;
 }
 
-/** All files of a record as it stands on this device: the stored ones that stay, then those that wait to be sent. */
+/** All files of a record as it stands on this device: the stored ones that stay, then those of changes made here. */
 export function fileSources(resource: Resource, view: RecordView): FileSource[] {
   return resource.fields.filter(isAttachment).flatMap((field) => {
-    const waiting = view.pendingFiles
+    // of those that were sent there is nothing left here: the form says that they are missing
+    const waiting = [...view.sentFiles, ...view.pendingFiles]
       .filter((file) => file.field === field.name)
       .map((file): FileSource => ({ field, open: () => outbox.file(file) }));
     // A single file that waits takes the stored one's place.

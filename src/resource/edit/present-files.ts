@@ -13,7 +13,10 @@ const TILE_WIDTH = 300;
 /** Width of a photo shown large: the original may have ten times the bytes. */
 const LARGE_WIDTH = 1200;
 
-/** The files a record has, by field name: the stored ones, then those that wait in the outbox, shown from their bytes. */
+/**
+ * The files a record has, by field name: the stored ones, those that were sent and of which nothing is here any more, then
+ * those that wait in the outbox, shown from their bytes.
+ */
 export function usePresentFiles(
   resource: Resource,
   view: RecordView,
@@ -24,9 +27,12 @@ export function usePresentFiles(
   return useMemo(() => {
     const waiting = (field: string) =>
       view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, addresses.get(file.id)));
+    const sent = (field: string) => view.sentFiles.filter((file) => file.field === field).map(sentFile);
     const stored = { ...storedPhotos(view, (name, width) => thumbnailAddress(sizes, name, width)), catalog };
     const all: Readonly<Record<string, readonly PresentFile[]>> = stored;
-    return Object.fromEntries(resource.fields.map(({ name }) => [name, [...(all[name] ?? []), ...waiting(name)]]));
+    return Object.fromEntries(
+      resource.fields.map(({ name }) => [name, [...(all[name] ?? []), ...sent(name), ...waiting(name)]]),
+    );
   }, [resource, view, addresses, sizes, catalog]);
 }
 
@@ -40,6 +46,10 @@ function storedPhotos(view: RecordView, address: ThumbnailAddress) {
 
 function storedFile(key: string, name: string, address: ThumbnailAddress): PresentFile {
   return { key, name, address: address(name, LARGE_WIDTH), thumbnail: address(name, TILE_WIDTH) };
+}
+
+function sentFile({ id, name }: FileReference): PresentFile {
+  return { key: id, name, address: '', thumbnail: '' };
 }
 
 function waitingFile(file: FileReference, address = ''): PresentFile {

@@ -29,7 +29,10 @@ export function useDeleteImage(resource: Resource, recordId: RecordId, view: Rec
   };
 }
 
+const SENT = 'It was sent. It can be deleted as soon as this record has been read from the server again.';
+
 async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
+  if (view.sentFiles.some(({ id }) => id === fileId)) return notify(SENT, { kind: 'info' });
   const owner = view.entries.find(
     ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
   );

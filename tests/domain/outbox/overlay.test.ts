@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { baseOfView } from '../../../src/domain/outbox/base.ts';
 import { overlayRecord, overlayRows } from '../../../src/domain/outbox/overlay.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { creating, deleting, editing, entryOf, fileOf, partner } from './samples.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
 
 const partners = resourceOf('partners');
 const rows = [
@@ -56,6 +56,35 @@ describe('a list', () => {
     });
   });
 
+  test('shows confirmed changes as they were sent, without a mark', () => {
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done' });
+    const deletion = entryOf(deleting('8'), { state: 'done' });
+    expect(overlayRows(partners, rows, [edit, deletion], none)).toEqual([
+      { ...rows[0], ...partner('Acme Ltd'), recordId: '7' },
+    ]);
+  });
+
+  test('shows a confirmed new record under the server’s id, with the picture that was sent', () => {
+    const image = fileOf('logo', 'image');
+    const create = { ...creating('local-1', partner('New')), files: [image] } as never;
+    const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 9 } });
+    const [first] = overlayRows(partners, rows, [done], none);
+    expect(first).toEqual({ ...partner('New'), recordId: '9', localImage: image });
+    const gone = entryOf(deleting('9'), { state: 'done' });
+    expect(overlayRows(partners, rows, [done, gone], none)).toHaveLength(2);
+  });
+
+  test('speaks of what waits where something was confirmed before', () => {
+    const sent = entryOf(editing('7', partner('Acme'), partner('A', 'a')), { state: 'done' });
+    const waiting = entryOf(editing('7', partner('A', 'a'), partner('B', 'a')));
+    expect(overlayRows(partners, rows, [sent, waiting], none)[0]).toMatchObject({
+      ...partner('B', 'a'),
+      pending: 'update',
+      entryId: waiting.id,
+      state: 'queued',
+    });
+  });
+
   test('leaves other kinds of record alone', () => {
     const slider = entryOf({ op: 'delete', resource: 'sliders', recordId: '7' });
     expect(overlayRows(partners, rows, [slider], none)[0]).not.toHaveProperty('pending');
@@ -93,6 +122,40 @@ describe('a record', () => {
       removedImageIds: [1],
       images: [{ id: 1 }],
     });
+  });
+
+  test('shows what was confirmed, which waits no more', () => {
+    const photo = fileOf('photo');
+    const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'done' });
+    const change = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
+    const drop = entryOf(change, { state: 'done' });
+    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+      values: partner('A'),
+      images: [],
+      pendingFiles: [],
+      sentFiles: [photo],
+      removedImageIds: [],
+      entries: [],
+      deleted: false,
+    });
+  });
+
+  test('is gone when its deletion was confirmed', () => {
+    const deletion = entryOf(deleting('7'), { state: 'done' });
+    expect(overlayRecord(partners, record, [deletion], '7').deleted).toBe(true);
+  });
+
+  test('that was read does not get the files of its creation once more', () => {
+    const create = { ...creating('local-1', partner('New')), files: [fileOf('photo')] } as never;
+    const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 7 } });
+    expect(overlayRecord(partners, record, [done], '7')).toMatchObject({ values: { name: 'Acme' }, sentFiles: [] });
+  });
+
+  test('gives a base without the name of a file that was replaced since it was read', () => {
+    const edit = { ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] };
+    const sent = overlayRecord(partners, record, [entryOf(edit, { state: 'done' })], '7');
+    expect(sent).not.toHaveProperty('image');
+    expect(baseOfView(sent).files).toEqual({});
   });
 
   test('that the server does not know yet shows what was saved here', () => {

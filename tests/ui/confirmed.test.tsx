@@ -1,0 +1,103 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
+import { answers, nadia, openApp } from './page.tsx';
+
+const LIST = 'GET /api/get-partners';
+const ACME = { id: 7, ...partner('Acme') };
+const BOLT = { id: 8, ...partner('Bolt') };
+
+// jsdom lays nothing out, so nothing ever changes its size there.
+beforeEach(() => {
+  const observe = () => undefined;
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = observe;
+      disconnect = observe;
+    },
+  );
+});
+
+const rows = async () => (await screen.findAllByRole('link', { name: /^Edit / })).map(({ ariaLabel }) => ariaLabel);
+
+async function databases() {
+  const { device } = await import('../../src/api/device.ts');
+  return device();
+}
+
+/** Puts a confirmed change where the sender leaves it. */
+async function confirm(change: Change, at: number, serverId?: number): Promise<OutboxEntry> {
+  const { browserEnvironment } = await databases();
+  const receipt = { at, message: '', ...(serverId !== undefined && { serverId }) };
+  const entry = entryOf(change, { administrator: String(nadia.id), state: 'done', receipt });
+  await browserEnvironment().outbox.entries.put(entry);
+  return entry;
+}
+
+/** The list of partners on a device that read it ten minutes ago, and cannot read it now. */
+async function openList(): Promise<number> {
+  const readAt = Date.now() - 600_000;
+  await openApp('/about');
+  const offline = await databases();
+  const { outbox } = offline.browserEnvironment();
+  await outbox.entries.clear();
+  await offline.cache.writeList('partners', { rows: [ACME, BOLT], fetchedAt: readAt });
+  await unreachable();
+  return readAt;
+}
+
+async function unreachable(): Promise<void> {
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  answers[LIST] = () => {
+    throw new ApiFailure('unreachable', 'The server cannot be reached.');
+  };
+}
+
+/** Goes to the list as a page does that follows what is confirmed. */
+async function look(): Promise<void> {
+  const { followConfirmed } = await import('../../src/api/keep-fresh.ts');
+  followConfirmed();
+  act(() => screen.getByRole('button', { name: 'Partners' }).click());
+  act(() => screen.getByRole('link', { name: 'All Partners' }).click());
+  await screen.findByText('The server cannot be reached.');
+}
+
+// The pages of the other tests follow nothing that waits, and so ask for nothing behind the next page's back.
+test('a change that is confirmed while the list cannot be read stays in it', async () => {
+  await openList();
+  await look();
+  expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
+  const { browserEnvironment } = await databases();
+  const waiting = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator: String(nadia.id) });
+  const { outbox } = browserEnvironment();
+  await outbox.meta.put({ key: 'session', value: { administrator: waiting.administrator } });
+  await outbox.entries.put(waiting);
+  await screen.findByText('Changed, waiting');
+  await outbox.entries.put({ ...waiting, state: 'done', receipt: { at: Date.now(), message: '' } });
+  await waitFor(() => expect(screen.queryByText('Changed, waiting')).toBeNull());
+  expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']);
+});
+
+test('a list shows what was confirmed since it was read, until it is read again', async () => {
+  const readAt = await openList();
+  await confirm(editing('8', partner('Bolt'), partner('Older than the list')), readAt - 1);
+  await confirm(editing('7', partner('Acme'), partner('Acme Ltd')), readAt + 1);
+  await confirm(deleting('8'), readAt + 2);
+  await confirm(creating('local-1', partner('Colt')), readAt + 3, 9);
+  await look();
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Colt', 'Edit Acme Ltd']));
+  expect(screen.queryByText(/waiting|Sending/)).toBeNull();
+
+  answers[LIST] = () => [{ ...ACME, name: 'Changed by somebody else since' }];
+  act(() => screen.getByRole('button', { name: 'Retry' }).click());
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Changed by somebody else since']));
+});
+
+test('what a clock that was set back since has confirmed in the future is not laid over what is read now', async () => {
+  await openList();
+  await confirm(editing('7', partner('Acme'), partner('Of tomorrow')), Date.now() + 86_400_000);
+  await look();
+  expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
+});
