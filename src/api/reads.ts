@@ -35,6 +35,8 @@ export interface RecordReading extends Reading {
   readonly missing: boolean;
   /** The server's id, once a record made on this device has one. */
   readonly serverId?: number;
+  /** The id that a record of the server was made under on this device. */
+  readonly localId?: RecordId;
 }
 
 const NO_ENTRIES: readonly OutboxEntry[] = [];
@@ -59,6 +61,7 @@ export function useRecord(resource: Resource, recordId: RecordId): RecordReading
   const known = useIdentities();
   const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
+  const localId = useMemo(() => known && madeUnder(resource, recordId, known), [resource, recordId, known]);
   const { value, missing, ...state } = useCopy(copy);
   const entries = useOverlay(state.fetchedAt);
   const view = useMemo(
@@ -72,6 +75,7 @@ export function useRecord(resource: Resource, recordId: RecordId): RecordReading
     ...(value && { record: value }),
     ...(asked && isKnown && { view }),
     ...(serverId !== undefined && { serverId }),
+    ...(localId !== undefined && { localId }),
     missing: asked && !isKnown && (missing || view.deleted || serverId === undefined),
   };
 }
@@ -94,6 +98,12 @@ export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
 export function useOverlay(fetchedAt: number | undefined): OutboxEntry[] | undefined {
   const overlay = useLive(liveOverlay);
   return useMemo(() => overlay && notIn(overlay, fetchedAt), [overlay, fetchedAt]);
+}
+
+function madeUnder({ name }: Resource, serverId: RecordId, known: ReadonlyMap<string, number>): RecordId | undefined {
+  const kind = identityKey(name, '');
+  const found = [...known].find(([key, id]) => key.startsWith(kind) && String(id) === serverId);
+  return found?.[0].slice(kind.length);
 }
 
 /** The server's ids of what was made here, also of what has arrived without its answer. */

@@ -29,7 +29,8 @@ export default function EditScreen({ resource }: { resource: Resource }) {
   const followedKey = useFollowedId(resource, id, reading.serverId);
   const administrator = useAdministrator();
   const draftKey = recordDraftKey(administrator, resource, id);
-  const draft = useStoredDraft(draftKey);
+  const { localId } = reading;
+  const draft = useStoredDraft(draftKey, localId && recordDraftKey(administrator, resource, localId));
   const refused = useRefused(view);
   const [opening, setOpening] = useState<Opening>();
   // What one administrator types into one record is neither another's nor another record's.

@@ -113,10 +113,20 @@ async function answer(state: OutboxEntry['state']): Promise<void> {
   await act(async () => world.answer(state));
 }
 
-/** A record that the device knows, with what waits for it laid over. */
-function know(id: string, record: ServerRecord | undefined, entries: readonly OutboxEntry[] = []): void {
+/** A record that the device knows, with what waits for it laid over, and the id that it was made under here. */
+function know(
+  id: string,
+  record: ServerRecord | undefined,
+  entries: readonly OutboxEntry[] = [],
+  localId?: string,
+): void {
   const view = overlayRecord(partners, record, entries, id);
-  world.records.set(id, { ...READING, view, ...(record && { record, serverId: record.id }) });
+  world.records.set(id, {
+    ...READING,
+    view,
+    ...(record && { record, serverId: record.id }),
+    ...(localId && { localId }),
+  });
 }
 
 function partner(id: number, name: string): ServerRecord {
@@ -258,6 +268,26 @@ describe('what is typed while the answer is waited for', () => {
     await answer('done');
     await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
     expect((await control('Link')).value).toBe('https://example.com');
+  });
+
+  test('is in the edit form that opens while its record gets the id of the server', async () => {
+    const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
+    world.drafts.set('7/partners/local-1', typed);
+    know('local-1', partner(1, 'Delta'));
+    know('1', partner(1, 'Delta'), [], 'local-1');
+    const { router } = open('/partner-edit/local-1');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
+    expect((await control('Link')).value).toBe('https://example.com');
+    await waitFor(() => expect([...world.drafts.keys()]).toEqual(['7/partners/1']));
+  });
+
+  test('is found again where its record was sent while the app was closed', async () => {
+    const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
+    world.drafts.set('7/partners/local-1', typed);
+    know('1', partner(1, 'Delta'), [], 'local-1');
+    open('/partner-edit/1');
+    expect((await control('Link')).value).toBe('https://example.com');
+    expect([...world.drafts.keys()]).toEqual(['7/partners/1']);
   });
 
   test('is laid over the refused change that the edit was merged into', async () => {

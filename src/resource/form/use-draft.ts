@@ -5,13 +5,17 @@ import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
 /** Well under the second that a killed tab may cost. */
 const KEEP_AFTER = 400;
 
-/** The unfinished form kept under a key: `undefined` while it is being looked for, `null` where there is none. */
-export function useStoredDraft(key: string): FormDraft | null | undefined {
-  const [found, setFound] = useState<{ key: string; draft: FormDraft | null }>();
+/**
+ * The unfinished form kept under a key: `undefined` while it is being looked for, `null` where there is none. One that is
+ * still under the key that the form had `before` comes along.
+ */
+export function useStoredDraft(key: string, before?: string): FormDraft | null | undefined {
+  const [found, setFound] = useState<{ key: string; before: string | undefined; draft: FormDraft | null }>();
   useEffect(() => {
     let wanted = true;
-    const show = (draft: FormDraft | null) => wanted && setFound({ key, draft });
+    const show = (draft: FormDraft | null) => wanted && setFound({ key, before, draft });
     // After what was forgotten or kept a moment ago. A form opens without its draft rather than not at all.
+    if (before !== undefined) void inTurn(() => moveDraft(before, key));
     turn
       .then(() => drafts.read(key))
       .then(
@@ -21,8 +25,16 @@ export function useStoredDraft(key: string): FormDraft | null | undefined {
     return () => {
       wanted = false;
     };
-  }, [key]);
-  return found?.key === key ? found.draft : undefined;
+  }, [key, before]);
+  return found?.key === key && found.before === before ? found.draft : undefined;
+}
+
+/** What is kept under the new key already is newer. */
+async function moveDraft(from: string, to: string): Promise<void> {
+  const draft = await drafts.read(from);
+  if (draft === undefined) return;
+  if ((await drafts.read(to)) === undefined) await drafts.write(to, draft);
+  await drafts.remove(from);
 }
 
 /**
