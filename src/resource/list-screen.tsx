@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/overlay.ts';
@@ -7,6 +7,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
+import { useKeptFocus } from '../ui/use-kept-focus.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { download, listCsv } from './csv/csv-export.ts';
 import { wholeRows } from './csv/whole-rows.ts';
@@ -91,6 +92,7 @@ function Rows({ resource, rows, partial }: RowsProps) {
   const navigate = useNavigate();
   const view = useListView(resource, rows);
   const selection = useSelection(view.shown);
+  useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: selection.toggle,

@@ -25,7 +25,7 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
   const Icon = ICONS[tone];
   const facets = [operationOf(entry), filesWords(entry.change), attemptsWords(entry)].filter(Boolean);
   return (
-    <li className="entry" data-tone={tone}>
+    <li className="entry" data-row={entry.id} data-tone={tone}>
       <Icon aria-hidden className="entry-icon" />
       <div className="entry-body">
         <h3>{entry.title}</h3>

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { EntryCard } from './entry-card.tsx';
 import { factsOf, type QueueFacts } from './entry-words.ts';
 import { QueueFile } from './queue-file.tsx';
@@ -80,6 +81,7 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
   const { discardAll } = useEntryActions();
   const [all, setAll] = useState(false);
   const shown = all ? entries : attentionFirst(entries).slice(0, SHOWN);
+  useKeptFocus(shown.map(({ id }) => id));
   return (
     <section className="outbox-part" aria-labelledby="waiting">
       <h2 id="waiting">Waiting on this device</h2>

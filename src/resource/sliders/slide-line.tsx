@@ -24,7 +24,7 @@ export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
   const style = { transform: CSS.Translate.toString(transform), transition };
   return (
     <li ref={setNodeRef} style={style} data-lifted={isDragging}>
-      <SerialInput key={place} serial={place + 1} count={count} name={text} onType={(serial) => onMove(serial - 1)} />
+      <SerialInput serial={place + 1} count={count} name={text} onType={(serial) => onMove(serial - 1)} />
       {slide.image === '' ? <span /> : <Picture className="slide-image" src={address(slide.image, 100)} />}
       <span className="slide-text">{text}</span>
       <button
@@ -42,6 +42,12 @@ export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
 
 function SerialInput(props: { serial: number; count: number; name: string; onType: (serial: number) => void }) {
   const [typed, setTyped] = useState(String(props.serial));
+  const [shown, setShown] = useState(props.serial);
+  // the same control all along: it may have the focus
+  if (shown !== props.serial) {
+    setShown(props.serial);
+    setTyped(String(props.serial));
+  }
   const take = () => {
     const serial = Number.parseInt(typed, 10);
     if (Number.isNaN(serial)) setTyped(String(props.serial));

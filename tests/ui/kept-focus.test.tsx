@@ -1,0 +1,120 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { createPortal } from 'react-dom';
+import { afterEach, expect, test } from 'vitest';
+import { useKeptFocus } from '../../src/ui/use-kept-focus.ts';
+
+interface ListProps {
+  readonly keys: readonly string[];
+  /** Those of them whose deletion waits. */
+  readonly leaving?: readonly string[];
+  /** Those of them that are out of sight. */
+  readonly undrawn?: readonly string[];
+  readonly bar?: boolean;
+}
+
+function List({ keys, leaving = [], undrawn = [], bar = false }: ListProps) {
+  useKeptFocus(keys);
+  return (
+    <>
+      {bar && <button type="button">Delete selected</button>}
+      <ul>
+        {keys
+          .filter((key) => !undrawn.includes(key))
+          .map((key) => (
+            <li key={key} data-row={key}>
+              <a href={`/${key}`}>{key}</a>
+              {leaving.includes(key) ? (
+                <button type="button">Undo {key}</button>
+              ) : (
+                <>
+                  <a href={`/${key}/edit`}>Edit {key}</a>
+                  <button type="button">Delete {key}</button>
+                </>
+              )}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+function Page({ dialog = false, ...list }: ListProps & { dialog?: boolean }) {
+  return (
+    <>
+      <nav>
+        <a href="/other">Elsewhere</a>
+      </nav>
+      <main tabIndex={-1}>
+        <h1>Partners</h1>
+        {list.keys.length > 0 && <List {...list} />}
+      </main>
+      {dialog &&
+        createPortal(
+          <div role="alertdialog">
+            <button type="button">Discard</button>
+          </div>,
+          document.body,
+        )}
+    </>
+  );
+}
+
+afterEach(cleanup);
+
+const focus = (role: 'link' | 'button', name: string) => screen.getByRole(role, { name }).focus();
+const focused = () => document.activeElement?.textContent;
+
+test('the row that takes the place of one that goes gets the focus, or the one before the last', async () => {
+  const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
+  focus('button', 'Delete b');
+  rerender(<Page keys={['a', 'c']} />);
+  await waitFor(() => expect(focused()).toBe('c'));
+  rerender(<Page keys={['a']} />);
+  await waitFor(() => expect(focused()).toBe('a'));
+});
+
+test('the heading gets it when the last row goes', async () => {
+  const { rerender } = render(<Page keys={['a']} />);
+  focus('button', 'Delete a');
+  rerender(<Page keys={[]} />);
+  await waitFor(() => expect(focused()).toBe('Partners'));
+});
+
+test('a row whose buttons change keeps it', async () => {
+  const { rerender } = render(<Page keys={['a', 'b']} />);
+  focus('button', 'Delete a');
+  rerender(<Page keys={['a', 'b']} leaving={['a']} />);
+  await waitFor(() => expect(focused()).toBe('Undo a'));
+});
+
+test('it comes back from a question whose row went meanwhile', async () => {
+  const { rerender } = render(<Page keys={['a', 'b']} />);
+  focus('button', 'Delete a');
+  rerender(<Page keys={['a', 'b']} dialog />);
+  focus('button', 'Discard');
+  rerender(<Page keys={['b']} dialog />);
+  await Promise.resolve();
+  expect(focused()).toBe('Discard');
+  rerender(<Page keys={['b']} />);
+  await waitFor(() => expect(focused()).toBe('b'));
+});
+
+test('what goes with the last selection leaves it to the heading', async () => {
+  const { rerender } = render(<Page keys={['a', 'b']} bar />);
+  focus('button', 'Delete selected');
+  rerender(<Page keys={['b']} />);
+  await waitFor(() => expect(focused()).toBe('Partners'));
+});
+
+test('it is not taken from where somebody is, nor given to another row where one is only out of sight', async () => {
+  const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
+  focus('button', 'Delete a');
+  rerender(<Page keys={['a', 'b', 'c']} undrawn={['a']} />);
+  await Promise.resolve();
+  expect(document.activeElement).toBe(document.body);
+  focus('button', 'Delete b');
+  focus('link', 'Elsewhere');
+  rerender(<Page keys={['c']} />);
+  await Promise.resolve();
+  expect(focused()).toBe('Elsewhere');
+});
