@@ -1,5 +1,6 @@
 import PhotosIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
 import Button from '@mui/material/Button';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
@@ -21,8 +22,14 @@ export default function ShareScreen() {
 
 function WhatFor({ shared }: { shared: SharedPhotos }) {
   const navigate = useNavigate();
+  const [begun, setBegun] = useState<Resource>();
   const begin = async (resource: Resource) => {
-    if (await shared.putInto(resource)) await navigate(routesOf(resource).create, { replace: true });
+    setBegun(resource);
+    try {
+      if (await shared.putInto(resource)) await navigate(routesOf(resource).create, { replace: true });
+    } finally {
+      setBegun(undefined);
+    }
   };
   return (
     <>
@@ -30,7 +37,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
         title="Shared photos"
         subtitle={formatCount(shared.photos.length, 'photo')}
         actions={
-          <Button color="inherit" onClick={() => void shared.forget()}>
+          <Button color="inherit" disabled={begun !== undefined} onClick={() => void shared.forget()}>
             Discard
           </Button>
         }
@@ -46,7 +53,15 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           const Icon = RESOURCE_ICONS[resource.name];
           return (
             <li key={resource.name}>
-              <KindButton variant="outlined" color="inherit" startIcon={<Icon />} onClick={() => void begin(resource)}>
+              <KindButton
+                variant="outlined"
+                color="inherit"
+                startIcon={<Icon />}
+                loading={begun === resource}
+                loadingPosition="start"
+                disabled={begun !== undefined}
+                onClick={() => void begin(resource)}
+              >
                 New {resource.label.one}
               </KindButton>
             </li>

@@ -1,0 +1,67 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { MemoryRouter, Route, Routes } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drafts } from '../../src/api/drafts.ts';
+import ShareScreen from '../../src/features/share/share-screen.tsx';
+import { takeFile } from '../../src/fields/photos/take-file.ts';
+import { useSession } from '../../src/stores/session.ts';
+
+vi.mock('../../src/api/drafts.ts', () => ({
+  drafts: { shared: vi.fn(), forgetShared: vi.fn(), read: vi.fn(), write: vi.fn() },
+}));
+vi.mock('../../src/fields/photos/take-file.ts', () => ({ takeFile: vi.fn() }));
+
+/** Ends the reading of the photo that is being taken. */
+let ready: (taken: Awaited<ReturnType<typeof takeFile>>) => void;
+const photo = { key: 'a', field: 'photos', name: 'roof.png', type: 'image/png', blob: new Blob(['roof']) };
+
+beforeEach(() => {
+  // jsdom makes no addresses for bytes
+  Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
+  vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files: [photo], savedAt: 1 });
+  vi.mocked(takeFile).mockImplementation(() => new Promise((resolve) => (ready = resolve)));
+});
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+});
+
+function open() {
+  render(
+    <MemoryRouter initialEntries={['/share']}>
+      <Routes>
+        <Route path="/share" element={<ShareScreen />} />
+        <Route path="/*" element={<p>A form</p>} />
+      </Routes>
+    </MemoryRouter>,
+  );
+}
+
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+
+test('shared photos begin one record, however often and on what is pressed meanwhile', async () => {
+  open();
+  await press('New Generator');
+  await press('New Generator');
+  await press('New Partner');
+  await press('Discard');
+  expect(takeFile).toHaveBeenCalledTimes(1);
+  expect(drafts.forgetShared).not.toHaveBeenCalled();
+  ready({ ok: true, file: { ...photo, field: 'images' } });
+  await screen.findByText('A form');
+  expect(drafts.write).toHaveBeenCalledTimes(1);
+  expect(drafts.write).toHaveBeenCalledWith(
+    '7/generators/new',
+    expect.objectContaining({ files: [expect.anything()] }),
+  );
+});
+
+test('photos that could not be taken can begin another record', async () => {
+  open();
+  await press('New Generator');
+  ready({ ok: false, reason: 'This is no picture.' });
+  await waitFor(() => expect(screen.getByRole('button', { name: 'New Partner' })).toHaveProperty('disabled', false));
+  await press('New Partner');
+  expect(takeFile).toHaveBeenCalledTimes(2);
+});
