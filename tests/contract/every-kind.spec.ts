@@ -32,9 +32,10 @@ class Walk {
     this.files = await fillingOf(resource.fields, 1);
     const request = this.house.proxy.next(`POST ${resource.endpoints.create}`);
     this.values = await app.create(resource, this.files);
+    // First of all: it stands for three seconds.
+    await expect(app.toast(`${resource.label.message} Created Successfully`)).toBeVisible();
     expectContractHeaders(await request);
     expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, this.files));
-    await expect(app.toast(`${resource.label.message} Created Successfully`)).toBeVisible();
     this.imageHashes = filesIn(this.files['images']).map((file) => file.sha256);
     this.expectStored();
   }
@@ -84,8 +85,8 @@ class Walk {
     this.values = await app.fill(resource.fields, filling);
     this.files = filling;
     await app.submit();
-    expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, filling));
     await expect(app.toast(`${resource.label.message} Updated Successfully`)).toBeVisible();
+    expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, filling));
     this.imageHashes.push(...filesIn(filling['images']).map((file) => file.sha256));
     this.expectStored();
   }

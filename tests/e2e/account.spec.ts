@@ -106,6 +106,7 @@ test('logging out with changes waiting asks, and keeps them for the return', asy
   await app.signIn();
   await app.workerReady();
   await app.open('/sete-meta-update');
+  await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
   await app.fill(SITE_META.fields, { ...META, title: 'Kept' });
   await app.submit();

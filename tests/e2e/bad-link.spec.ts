@@ -51,6 +51,8 @@ test('an answer cut at every tenth byte never passes for a success and never mak
   await cutAnswer(proxy, 10);
   await app.create(partners, { name: 'Cut', image: [png('logo.png', 1)] });
   await expect(page).toHaveURL(/\/partner-all$/, { timeout: 30_000 });
+  // Until it is carried out, the answer to the same request is that it is under way.
+  await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
   const length = await answerLength(server.port, await sent);
 
   await app.open('/outbox');

@@ -23,6 +23,7 @@ test('a killed browser gives back what was typed and picked, until it is discard
   await second.page.getByRole('button', { name: 'Discard' }).click();
   await expect(second.page.getByLabel('Name')).toHaveValue('');
   await expect(second.page.getByRole('button', { name: 'Remove logo.png' })).toHaveCount(0);
+  await expect.poll(() => second.keptForms()).toEqual([]);
   await second.page.reload();
   await expect(second.page.getByLabel('Name')).toHaveValue('');
   await expect(second.page.getByText('Restored')).toHaveCount(0);

@@ -41,6 +41,8 @@ test('a generator is created, listed, edited and deleted, and the administrator 
   await app.row('Perkins').getByRole('link', { name: /^Edit/ }).click();
   await expect(page).toHaveURL(/\/generator-edit\/1$/);
   await expect(page.getByLabel('Capacity')).toHaveValue('500 kVA');
+  // A photo can be deleted once the server has told its number.
+  await expect(page.getByRole('main').getByText(/^as of/)).toBeVisible();
   await page.getByRole('button', { name: 'Delete photo 2' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(app.toast('Image Deleted Successfully')).toBeVisible();

@@ -21,6 +21,7 @@ test('inverter brands are those of the type, and the lists last seen are offered
   const options = brand.getByRole('option');
   await page.getByLabel('Type').selectOption('Single Phase');
   await expect(options).toHaveText([/^Choose/, ...single]);
+  await app.keepsCopy('lookup/gti-brands/Single Phase');
   await page.getByLabel('Type').selectOption('Three Phase');
   await expect(options).toHaveText([/^Choose/, ...three]);
 

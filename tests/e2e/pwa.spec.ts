@@ -87,7 +87,6 @@ test('a new version that is agreed to while changes are sent comes after the one
   const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
   await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: [png(`${name}.png`, index)] })));
 
-  await proxy.clear();
   const create = `POST ${partners.endpoints.create}`;
   const sent = proxy.next(create);
   await proxy.strike({ kind: 'hold' }, { only: create });

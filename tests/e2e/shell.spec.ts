@@ -154,6 +154,7 @@ test('anything is found from anywhere, also without a server', async ({ page, wo
   await app.workerReady();
   await app.open('/partner-all');
   await expect(app.row('Volt Brothers')).toBeVisible();
+  await app.keepsCopy('list/partners');
   await world.proxy.refuse();
   await app.open('/about');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -49,8 +49,9 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await expectAccessible(page, 'a question');
   await app.answer('Delete');
-  await expect(page.getByRole('button', { name: /^Undo the deletion/ })).toHaveCount(2);
+  // It stands for as long as the pointer is over it.
   await app.toast('will be deleted').hover();
+  await expect(page.getByRole('button', { name: /^Undo the deletion/ })).toHaveCount(2);
   await expectAccessible(page, 'rows that are to go, and a toast');
 });
 
