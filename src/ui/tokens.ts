@@ -22,6 +22,9 @@ export function tint(ink: string, strength: number, ground = 'transparent'): str
   return `color-mix(in srgb, ${ink} ${strength}%, ${ground})`;
 }
 
+/** Height of the top bar (src/app/boot.css), which stays in sight: what sticks or is scrolled to stands below it. */
+export const TOP_BAR = 'var(--vd-top-bar)';
+
 /** The sidebar's own colours (src/app/boot.css): it is dark in both schemes. */
 export const navColour = {
   ground: 'var(--vd-nav-ground)',

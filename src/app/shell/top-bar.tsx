@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import { useSession } from '../../stores/session.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
-import { colour } from '../../ui/tokens.ts';
+import { colour, TOP_BAR } from '../../ui/tokens.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -56,7 +56,7 @@ const Bar = styled('header')(({ theme }) => ({
   display: 'flex',
   alignItems: 'center',
   gap: theme.spacing(1),
-  minHeight: 64,
+  minHeight: TOP_BAR,
   padding: theme.spacing(1, 2),
   borderBottom: `1px solid ${colour.line}`,
   backgroundColor: colour.surface,

@@ -1,5 +1,5 @@
 import type { Components, Theme } from '@mui/material/styles';
-import { colour, tint } from '../../ui/tokens.ts';
+import { colour, tint, TOP_BAR } from '../../ui/tokens.ts';
 
 /** Fingers need 44 px; a mouse does not. */
 const TOUCH = '@media (pointer: coarse)';
@@ -77,10 +77,10 @@ export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: {
       // What takes the focus scrolls clear of the top bar. Where more bars stick, their own styles say so.
-      'main :is(a, button, input, select, textarea, summary)': { scrollMarginTop: 80 },
+      'main :is(a, button, input, select, textarea, summary)': { scrollMarginTop: `calc(${TOP_BAR} + 16px)` },
       ':focus-visible': { ...FOCUS_RING, borderRadius: 4 },
       // Below the top bar: a toast covers neither the status nor the way out.
-      '.notistack-SnackbarContainer.notistack-SnackbarContainer': { top: 70 },
+      '.notistack-SnackbarContainer.notistack-SnackbarContainer': { top: `calc(${TOP_BAR} + 6px)` },
       '::selection': { backgroundColor: tint(colour.brand, 28) },
       '@media (prefers-reduced-motion: reduce)': {
         '*, *::before, *::after': {

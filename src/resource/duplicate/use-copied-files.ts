@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AttachmentField } from '../../domain/fields.ts';
 import { filesOf } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
+import { useLatest } from '../../ui/use-latest.ts';
 import type { RecordForm } from '../form/use-record-form.ts';
 import type { FileSource } from './sources.ts';
 
@@ -27,10 +28,7 @@ export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm)
   const [copied, setCopied] = useState(0);
   const [state, setState] = useState<Copying['state']>(sources.length > 0 ? 'copying' : 'done');
   const left = useRef(sources);
-  const latest = useRef(form);
-  useEffect(() => {
-    latest.current = form;
-  });
+  const latest = useLatest(form);
   const stopper = useRef<AbortController>(undefined);
 
   const copy = useCallback(async () => {
@@ -45,7 +43,7 @@ export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm)
     });
     left.current = missing;
     setState(missing.length === 0 ? 'done' : 'missing');
-  }, []);
+  }, [latest]);
 
   useEffect(() => {
     void copy();

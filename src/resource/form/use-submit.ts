@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { Field } from '../../domain/fields.ts';
@@ -8,6 +8,7 @@ import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useStaying } from '../../stores/unsaved.ts';
+import { useLatest } from '../../ui/use-latest.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { changedSince, differs, type FormContent, hintsFor } from './form-state.ts';
 import { type SaveResult, saveChange } from './save.ts';
@@ -135,15 +136,6 @@ function tell(result: SaveResult): void {
   if (result.kind === 'saved') notify(result.message, { kind: 'success' });
   else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
   else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
-}
-
-/** What was handed over at the last rendering, for work that ends long after it began. */
-function useLatest<T>(value: T): { readonly current: T } {
-  const latest = useRef(value);
-  useLayoutEffect(() => {
-    latest.current = value;
-  }, [value]);
-  return latest;
 }
 
 /** Tells, at any later time, whether the form still stands. */
