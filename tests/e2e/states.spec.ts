@@ -178,13 +178,16 @@ test('a form that was refused, one that was left, and the sign-in over one', asy
   await expect(page.getByRole('button', { name: 'Remove logo.png' })).toBeVisible();
 });
 
-test('a screen whose code cannot be had says so, and the rest of the app stands', async ({ page, world }) => {
-  await page.route('**/assets/about-screen-*.js', (route) => route.abort());
-  await page.route('**/service-worker.js', (route) => route.abort());
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.open('/about');
-  await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
-  await expect(page.getByRole('navigation').first()).toBeVisible();
-  await expectAccessible(page, 'a screen that failed');
+test.describe('without a worker, which would have kept the code', () => {
+  test.use({ serviceWorkers: 'block' });
+
+  test('a screen whose code cannot be had says so, and the rest of the app stands', async ({ page, world }) => {
+    await page.route('**/assets/about-screen-*.js', (route) => route.abort());
+    const app = new App(page, world.proxy.origin);
+    await app.signIn();
+    await app.open('/about');
+    await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await expectAccessible(page, 'a screen that failed');
+  });
 });
