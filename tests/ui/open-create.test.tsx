@@ -1,0 +1,52 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { ChangeDraft } from '../../src/api/outbox.ts';
+import {
+  answer,
+  changeOf,
+  control,
+  entryOf,
+  know,
+  lastSaved,
+  open,
+  outbox,
+  partner,
+  submit,
+  type,
+  typeOn,
+  world,
+} from './open-form.tsx';
+
+test('what is typed while the answer is waited for goes on in the edit form of the new record', async () => {
+  const { router } = open('/partner-create');
+  await typeOn(['Name', 'Delta'], 'Add Partner', ['Link', 'https://example.com'], () =>
+    know('local-1', undefined, [entryOf(changeOf(lastSaved() as ChangeDraft))]),
+  );
+  await answer('queued');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/local-1'));
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  await waitFor(() => expect([...world.drafts.keys()]).toEqual(['7/partners/local-1']));
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ op: 'update', recordId: 'local-1', values: { link: 'https://example.com' } });
+});
+
+test('what is typed on is under the id of the server once the new record has one', async () => {
+  vi.mocked(outbox.serverIdOf).mockResolvedValue(1);
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-create');
+  await typeOn(['Name', 'Delta'], 'Add Partner', ['Link', 'https://example.com']);
+  await answer('done');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
+  expect((await control('Link')).value).toBe('https://example.com');
+});
+
+test('where nothing was typed on, the form is left as ever', async () => {
+  open('/partner-create');
+  await type('Name', 'Delta');
+  await submit('Add Partner');
+  await answer('done');
+  await screen.findByText('All Partners');
+  expect(world.drafts.size).toBe(0);
+});

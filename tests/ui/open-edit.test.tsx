@@ -1,0 +1,153 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Change } from '../../src/domain/outbox/vocabulary.ts';
+import { useSession } from '../../src/stores/session.ts';
+import {
+  NADIA,
+  OMAR,
+  answer,
+  control,
+  entryOf,
+  follows,
+  know,
+  lastSaved,
+  open,
+  outbox,
+  partner,
+  press,
+  refusedCreate,
+  refusedEdit,
+  submit,
+  type,
+  typeOn,
+  world,
+} from './open-form.tsx';
+
+test('what is typed while the answer is waited for keeps the form open, which then goes on from what was saved', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com']);
+  await answer('done');
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  expect(router.state.location.pathname).toBe('/partner-edit/1');
+  await submit('Update');
+  const values = { name: 'Epsilon', link: 'https://example.com' };
+  expect(lastSaved()).toMatchObject({ values, files: [], base: { values: { name: 'Epsilon', link: '' } } });
+  await answer('done');
+  await screen.findByText('All Partners');
+  expect(world.drafts.size).toBe(0);
+});
+
+test('what is typed on is told from what was saved, also where the record shows that already', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await typeOn(['Name', 'Epsilon'], 'Update', ['Name', 'Delta'], () =>
+    know('1', partner(1, 'Delta'), [entryOf({ recordId: '1', ...lastSaved() } as Change)]),
+  );
+  await answer('queued');
+  expect((await control('Name')).value).toBe('Delta');
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ values: { name: 'Delta' }, base: { values: { name: 'Epsilon' } } });
+});
+
+test('what is typed on keeps a form open that mends a refused change, which is then mended no more', async () => {
+  const refused = refusedCreate();
+  know('local-1', undefined, [refused]);
+  open('/partner-edit/local-1');
+  await typeOn(['Name', 'Mended'], 'Update', ['Link', 'https://example.com'], () =>
+    know('local-1', undefined, [entryOf({ ...refused.change, values: { name: 'Mended' } } as Change)]),
+  );
+  await answer('queued');
+  expect(screen.queryByText('The server refused this change.')).toBeNull();
+  await submit('Update');
+  expect(outbox.repair).toHaveBeenCalledTimes(1);
+  expect(lastSaved()).toMatchObject({ op: 'update', recordId: 'local-1', files: [], base: { values: { link: '' } } });
+});
+
+test('what was typed on is in the form that opens while its record gets the id of the server', async () => {
+  const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
+  world.drafts.set('7/partners/local-1', typed);
+  know('local-1', partner(1, 'Delta'));
+  know('1', partner(1, 'Delta'), [], 'local-1');
+  const { router } = open('/partner-edit/local-1');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
+  expect((await control('Link')).value).toBe('https://example.com');
+  await waitFor(() => expect([...world.drafts.keys()]).toEqual(['7/partners/1']));
+});
+
+test('what was typed is found again where its record was sent while the app was closed', async () => {
+  const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
+  world.drafts.set('7/partners/local-1', typed);
+  know('1', partner(1, 'Delta'), [], 'local-1');
+  open('/partner-edit/1');
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect([...world.drafts.keys()]).toEqual(['7/partners/1']);
+});
+
+test('what is typed on is laid over the refused change that the edit was merged into', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  const earlier = refusedEdit('1');
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async () => follows({ ...earlier, state: 'queued' }));
+  await typeOn(['Name', 'Too long'], 'Update', ['Link', 'https://example.com']);
+  const values = { name: 'Too long', link: '' };
+  const merged = { ...earlier.change, values } as Change;
+  const { files } = await outbox.contentToMend(earlier.id);
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files });
+  know('1', partner(1, 'Delta'), [{ ...earlier, change: merged }]);
+  await answer('refused');
+  await screen.findByText('The server refused this change.');
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect((await control('Name')).value).toBe('Too long');
+  await submit('Update');
+  const [entryId, draft] = vi.mocked(outbox.repair).mock.lastCall ?? [];
+  expect(entryId).toBe('refused-1');
+  expect(draft).toMatchObject({ values: { link: 'https://example.com' }, files: [{ name: 'logo.png' }] });
+});
+
+test('a refused change keeps its files when what was typed over it is discarded', async () => {
+  know('local-1', undefined, [refusedCreate()]);
+  const typed = { values: { name: 'Half typed', link: '' }, files: [], savedAt: Date.now() };
+  world.drafts.set('7/partners/local-1', typed);
+  open('/partner-edit/local-1');
+  expect((await control('Name')).value).toBe('Half typed');
+  await press('Discard');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.getByRole('button', { name: 'Remove logo.png' })).toBeDefined();
+  expect(screen.getAllByText('Too long.').length).toBeGreaterThan(0);
+  await submit('Update');
+  const [entryId, draft] = vi.mocked(outbox.repair).mock.lastCall ?? [];
+  expect(entryId).toBe('refused-1');
+  expect(draft).toMatchObject({ op: 'create', values: { name: 'Delta' }, files: [{ name: 'logo.png' }] });
+});
+
+test('another record is opened after an edit went into a change that was then refused', async () => {
+  know('1', partner(1, 'Delta'));
+  know('2', partner(2, 'Sigma'));
+  const { router } = open('/partner-edit/1');
+  const earlier = refusedEdit('1');
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async () => follows({ ...earlier, state: 'queued' }));
+  await type('Name', 'Too long');
+  await submit('Update');
+  know('1', partner(1, 'Delta'), [earlier]);
+  await answer('refused');
+  await screen.findByText('The server refused this change.');
+  await act(() => router.navigate('/partner-edit/2'));
+  expect((await control('Name')).value).toBe('Sigma');
+  await act(() => router.navigate('/partner-edit/1'));
+  expect(await screen.findByText('The server refused this change.')).toBeDefined();
+});
+
+test('the form opens anew for another administrator; what the first one typed stays with them', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Typed by Nadia');
+  await waitFor(() => expect(world.drafts.get('7/partners/1')?.values).toMatchObject({ name: 'Typed by Nadia' }));
+  act(() => useSession.setState({ user: OMAR, token: 'token-2' }));
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByText('Not saved yet')).toBeNull();
+  expect([...world.drafts.keys()]).toEqual(['7/partners/1']);
+  act(() => useSession.setState({ user: NADIA, token: 'token-3' }));
+  expect((await control('Name')).value).toBe('Typed by Nadia');
+});

@@ -1,0 +1,205 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { create } from 'zustand';
+import type { FormDraft } from '../../src/api/drafts.ts';
+import { type ChangeDraft, outbox as played } from '../../src/api/outbox.ts';
+import type { RecordReading } from '../../src/api/reads.ts';
+import type { SiteMeta } from '../../src/api/sources.ts';
+import { overlayRecord } from '../../src/domain/outbox/overlay.ts';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
+import CreateScreen from '../../src/resource/create-screen.tsx';
+import EditScreen from '../../src/resource/edit-screen.tsx';
+import { useSession } from '../../src/stores/session.ts';
+
+/** An open form on a device and a server that are played: its screens are the real ones. */
+
+const world = vi.hoisted(() => ({
+  siteMeta: undefined as SiteMeta | undefined,
+  records: new Map<string, RecordReading>(),
+  drafts: new Map<string, FormDraft>(),
+  /** Ends the wait for the answer to the change that was saved last. */
+  answer: (_state: OutboxEntry['state']): void => undefined,
+  made: 0,
+}));
+
+vi.mock('../../src/api/reads.ts', () => ({
+  useSiteMeta: () => ({ siteMeta: world.siteMeta, refreshing: false, refresh: () => undefined }),
+  useOverlay: () => useWaiting(),
+  useRecord: (_: unknown, id: string) => world.records.get(id) ?? READING,
+}));
+vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
+vi.mock('../../src/api/device.ts', () => ({ device: async () => ({ queueState: async () => ({}) }) }));
+vi.mock('../../src/api/drafts.ts', () => ({
+  drafts: {
+    read: async (key: string) => world.drafts.get(key),
+    write: async (key: string, draft: FormDraft) => void world.drafts.set(key, draft),
+    remove: async (key: string) => void world.drafts.delete(key),
+  },
+}));
+vi.mock('../../src/api/outbox.ts', () => ({
+  StorageFullError: class extends Error {},
+  FileUnreadableError: class extends Error {},
+  outbox: {
+    enqueue: vi.fn(),
+    repair: vi.fn(),
+    follow: vi.fn(),
+    withdraw: vi.fn(),
+    contentToMend: vi.fn(),
+    file: vi.fn(),
+    serverIdOf: vi.fn(),
+  },
+}));
+
+/** What the device and the server hold, as the screens are told of it. */
+export { world };
+
+/** What the screens ask, played: a test that imported it by itself would have the real one, since this comes too late then. */
+export const outbox = played;
+
+/** What waits in the outbox. */
+export const useWaiting = create<OutboxEntry[]>()(() => []);
+
+const READING = { refreshing: false, refresh: () => undefined, missing: false } as const;
+export const SETTINGS = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
+export const NADIA = { id: 7, name: 'Nadia Rahman' };
+export const OMAR = { id: 8, name: 'Omar Faruk' };
+
+beforeEach(() => {
+  world.siteMeta = { values: SETTINGS, version: 'v1' };
+  useWaiting.setState([], true);
+  world.records.clear();
+  world.drafts.clear();
+  useSession.setState({ user: NADIA, token: 'token-1' });
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) => follows(entryOf(changeOf(draft))));
+  vi.mocked(outbox.repair).mockImplementation(async (id, draft) => follows(entryOf(changeOf(draft), { id })));
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values: {}, files: [] });
+  vi.mocked(outbox.serverIdOf).mockResolvedValue(undefined);
+});
+
+afterEach(async () => {
+  cleanup();
+  vi.clearAllMocks();
+  await vi.dynamicImportSettled();
+});
+
+/** The change of a draft, whose files have bytes of their own. */
+export function changeOf(draft: ChangeDraft): Change {
+  return { recordId: 'local-1', ...draft, files: [] } as Change;
+}
+
+export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): OutboxEntry {
+  world.made += 1;
+  const entry = {
+    id: `entry-${world.made}`,
+    state: 'queued',
+    administrator: '7',
+    createdAt: Date.now(),
+    change,
+    ...more,
+  };
+  return entry as OutboxEntry;
+}
+
+/** From now on the answer to this change is waited for. */
+export function follows(entry: OutboxEntry): OutboxEntry {
+  vi.mocked(outbox.follow).mockReturnValue(
+    new Promise((resolve) => {
+      world.answer = (state) => resolve({ ...entry, state });
+    }),
+  );
+  return entry;
+}
+
+/** Ends the wait, and lets the form have its way. */
+export async function answer(state: OutboxEntry['state']): Promise<void> {
+  await act(async () => world.answer(state));
+}
+
+/** A record that the device knows, with what waits for it laid over, and the id that it was made under here. */
+export function know(
+  id: string,
+  record: ServerRecord | undefined,
+  entries: readonly OutboxEntry[] = [],
+  localId?: string,
+): void {
+  const view = overlayRecord(partners, record, entries, id);
+  world.records.set(id, {
+    ...READING,
+    view,
+    ...(record && { record, serverId: record.id }),
+    ...(localId && { localId }),
+  });
+}
+
+export function partner(id: number, name: string): ServerRecord {
+  return { id, name, link: '', image: 'logo.png', version: 'v1' } as unknown as ServerRecord;
+}
+
+export function open(address: string) {
+  const router = createMemoryRouter(
+    [
+      { path: '/sete-meta-update', element: <SiteMetaScreen /> },
+      { path: '/partner-create', element: <CreateScreen resource={partners} /> },
+      { path: '/partner-edit/:id', element: <EditScreen resource={partners} /> },
+      { path: '/partner-all', element: <p>All Partners</p> },
+    ],
+    { initialEntries: [address] },
+  );
+  return { router, ...render(<RouterProvider router={router} />) };
+}
+
+export const control = async (label: string) => await screen.findByLabelText<HTMLInputElement>(label);
+
+export async function type(label: string, text: string): Promise<void> {
+  const input = await control(label);
+  await userEvent.clear(input);
+  await userEvent.type(input, text);
+}
+
+export const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+
+/** Presses Save and waits until the change is on the device. */
+export async function submit(name: string): Promise<void> {
+  const saved = () => vi.mocked(outbox.enqueue).mock.calls.length + vi.mocked(outbox.repair).mock.calls.length;
+  const before = saved();
+  await press(name);
+  await waitFor(() => expect(saved()).toBe(before + 1));
+}
+
+type Typed = readonly [label: string, text: string];
+
+/** Types, saves, and types on while the answer is waited for; in between the device comes to know what was saved. */
+export async function typeOn(first: Typed, button: string, then: Typed, saved = () => {}): Promise<void> {
+  await type(...first);
+  await submit(button);
+  saved();
+  await type(...then);
+}
+
+/** What was saved last. */
+export function lastSaved(): ChangeDraft | undefined {
+  return vi.mocked(outbox.enqueue).mock.lastCall?.[0];
+}
+
+/** A new partner that the server refused, with its logo. */
+export function refusedCreate(): OutboxEntry {
+  const logo = { id: 'logo-1', field: 'image', name: 'logo.png', type: 'image/png', size: 4, sha256: 'ab' };
+  const values = { name: 'Delta', link: '' };
+  const change = { op: 'create', resource: 'partners', recordId: 'local-1', values, files: [logo] } as const;
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [logo] });
+  vi.mocked(outbox.file).mockImplementation(async () => new File(['logo'], 'logo.png', { type: 'image/png' }));
+  const reason = { code: 'refused', message: 'Too long.', errors: { name: ['Too long.'] } } as const;
+  return entryOf(change, { id: 'refused-1', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });
+}
+
+/** An edit of a partner that the server refused. */
+export function refusedEdit(recordId: string): OutboxEntry {
+  const { change, ...entry } = refusedCreate();
+  const base = { values: { name: 'Delta', link: '' }, imageIds: [] };
+  return { ...entry, change: { ...change, op: 'update', recordId, base } as Change };
+}

@@ -1,0 +1,75 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Change } from '../../src/domain/outbox/vocabulary.ts';
+import {
+  SETTINGS,
+  answer,
+  control,
+  entryOf,
+  lastSaved,
+  open,
+  outbox,
+  submit,
+  type,
+  typeOn,
+  useWaiting,
+  world,
+} from './open-form.tsx';
+
+test('what is typed while the answer is waited for stands, is kept as a draft, and is saved by the next press', async () => {
+  open('/sete-meta-update');
+  await typeOn(['Phone', '22'], 'Submit', ['Title', 'Typed on']);
+  await waitFor(() => expect(world.drafts.get('7/site-meta')?.values).toMatchObject({ title: 'Typed on' }));
+  await answer('done');
+  expect((await control('Title')).value).toBe('Typed on');
+  expect((await control('Phone')).value).toBe('22');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  expect(world.drafts.get('7/site-meta')?.values).toMatchObject({ title: 'Typed on', phone: '22' });
+  await submit('Submit');
+  expect(lastSaved()).toMatchObject({ values: { title: 'Typed on', phone: '22' } });
+});
+
+test('what is typed on is told from what was saved, also where it takes a part of that back', async () => {
+  open('/sete-meta-update');
+  await typeOn(['Phone', '22'], 'Submit', ['Phone', '1']);
+  await answer('queued');
+  expect((await control('Phone')).value).toBe('1');
+  await submit('Submit');
+  expect(lastSaved()).toMatchObject({ values: { phone: '1' }, base: { values: { phone: '22' } } });
+});
+
+test('a refused change that was mended is mended no more by the next save', async () => {
+  const values = { ...SETTINGS, title: 'Refused' };
+  const change = { op: 'save-settings', values, base: { values: SETTINGS, imageIds: [] } } as const;
+  useWaiting.setState([entryOf(change, { id: 'refused-1', state: 'refused' })], true);
+  open('/sete-meta-update');
+  await submit('Submit');
+  await answer('refused');
+  await type('Title', 'Mended');
+  await submit('Submit');
+  expect(outbox.repair).toHaveBeenCalledTimes(2);
+  expect(vi.mocked(outbox.repair).mock.lastCall?.[1]).toMatchObject({
+    values: { title: 'Mended' },
+    base: change.base,
+  });
+  expect(vi.mocked(outbox.repair).mock.lastCall?.[1]).not.toHaveProperty('base.version');
+  act(() => useWaiting.setState([], true));
+  await answer('done');
+  await type('Title', 'Another');
+  await submit('Submit');
+  expect(outbox.repair).toHaveBeenCalledTimes(2);
+  expect(lastSaved()).toMatchObject({ values: { title: 'Another' } });
+});
+
+test('a text that waits can be taken back', async () => {
+  const change = {
+    op: 'save-settings',
+    values: { ...SETTINGS, phone: '22' },
+    base: { values: SETTINGS, imageIds: [] },
+  };
+  useWaiting.setState([entryOf(change as Change)], true);
+  open('/sete-meta-update');
+  await type('Phone', '1');
+  await submit('Submit');
+  expect(lastSaved()).toMatchObject({ values: { phone: '1' }, base: { values: { phone: '22' } } });
+});
