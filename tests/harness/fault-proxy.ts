@@ -1,4 +1,6 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { freePort } from './ports.ts';
 import { type Fault, Link, type Switchboard } from './proxy/link.ts';
 import type { WireRequest } from './proxy/request-reader.ts';
 
@@ -37,7 +39,7 @@ export class FaultProxy implements Switchboard {
   readonly #links = new Set<Link>();
   readonly #waiters = new Set<Waiter>();
   #server: Server | undefined;
-  #port: number;
+  readonly #port: number;
   #troubles: Trouble[] = [];
   /** Requests that are held, oldest first, and how many more may go on. */
   readonly #held = new Map<Link, () => void>();
@@ -51,9 +53,9 @@ export class FaultProxy implements Switchboard {
     this.#port = port;
   }
 
-  /** Starts a proxy on 127.0.0.1 before the server at port `target`. */
-  static async start(target: number, port = 0): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target, port);
+  /** Starts a proxy on 127.0.0.1 before the server at port `target`, on a port that nobody takes while it is away. */
+  static async start(target: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, await freePort());
     await proxy.#listen();
     return proxy;
   }
@@ -172,7 +174,6 @@ export class FaultProxy implements Switchboard {
       this.#links.add(new Link(socket, this.#target, this));
     });
     this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
+    await once(server.listen(this.#port, '127.0.0.1'), 'listening');
   }
 }
