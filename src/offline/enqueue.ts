@@ -1,6 +1,7 @@
 import { CONTRACT_ONLY } from '../domain/capabilities.ts';
 import { type RequestLimits, splitFiles } from '../domain/outbox/fit.ts';
 import { mergeOf } from '../domain/outbox/merge.ts';
+import { filesOf } from '../domain/outbox/overlay.ts';
 import {
   type Change,
   ENTRY_SCHEMA,
@@ -30,16 +31,36 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
   await keepMark(environment);
   const id = environment.uuid();
   let runs = 0;
+  let placed: OutboxEntry | undefined;
   const entry = await withinQuota(environment, bytes, () =>
     transact(outbox, 'rw', tablesFor(outbox, draft), async () => {
       runs += 1;
       // a first run whose answer was lost with the connection may have been completed
-      const saved = runs === 1 ? undefined : await outbox.entries.where('id').equals(id).first();
-      return saved ?? place(environment, id, await changeOf(environment, draft, prepared), about, prepared);
+      const saved = runs === 1 ? undefined : await savedBefore(outbox, id, placed, prepared);
+      placed = saved ?? (await place(environment, id, await changeOf(environment, draft, prepared), about, prepared));
+      return placed;
     }),
   );
   askToPersist(environment);
   return entry;
+}
+
+/**
+ * What an earlier run of the same save has written, by now perhaps sent: an entry of its own, or the one it was `placed` in, which
+ * has the key or a file of that run. Undefined when the run was not completed.
+ */
+async function savedBefore(
+  outbox: OutboxDatabase,
+  id: string,
+  placed: OutboxEntry | undefined,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry | undefined> {
+  const entry = await outbox.entries
+    .where('id')
+    .equals(placed?.id ?? id)
+    .first();
+  if (entry === undefined || entry.id === id || entry.idempotencyKey === placed?.idempotencyKey) return entry;
+  return filesOf(entry).some((file) => prepared.some(({ reference }) => reference.id === file.id)) ? entry : undefined;
 }
 
 /** A new record without files needs one table: each further one would make the transaction slower. */
