@@ -47,7 +47,12 @@ const Mark = styled('span')(({ theme }) => ({
   '& svg': { fontSize: 32 },
 }));
 
-const Title = styled('h2')(({ theme }) => ({ ...theme.typography.h3, margin: 0 }));
+const Title = styled('h2')(({ theme }) => ({
+  ...theme.typography.h3,
+  margin: 0,
+  // the sentence between the two has its own room
+  '& + :is(a, button)': { marginTop: theme.spacing(1.5) },
+}));
 
 const Text = styled('p')(({ theme }) => ({
   ...theme.typography.body2,

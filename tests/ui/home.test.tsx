@@ -38,6 +38,12 @@ describe('the first page', () => {
     expect(screen.getByText(/1 change of other administrators/)).toBeDefined();
   });
 
+  it('does not say that nothing waits where something of others does', async () => {
+    await openHome({ otherAdministratorsWaiting: 2 });
+    const words = 'Nothing of yours waits on this device. 2 changes of other administrators wait here too.';
+    expect(await screen.findByText(words)).toBeDefined();
+  });
+
   it('puts what needs somebody before what waits', async () => {
     await openHome({ waiting: 3, needAttention: 1 });
     expect(await screen.findByText('1 change needs your attention')).toBeDefined();

@@ -51,7 +51,7 @@ function wordsFor(queue: QueueState | undefined) {
     tone: colour.good,
     Icon: DoneIcon,
     title: 'Everything is sent',
-    text: `Nothing waits on this device.${theirs}`,
+    text: `Nothing ${others > 0 ? 'of yours ' : ''}waits on this device.${theirs}`,
   };
 }
 

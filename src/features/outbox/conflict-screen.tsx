@@ -61,6 +61,9 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     return field === undefined || !isAttachment(field) || filesOf(entry).some((file) => file.field === name);
   };
   const chooseAll = (side: 'mine' | 'theirs') => setChoices(chosenAll(comparison, side, canBeMine));
+  const giveUp = async () => {
+    if (await discard(entry)) void navigate('/outbox');
+  };
   const send = async () => {
     const decision = outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
     if (await toldDone(decision, 'Your choice was not saved.')) void navigate('/outbox');
@@ -69,7 +72,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     <>
       <PageHeader
         title={`Compare ${entry.title}`}
-        subtitle={`${operationOf(entry)} here ${momentOf(entry)}, and changed by somebody else on the server.`}
+        subtitle={`${operationOf(entry)} here (${momentOf(entry)}), and changed by somebody else on the server.`}
       />
       {deletes ? (
         <p>It was changed on the server after you last saw it. Delete it all the same?</p>
@@ -105,7 +108,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
         >
           {deletes ? 'Delete all the same' : 'Send what I chose'}
         </Button>
-        <Button color="inherit" onClick={() => void discard(entry)}>
+        <Button color="inherit" onClick={() => void giveUp()}>
           Discard my change
         </Button>
         {!deletes && open.length > 0 && <span>Choose for {open.length} more first.</span>}

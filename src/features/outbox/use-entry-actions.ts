@@ -1,14 +1,13 @@
 import { outbox } from '../../api/outbox.ts';
-import { mayHaveArrived } from '../../domain/outbox/order.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { told } from '../../resource/told.ts';
+import { told, toldDone } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { discardQuestion, STAYS } from './discard-question.ts';
 
-/** Said where some of it has left, or may have. */
-const STAYS = 'What has reached the server already stays there.';
 const NOT_DISCARDED = 'Nothing was discarded.';
+const TOO_LATE = 'Nothing was discarded: it has reached the server meanwhile.';
 
 /** What can be done with waiting changes. Each asks where something would be gone for good. */
 export function useEntryActions() {
@@ -19,19 +18,14 @@ export function useEntryActions() {
       const undone = await told(outbox.undo(entry.id));
       if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
     },
-    discard: async (entry: OutboxEntry) => {
+    /** True when the change waits no more. */
+    discard: async (entry: OutboxEntry): Promise<boolean> => {
       const others = await told(outbox.discardedWith(entry.id), NOT_DISCARDED);
-      if (others === undefined) return;
-      const along =
-        others.length === 0 ? '' : ` ${formatCount(others.length, 'later change')} of this record will go with it.`;
-      const [again, stays] = mayHaveLeft(entry) ? [' again', ` ${STAYS}`] : ['', ''];
-      const question = {
-        title: 'Discard this change?',
-        text: `“${entry.title}” will not be sent${again}, and what you entered is gone for good.${along}${stays}`,
-        confirmLabel: 'Discard',
-        destructive: true,
-      };
-      if (await confirm(question)) await told(outbox.discard(entry.id), NOT_DISCARDED);
+      if (others === undefined || !(await confirm(discardQuestion(entry, others.length)))) return false;
+      if (!(await toldDone(outbox.discard(entry.id), NOT_DISCARDED))) return false;
+      // the sender went on while the question stood
+      if ((await told(outbox.entry(entry.id)))?.state === 'done') notify(TOO_LATE, { kind: 'info' });
+      return true;
     },
     discardAll: async (administrator: string, count: number) => {
       const question = {
@@ -44,8 +38,4 @@ export function useEntryActions() {
     },
     adopt: (entry: OutboxEntry, serverId: number) => void told(outbox.adopt(entry.id, serverId)),
   };
-}
-
-function mayHaveLeft(entry: OutboxEntry): boolean {
-  return entry.state === 'sending' || mayHaveArrived(entry);
 }
