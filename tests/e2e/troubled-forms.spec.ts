@@ -106,12 +106,13 @@ class Troubles {
     expect(await this.held()).toEqual(before);
   }
 
-  /** A tab that is loaded anew while the server is dead gives everything back. */
-  async reloadWithoutServer(proxy: FaultProxy): Promise<void> {
+  /** A tab that is loaded anew while the server is dead gives everything back, upon the device's copy of what is edited. */
+  async reloadWithoutServer(proxy: FaultProxy, copy: string): Promise<void> {
     const { page } = this.app;
     const before = await this.held();
     const { texts, files } = partsOf(before);
     await expect.poll(() => this.app.keptForms()).toContainEqual({ values: expect.objectContaining(texts), files });
+    await this.app.keepsCopy(copy);
     await proxy.refuse();
     await page.reload();
     await expect(page.getByText('Restored')).toBeVisible();
@@ -195,7 +196,7 @@ for (const resource of RESOURCES) {
     });
 
     await test.step('editing without a server', async () => {
-      await troubles.reloadWithoutServer(proxy);
+      await troubles.reloadWithoutServer(proxy, `record/${resource.name}/${Number(made()?.['id'])}`);
       await app.submit();
       await expect(page.locator('.form-summary')).toContainText('There is no connection now');
       await expect(page.locator('.form-summary')).toBeFocused();
@@ -218,7 +219,7 @@ test('Site meta: nothing typed is lost by a missing field, a wrong address or a 
   await page.getByLabel('Email', { exact: true }).fill('no address');
   await troubles.saveRefused();
   await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(/valid email address/);
-  await troubles.reloadWithoutServer(proxy);
+  await troubles.reloadWithoutServer(proxy, 'site-meta');
   await page.getByLabel('Title', { exact: true }).fill('Kept');
   await page.getByLabel('Email', { exact: true }).fill('office@example.com');
   await app.submit();
