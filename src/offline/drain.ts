@@ -43,22 +43,26 @@ export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINIT
     return current.result;
   }
   const run: Run = { again: false, stopAt, result: Promise.resolve({}) };
-  run.result = drainUntilQuiet(environment, run).finally(() => running.delete(environment));
   running.set(environment, run);
+  run.result = drainUntilQuiet(environment, run);
   return run.result;
 }
 
 async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drained> {
   const stops = () => relieved().aborted || environment.now() >= run.stopAt;
-  let drained: Drained;
-  do {
-    run.again = false;
-    drained = (await asOnlySender(environment, (fence) => drainUnder(environment, fence, stops))) ?? {
-      elsewhere: true,
-    };
-  } while (run.again && !drained.elsewhere);
-  await tidy(environment.outbox, environment.now());
-  return drained;
+  try {
+    let drained: Drained;
+    do {
+      run.again = false;
+      const fenced = await asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
+      drained = fenced ?? { elsewhere: true };
+      if (!run.again) await tidy(environment.outbox, environment.now());
+    } while (run.again);
+    return drained;
+  } finally {
+    // in the same step as the last look at `again`: no call can come between
+    running.delete(environment);
+  }
 }
 
 /** The whole queue at one moment. Entries are in today's shape. */

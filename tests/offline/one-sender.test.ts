@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { drain } from '../../src/offline/drain.ts';
-import type { Locks } from '../../src/offline/environment.ts';
+import type { Environment, Locks } from '../../src/offline/environment.ts';
 import { isWorkOverdue } from '../../src/offline/overdue.ts';
 import { drainAwake } from '../../src/offline/stay-awake.ts';
 import { generatorDraft } from './support/drafts.ts';
@@ -49,6 +49,47 @@ test('a call during a drain is taken into it: what was saved meanwhile goes out 
   letGo();
   await drained;
   expect(await world.waiting()).toEqual([]);
+});
+
+/** Runs `before` ahead of the last write of a drain that finds nothing, and `after` so many microtasks behind it. */
+function aroundLastWrite(
+  { outbox }: Environment,
+  before: () => Promise<unknown>,
+  ticks: number,
+  after: () => Promise<unknown>,
+): Promise<unknown> {
+  const run = outbox.transaction.bind(outbox) as (...given: unknown[]) => Promise<unknown>;
+  const spy = vi.spyOn(outbox, 'transaction') as unknown as {
+    mockImplementation(run: unknown): void;
+    mockRestore(): void;
+  };
+  return new Promise((resolve, reject) => {
+    spy.mockImplementation(async (mode: string, tables: unknown[], work: unknown) => {
+      // it takes the lease, looks, gives the lease back, and only then looks for old receipts
+      if (mode !== 'rw' || tables[0] !== outbox.entries) return run(mode, tables, work);
+      spy.mockRestore();
+      await before();
+      const result = await run(mode, tables, work);
+      turns(ticks).then(after).then(resolve, reject);
+      return result;
+    });
+  });
+}
+
+async function turns(ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+}
+
+test('a call in the last moments of a drain is taken into it', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.drain();
+  for (let ticks = 0; ticks < 20; ticks += 1) {
+    const save = () => world.save(generatorDraft(`last-moment-${ticks}`));
+    const called = aroundLastWrite(world.page, save, ticks, () => world.drain());
+    await world.drain();
+    await called;
+    expect(await world.waiting(), `${ticks} microtasks after the last write`).toEqual([]);
+  }
 });
 
 describe('without locks', () => {
