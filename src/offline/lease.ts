@@ -91,15 +91,19 @@ function keepRenewing(environment: Environment, fence: number): () => void {
   let stopped = false;
   let stopTimer = () => {};
   const renew = async () => {
-    await transact(outbox, 'rw', [outbox.meta], async () => {
-      await checkFence(environment, fence);
-      await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
-    });
+    try {
+      await transact(outbox, 'rw', [outbox.meta], async () => {
+        await checkFence(environment, fence);
+        await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
+      });
+    } catch (failure) {
+      // the next write of a result finds out too; any other failure is no harm as long as a later renewal succeeds
+      if (failure instanceof FencedOffError) return;
+    }
     if (!stopped) schedule();
   };
-  // a renewal that fails is no harm: the next write of a result finds out
   const schedule = () => {
-    stopTimer = after(RENEW_EVERY, () => renew().catch(() => undefined));
+    stopTimer = after(RENEW_EVERY, () => void renew());
   };
   schedule();
   return () => {

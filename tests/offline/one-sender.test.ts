@@ -167,6 +167,32 @@ test('a long upload keeps its lease', async () => {
   await drained;
 });
 
+test('a long upload keeps its lease although one renewal fails', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('long-failing'));
+  const { drained, letGo } = await world.drainHalfWay();
+  vi.spyOn(world.page.outbox, 'transaction').mockRejectedValueOnce(new DOMException('Too slow.', 'TimeoutError'));
+  for (let tens = 0; tens < 2; tens += 1) {
+    world.device.pass(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  world.device.time += 15_000;
+  expect(await drain(world.device.environment())).toEqual({ elsewhere: true });
+  letGo();
+  await drained;
+});
+
+test('a sender that another one has taken over from does not renew its lease any more', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('fenced-off'));
+  const { drained, letGo } = await world.drainHalfWay();
+  await drain(world.device.environment({ locks: lockManager() }));
+  world.device.pass(10_000);
+  await expect.poll(() => world.device.timers.size).toBe(1);
+  letGo();
+  await drained;
+});
+
 test('work that nobody takes up is found overdue', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('overdue'));
