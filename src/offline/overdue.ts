@@ -1,6 +1,7 @@
 import { isReadable, next } from '../domain/outbox/order.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { latestUntil } from '../domain/outbox/watchdog.ts';
 import type { Environment } from './environment.ts';
 import { readMeta } from './meta.ts';
 import { transact, unfinished } from './outbox-db.ts';
@@ -12,9 +13,9 @@ export async function isWorkOverdue({ outbox, now }: Environment, patience: numb
     const entries = await unfinished(outbox);
     const pause = await readMeta(outbox, 'pause');
     const session = await readMeta(outbox, 'session');
-    const lastAttempt = (await readMeta(outbox, 'lastAttempt')) ?? 0;
+    const lastAttempt = await readMeta(outbox, 'lastAttempt');
     const step = next({ entries, pause, administrator: session?.administrator }, now());
-    return step.do === 'send' && now() - Math.max(lastAttempt, step.entry.createdAt) >= patience;
+    return step.do === 'send' && now() - latestUntil(now(), [lastAttempt, step.entry.createdAt]) >= patience;
   });
 }
 
@@ -40,6 +41,6 @@ function outlastsWorker(entry: OutboxEntry): boolean {
   return timeoutOf(filesOf(entry).reduce((sum, { size }) => sum + size, 0)) > AWAKE_FOR;
 }
 
-function isOnFor({ state, lastAttemptAt = Infinity }: OutboxEntry, patience: number, now: number): boolean {
-  return state === 'sending' && now - lastAttemptAt >= patience;
+function isOnFor({ state, lastAttemptAt }: OutboxEntry, patience: number, now: number): boolean {
+  return state === 'sending' && now - latestUntil(now, [lastAttemptAt]) >= patience;
 }

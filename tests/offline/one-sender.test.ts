@@ -203,6 +203,21 @@ test('work that nobody takes up is found overdue', async () => {
   expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
 });
 
+test('work that nobody takes up is found overdue although the clock was set back', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('before-set-back'));
+  await world.drain();
+  world.device.time -= 48 * 3_600_000;
+  await world.save(generatorDraft('after-set-back'));
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+  world.device.pass(60_000);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
+  await world.drain();
+  await world.save(generatorDraft('from-before-set-back'));
+  world.device.time -= 48 * 3_600_000;
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
+});
+
 test('a short wait is sat out, so that a delete leaves after its undo time with every page closed', async () => {
   const world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });

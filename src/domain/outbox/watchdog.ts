@@ -18,6 +18,15 @@ export function isStuck(watch: Watch, now: number): boolean {
   if (!watch.online || isPaused(watch.pause, now)) return false;
   const then = now - STUCK_AFTER;
   const step = next(watch, now);
-  const wasDue = step.do === 'send' && Math.max(step.entry.createdAt, step.entry.notBefore ?? 0) <= then;
-  return wasDue && (watch.lastAttemptAt ?? 0) <= then && (watch.pause?.until ?? 0) <= then;
+  if (step.do !== 'send') return false;
+  const { createdAt, notBefore } = step.entry;
+  return latestUntil(now, [createdAt, notBefore, watch.lastAttemptAt, watch.pause?.until]) <= then;
+}
+
+/**
+ * The latest of some times that is not after `now`, all in epoch milliseconds; 0 when there is none. One from before the clock was set
+ * back lies in the future, and tells nothing.
+ */
+export function latestUntil(now: number, times: readonly (number | undefined)[]): number {
+  return Math.max(0, ...times.map((time = 0) => (time <= now ? time : 0)));
 }

@@ -18,6 +18,14 @@ test('work that could go and was not tried for five minutes is stuck', () => {
 });
 
 test.each<[string, Partial<Watch>]>([
+  ['the last attempt', { lastAttemptAt: NOW + 48 * 60 * MINUTE }],
+  ['the change', { entries: [entryOf(creating(), { createdAt: NOW + 48 * 60 * MINUTE })] }],
+  ['a pause', { pause: { cause: 'busy', since: NOW + 60 * MINUTE, until: NOW + 61 * MINUTE, failures: 1 } }],
+])('%s of a time before the clock was set back hides nothing', (_what, more) => {
+  expect(isStuck({ ...watch, ...more }, NOW)).toBe(true);
+});
+
+test.each<[string, Partial<Watch>]>([
   ['there is no link', { online: false }],
   ['the queue is paused', { pause: { cause: 'busy', since: NOW - MINUTE, until: NOW + MINUTE, failures: 1 } }],
   ['the pause ended a moment ago', { pause: { cause: 'busy', since: NOW - MINUTE, until: NOW - 1, failures: 1 } }],
