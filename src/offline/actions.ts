@@ -9,6 +9,7 @@ import { browserEnvironment } from './browser-environment.ts';
 import { confirm } from './confirm.ts';
 import type { Environment } from './environment.ts';
 import { removeFiles } from './files.ts';
+import { asFirstSent } from './mended.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { transact, unfinished } from './outbox-db.ts';
 
@@ -165,7 +166,8 @@ export async function adopt(environment: Environment, entryId: string, serverId:
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
     if (entry?.state !== 'refused' || entry.change.op !== 'create') return;
-    await confirm(environment, entry, { receipt: { at: environment.now(), message: 'It had arrived.', serverId } });
+    const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
+    await confirm(environment, await asFirstSent(environment, entry), { receipt });
   });
 }
 
@@ -195,7 +197,7 @@ export function released(environment: Environment, entry: OutboxEntry): OutboxEn
   if (entry.candidates === undefined) return freed;
   // none of the rows is this record: it is sent like one that never was
   return renewed(environment, {
-    ...without(freed, 'doubt', 'copied', 'knownIds', 'candidates'),
+    ...without(freed, 'doubt', 'copied', 'knownIds', 'candidates', 'firstMayBeThere'),
     attempts: 0,
     state: 'queued',
   });

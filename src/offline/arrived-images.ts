@@ -1,7 +1,7 @@
 import { compare } from '../domain/outbox/conflict.ts';
 import { mayHaveArrived } from '../domain/outbox/order.ts';
-import type { FileReference, OutboxEntry, UpdateChange } from '../domain/outbox/vocabulary.ts';
-import { uploadAddress } from '../domain/resource.ts';
+import type { FileReference, OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { type ServerRecord, textOf, uploadAddress } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { sha256 } from './files.ts';
 import { type Reading, readRecord } from './reading.ts';
@@ -28,7 +28,10 @@ export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): 
   if (arrived === undefined) {
     return { kind: 'fault', outcome: { kind: 'unreachable', message: 'The images could not be read.' } };
   }
-  return { kind: 'found', value: { ...entry, change: { ...change, files: missingFrom(change, arrived) } } };
+  return {
+    kind: 'found',
+    value: { ...entry, change: { ...change, files: without(change.files, arrived.map(ofImages)) } },
+  };
 }
 
 /** True when the server already holds everything the change wanted, so that there is nothing to repeat. */
@@ -36,6 +39,51 @@ export function foundAlready({ change }: OutboxEntry): boolean {
   if (change.op !== 'update' && change.op !== 'save-settings') return false;
   if ('files' in change && change.files.length > 0) return false;
   return compare(change, change.base).differences.length === 0;
+}
+
+/**
+ * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. Images that
+ * were there before (`knownImages`) are not the change's.
+ */
+export function missingFiles(
+  { files }: { readonly files: readonly FileReference[] },
+  record: ServerRecord,
+  knownImages: readonly number[],
+): FileReference[] {
+  const before = (record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image);
+  const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
+  return without(
+    files,
+    received.filter(({ name }) => !before.includes(name)),
+  );
+}
+
+/**
+ * True when one of the pictures that a create brings is stored with the record, byte for byte: its own row, not one that only looks
+ * like it. Undefined when a picture could not be read.
+ */
+export async function holdsPictureOf(
+  sender: Sender,
+  { files }: { readonly files: readonly FileReference[] },
+  record: ServerRecord,
+): Promise<boolean | undefined> {
+  const fields = new Set(files.map(({ field }) => field));
+  const names = [
+    ...(fields.has('images') ? (record.images ?? []).map(({ image }) => image) : []),
+    ...(fields.has('image') ? [textOf(record['image'])] : []),
+  ];
+  const hashes = await hashesOf(
+    sender,
+    names.filter((name) => name !== ''),
+  );
+  return hashes && files.some((file) => hashes.includes(file.sha256));
+}
+
+/** What a server of this repository tells of a stored file: the hash of what was received for it. */
+interface ReceivedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly sha256: string;
 }
 
 /** Hashes of stored images. Undefined when one could not be read. */
@@ -72,14 +120,21 @@ async function download(
 }
 
 /** Two equal photos need two stored ones. */
-function missingFrom(change: UpdateChange, arrived: readonly string[]): FileReference[] {
+function without(
+  files: readonly FileReference[],
+  arrived: readonly Pick<ReceivedFile, 'field' | 'sha256'>[],
+): FileReference[] {
   const left = [...arrived];
-  return change.files.filter((file) => {
-    const place = isImage(file) ? left.indexOf(file.sha256) : -1;
+  return files.filter((file) => {
+    const place = left.findIndex((there) => there.field === file.field && there.sha256 === file.sha256);
     if (place === -1) return true;
     left.splice(place, 1);
     return false;
   });
+}
+
+function ofImages(hash: string) {
+  return { field: 'images', sha256: hash };
 }
 
 function isImage({ field }: FileReference): boolean {

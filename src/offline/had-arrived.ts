@@ -1,49 +1,86 @@
 import { without } from '../domain/outbox/advance.ts';
 import { filesOf } from '../domain/outbox/overlay.ts';
-import type { Change, OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import { learnNewId } from './read-back.ts';
-import { entryOf } from './enqueue.ts';
+import type { FileReference, OutboxEntry, Outcome, UpdateChange } from '../domain/outbox/vocabulary.ts';
+import { resourceOf } from '../domain/resources/index.ts';
+import { missingFiles } from './arrived-images.ts';
 import { removeFiles } from './files.ts';
-import { placeBehind } from './place-behind.ts';
-import { type Sender, underFence } from './sender.ts';
+import { type CreateEntry, isCreate, mendedBehind } from './mended.ts';
+import { type Reading, readRecord } from './reading.ts';
+import { finish, type Sender, settle, underFence } from './sender.ts';
+import { answerTo } from './told-by-key.ts';
+
+const CANNOT_TELL: Outcome = { kind: 'uncertain', status: 500, message: 'The server cannot tell what became of this.' };
 
 /**
- * The server knows the key with another payload: the change had arrived as it was first sent, and was mended since (its files were
- * lost on this device and attached again). What was mended goes on as an edit of its own, without the images that are there.
+ * The server knows the key with another payload: the change had arrived as it was first sent, and was mended since, here or on a
+ * device that a copy went to. What was mended goes on as an edit of its own, with the files whose bytes the server does not hold.
  */
 export async function hadArrived(sender: Sender, sending: OutboxEntry): Promise<void> {
+  if (isCreate(sending)) return createHadArrived(sender, sending);
   const { change } = sending;
-  if (change.op === 'create') {
-    const { resource, recordId, values } = change;
-    await addBehind(sender, sending, {
-      op: 'update',
-      resource,
-      recordId,
-      values,
-      files: [],
-      base: { values: {}, imageIds: [] },
-    });
-    return learnNewId(sender, sending, 'It had arrived.');
-  }
-  await goOnAs(sender, sending, change);
+  const missing =
+    change.op === 'update' ? await missingFrom(sender, change, change.recordId, change.base.imageIds) : NOTHING;
+  if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
+  await goOn(sender, sending, missing.value);
 }
 
-async function addBehind({ environment, fence }: Sender, sending: OutboxEntry, change: Change): Promise<void> {
-  const { administrator, title, id } = sending;
-  await underFence({ environment, fence }, async () => {
-    const [sequence] = await placeBehind(environment.outbox, sending, 1);
-    const added = entryOf(environment, environment.uuid(), change, { administrator, title });
-    await environment.outbox.entries.add({ ...added, partOf: id, ...(sequence === undefined ? {} : { sequence }) });
+const NOTHING: Reading<readonly FileReference[]> & { kind: 'found' } = { kind: 'found', value: [] };
+
+/** Its key tells the record's id: another record may look just like it. */
+async function createHadArrived(sender: Sender, sending: CreateEntry): Promise<void> {
+  const { environment } = sender;
+  const outcome = (sender.server.changesByKey ? await answerTo(sender, sending) : undefined) ?? CANNOT_TELL;
+  if (outcome.kind !== 'done' || outcome.serverId === undefined) return settle(sender, sending, waiting(outcome));
+  const missing = await missingFrom(sender, sending.change, String(outcome.serverId), []);
+  if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
+  const receipt = { at: environment.now(), message: 'It had arrived.', serverId: outcome.serverId };
+  await underFence(sender, async () => {
+    const stored = await environment.outbox.entries.get(sending.sequence);
+    const create = stored === undefined ? sending : await mendedBehind(environment, sending, missing.value);
+    await finish(sender, create, { receipt });
   });
 }
 
-async function goOnAs(sender: Sender, sending: OutboxEntry, change: Change): Promise<void> {
+/** What no server answers to the question for a change that it has carried out leaves everything as it was. */
+function waiting(outcome: Outcome): Outcome {
+  return outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict' ? CANNOT_TELL : outcome;
+}
+
+/** The change's files that the record does not hold; all of them where it is gone, which its own turn will tell. */
+async function missingFrom(
+  sender: Sender,
+  change: Pick<UpdateChange, 'resource' | 'files'>,
+  recordId: string,
+  knownImages: readonly number[],
+): Promise<Exclude<Reading<readonly FileReference[]>, { kind: 'gone' }>> {
+  if (change.files.length === 0) return NOTHING;
+  const record = await readRecord(sender, resourceOf(change.resource), recordId);
+  if (record.kind === 'fault') return record;
+  return {
+    kind: 'found',
+    value: record.kind === 'gone' ? change.files : missingFiles(change, record.value, knownImages),
+  };
+}
+
+async function goOn(sender: Sender, sending: OutboxEntry, missing: readonly FileReference[]): Promise<void> {
   const { outbox, uuid } = sender.environment;
-  const arrived = filesOf(sending).filter(({ field }) => field === 'images');
-  const kept =
-    'files' in change ? { ...change, files: change.files.filter((file) => !arrived.includes(file)) } : change;
+  const { change } = sending;
+  const kept = 'files' in change ? { ...change, files: missing } : change;
   await underFence(sender, async () => {
-    await outbox.entries.put({ ...without(sending, 'doubt'), state: 'queued', idempotencyKey: uuid(), change: kept });
-    await removeFiles(outbox, arrived);
+    const stored = await outbox.entries.get(sending.sequence);
+    // discarded meanwhile
+    if (stored === undefined) return;
+    const copied = stored.copied ? { copied: true } : {};
+    await outbox.entries.put({
+      ...without(sending, 'doubt', 'firstMayBeThere'),
+      ...copied,
+      state: 'queued',
+      idempotencyKey: uuid(),
+      change: kept,
+    });
+    await removeFiles(
+      outbox,
+      filesOf(sending).filter((file) => !missing.includes(file)),
+    );
   });
 }

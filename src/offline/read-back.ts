@@ -9,16 +9,16 @@ import {
   showsCreate,
 } from '../domain/outbox/read-back.ts';
 import { upcast } from '../domain/outbox/upcast.ts';
-import { type CreateChange, isLocalId, type OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { type CreateChange, isLocalId, type OutboxEntry, type Receipt } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
+import { holdsPictureOf } from './arrived-images.ts';
+import { asFirstSent, type CreateEntry, isCreate } from './mended.ts';
 import { transact, unfinished } from './outbox-db.ts';
 import { type Reading, readRecord, readRows } from './reading.ts';
-import { finish, giveBack, postpone, put, type Sender } from './sender.ts';
+import { finish, giveBack, postpone, put, type Sender, underFence } from './sender.ts';
 
 /** What became of a create on a server that knows no keys: its list tells. */
-
-type CreateEntry = OutboxEntry & { readonly change: CreateChange };
 
 /** The create was confirmed without an id: that is kept first, then the list tells the id, and a twin if there is one. */
 export async function learnNewId(sender: Sender, sending: OutboxEntry, message: string): Promise<void> {
@@ -43,33 +43,66 @@ export async function readBack(
 /**
  * A row that is new since a create fell into doubt may be the create's. Once it is changed or removed from here the list cannot
  * tell that any more, and the record would be made again: so the create is looked for first. Also another administrator's,
- * since reading sends nothing in anybody's name. False when the list could not be read: then this change waits too.
+ * since reading sends nothing in anybody's name. False when this change has to wait: nothing could be read, or what was found
+ * out about the create comes first.
  */
 export async function creatorsAreKnown(sender: Sender, entry: OutboxEntry): Promise<boolean> {
-  for (const create of await possibleCreators(sender, entry)) {
+  const { change } = entry;
+  if (change.op === 'create' || change.op === 'save-settings') return true;
+  const creates = await possibleCreators(sender, entry, change);
+  if (creates.length === 0) return true;
+  const resource = resourceOf(change.resource);
+  const row = await readRecord(sender, resource, change.recordId);
+  if (row.kind === 'gone') return true;
+  if (row.kind === 'fault') return hasToWait(sender, entry, row);
+  for (const create of creates.filter((other) => resemblesCreate(resource, other.change, row.value))) {
     const looked = await look(sender, create, create.change);
-    if (looked.kind !== 'found') {
-      await cannotTell(sender, entry, looked);
-      return false;
-    }
-    await told(sender, create, looked.value);
+    if (looked.kind !== 'found') return hasToWait(sender, entry, looked);
+    if (await toldByTheWay(sender, create, looked.value)) return false;
   }
   return true;
 }
 
+async function hasToWait(
+  sender: Sender,
+  entry: OutboxEntry,
+  reading: Exclude<Reading<unknown>, { kind: 'found' }>,
+): Promise<false> {
+  await cannotTell(sender, entry, reading);
+  return false;
+}
+
 /** Creates in doubt from before this change, whose row could be the one that it is about. */
-async function possibleCreators(sender: Sender, { change, sequence }: OutboxEntry): Promise<CreateEntry[]> {
-  if (change.op === 'create' || change.op === 'save-settings' || isLocalId(change.recordId)) return [];
+async function possibleCreators(
+  sender: Sender,
+  { sequence }: OutboxEntry,
+  { resource, recordId }: { readonly resource: ResourceName; readonly recordId: string },
+): Promise<CreateEntry[]> {
+  if (isLocalId(recordId)) return [];
   const { outbox } = sender.environment;
-  const { resource, recordId } = change;
+  const id = Number(recordId);
   const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
   const inDoubt = entries
     .filter((other) => isReadable(other) && other.sequence < sequence)
     .map(upcast)
-    .filter((other): other is CreateEntry => other.change.op === 'create' && other.change.resource === resource)
-    .filter((other) => mayHaveArrived(other) && !other.candidates && !other.knownIds?.includes(Number(recordId)));
+    .filter(isCreate)
+    .filter(({ change }) => change.resource === resource)
+    .filter((other) => mayHaveArrived(other) && !other.candidates && !other.knownIds?.includes(id));
   if (inDoubt.length === 0) return [];
-  return (await claimedIds(sender, resource)).has(Number(recordId)) ? [] : inDoubt;
+  return (await claimedIds(sender, resource)).has(id) ? [] : inDoubt;
+}
+
+/** Keeps what the list has told of a create that may have been mended, decided or discarded meanwhile: then it tells nothing. */
+async function toldByTheWay(sender: Sender, create: CreateEntry, result: Finding): Promise<boolean> {
+  return underFence(sender, async () => {
+    const stored = await sender.environment.outbox.entries.get(create.sequence);
+    const isSame =
+      stored?.state === create.state &&
+      stored.attempts === create.attempts &&
+      stored.idempotencyKey === create.idempotencyKey &&
+      stored.copied === create.copied;
+    return isSame ? told(sender, create, result) : result.found !== 'none';
+  });
 }
 
 async function look(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<Reading<Finding>> {
@@ -84,11 +117,17 @@ async function told(sender: Sender, entry: OutboxEntry, result: Finding): Promis
   return result.found !== 'none';
 }
 
+const NO_PICTURE = {
+  kind: 'fault',
+  outcome: { kind: 'unreachable', message: 'The pictures could not be read.' },
+} as const;
+
 async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<Reading<NewRows>> {
   const resource = resourceOf(change.resource);
   const rows = await readRows(sender, resource);
   if (rows.kind !== 'found') return rows;
-  // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down
+  // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down, and an older row may look the same
+  const isNoted = entry.knownIds !== undefined || entry.confirmed !== undefined;
   const likely =
     entry.knownIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
   const ids = newRowIds(likely, entry.knownIds ?? [], await claimedIds(sender, change.resource));
@@ -98,8 +137,11 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
     const record = await readRecord(sender, resource, id);
     if (record.kind === 'fault') return record;
     if (record.kind === 'gone') continue;
-    if (fitsCreate(resource, change, record.value)) fitting.push(id);
-    else if (resemblesCreate(resource, change, record.value)) resembling.push(id);
+    if (!resemblesCreate(resource, change, record.value)) continue;
+    const isFit = fitsCreate(resource, change, record.value);
+    const isOurs = isFit && (isNoted || (await holdsPictureOf(sender, change, record.value)));
+    if (isOurs === undefined) return NO_PICTURE;
+    (isOurs ? fitting : resembling).push(id);
   }
   return { kind: 'found', value: { fitting, resembling } };
 }
@@ -118,15 +160,21 @@ async function askWhich(sender: Sender, entry: OutboxEntry, ids: readonly number
 }
 
 /** The change is on the server. The id of a confirmed create stays unknown where its row is gone again already. */
-export async function arrived(sender: Sender, entry: OutboxEntry, serverId?: number, twins: readonly number[] = []) {
-  const message = entry.confirmed ?? 'It had arrived.';
-  await finish(sender, entry, {
-    receipt: {
-      at: sender.environment.now(),
-      message,
-      ...(serverId === undefined ? {} : { serverId }),
-      ...(twins.length === 0 ? {} : { twins }),
-    },
+export async function arrived(
+  sender: Sender,
+  entry: OutboxEntry,
+  serverId?: number,
+  twins: readonly number[] = [],
+): Promise<void> {
+  const { environment } = sender;
+  const receipt: Receipt = {
+    at: environment.now(),
+    message: entry.confirmed ?? 'It had arrived.',
+    ...(serverId === undefined ? {} : { serverId }),
+    ...(twins.length === 0 ? {} : { twins }),
+  };
+  await underFence(sender, async () => {
+    await finish(sender, await asFirstSent(environment, entry), { receipt });
   });
 }
 

@@ -96,7 +96,8 @@ async function mendBehind(
   await remove(environment, parts.filter(isUntouched));
   const waiting = [entry, ...parts.filter((part) => !isUntouched(part))].flatMap(filesOf);
   const edit = editOn(entry.change, change, waiting);
-  const again = released(environment, entry);
+  // to mend is no answer to the question which row it is: the edit waits for that
+  const again = entry.candidates === undefined ? released(environment, entry) : entry;
   await outbox.entries.put(again);
   await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about);
   await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
@@ -131,7 +132,8 @@ async function putBehind(
 function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
   const kept = { idempotencyKey, mended: true, ...(copied ? { copied } : {}) };
   if (!doubt) return kept;
-  return { ...kept, doubt, attempts, state: 'uncertain', ...(knownIds === undefined ? {} : { knownIds }) };
+  const noted = knownIds === undefined ? {} : { knownIds };
+  return { ...kept, doubt, attempts, state: 'uncertain', firstMayBeThere: true, ...noted };
 }
 
 /** A change and the parts that it was divided into. */

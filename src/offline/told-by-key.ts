@@ -23,7 +23,7 @@ export async function toldByKey(sender: Sender, entry: OutboxEntry): Promise<boo
 }
 
 /** What the server answered to the change. Undefined where it has carried out none under that key. */
-async function answerTo(
+export async function answerTo(
   { environment, session }: Sender,
   { change, idempotencyKey }: OutboxEntry,
 ): Promise<Outcome | undefined> {

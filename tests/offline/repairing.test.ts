@@ -199,49 +199,6 @@ describe('a change that may have been carried out', () => {
 });
 
 describe('a lost file', () => {
-  test('that is attached again as other bytes makes no second record, and what was mended beside it arrives', async () => {
-    const world = await OfflineWorld.begin();
-    const draft = generatorDraft('other-bytes');
-    const entry = await world.saveAndLoseFiles(draft);
-    const files = generatorDraft('other-bytes-again').files;
-    await repair(world.page, entry.id, { ...draft, values: { ...draft.values, capacity: '200 kVA' }, files }, about);
-    await world.drain();
-    const [conflict] = await world.waiting();
-    expect(conflict).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' } } });
-    const own = await world.generators('other-bytes');
-    expect(own).toHaveLength(1);
-    await resolve(world.page, conflict?.id ?? '', { ...draft.values, capacity: '200 kVA' });
-    await world.drain();
-    expect(await world.waiting()).toEqual([]);
-    expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({
-      capacity: '200 kVA',
-      images: [{}],
-    });
-  });
-
-  test('of an edit that had arrived adds no image twice', async () => {
-    const world = await OfflineWorld.begin();
-    await world.save(generatorDraft('edit-lost'));
-    await world.drain();
-    const recordId = String((await world.done())[0]?.receipt?.serverId);
-    const path = `/api/get-single-generator/${recordId}`;
-    const { values } = generatorDraft('edit-lost');
-    const { version } = await world.ask<{ version: string }>(path);
-    const update = {
-      op: 'update',
-      resource: 'generators',
-      recordId,
-      values,
-      base: { values, imageIds: [], version },
-    } as const;
-    const entry = await world.saveAndLoseFiles({ ...update, files: [photo('lost')] });
-    await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
-    await world.drain();
-    expect(await world.waiting()).toEqual([]);
-    expect(await world.ask<{ images: unknown[] }>(path)).toMatchObject({ images: { length: 2 } });
-    expect(await world.page.outbox.files.count()).toBe(0);
-  });
-
   test('that is attached again goes out under the same key where the first attempt is in doubt', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('attached');

@@ -2,8 +2,8 @@ import { backoff, LONGEST_WAIT, SERVER_ERRORS_LIMIT, SERVER_ERRORS_PERIOD } from
 import { isGatewayError } from './classify.ts';
 import type { OutboxEntry, Outcome, QueuePause, Reason, Receipt } from './vocabulary.ts';
 
-/** How long a request that was given up may still be under way, in milliseconds. */
-const AFTERMATH = 10_000;
+/** How long a request that was given up, or has lost its connection, may still be at work: PHP ends one after 30 s. Milliseconds. */
+const AFTERMATH = 30_000;
 
 /** The entry without some of what it carries. */
 export function without<K extends keyof OutboxEntry>(entry: OutboxEntry, ...keys: K[]): Omit<OutboxEntry, K> {
@@ -12,14 +12,14 @@ export function without<K extends keyof OutboxEntry>(entry: OutboxEntry, ...keys
   return rest;
 }
 
-/** The attempt is on: committed before the request goes out. `endsBy` is when its time-out strikes. */
-export function attemptStarted(entry: OutboxEntry, now: number, endsBy: number): OutboxEntry {
+/** The attempt is on: committed before the request goes out. `timesOutAt` is when it is given up, in epoch milliseconds. */
+export function attemptStarted(entry: OutboxEntry, now: number, timesOutAt: number): OutboxEntry {
   return {
     ...without(entry, 'notBefore'),
     state: 'sending',
     attempts: entry.attempts + 1,
     lastAttemptAt: now,
-    attemptEndsBy: endsBy,
+    attemptEndsBy: timesOutAt + AFTERMATH,
   };
 }
 
@@ -97,6 +97,7 @@ export function confirmed(entry: OutboxEntry, receipt: Receipt): OutboxEntry {
       'doubt',
       'copied',
       'mended',
+      'firstMayBeThere',
       'knownIds',
       'confirmed',
       'candidates',

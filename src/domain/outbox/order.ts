@@ -30,7 +30,9 @@ export function next({ entries, pause, administrator }: Queue, now: number): Ste
   if (administrator === undefined) return { do: 'idle' };
   if (isPaused(pause, now)) return pause?.until === undefined ? { do: 'idle' } : { do: 'wait', until: pause.until };
   let until = Number.POSITIVE_INFINITY;
+  const asked = askedAbout(entries, administrator);
   for (const own of heads(entries, administrator)) {
+    if (isAskedAbout(own, asked)) continue;
     const step = stepOf(own, now);
     if (step.do === 'send' || step.do === 'settle') return step;
     if (step.do === 'wait') until = Math.min(until, step.until);
@@ -40,7 +42,26 @@ export function next({ entries, pause, administrator }: Queue, now: number): Ste
 
 /** Ids of the entries that wait for an earlier change of their record. */
 export function blockedIds(entries: readonly OutboxEntry[], administrator: string): Set<string> {
-  return new Set(heads(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
+  const asked = askedAbout(entries, administrator);
+  const blocked = heads(entries, administrator).flatMap((own) => (isAskedAbout(own, asked) ? own : own.slice(1)));
+  return new Set(blocked.map(({ id }) => id));
+}
+
+/**
+ * Rows of the server of which the administrator is asked whether one is a record of theirs: what is done to such a row waits for the
+ * answer, which would else be about a row that is gone.
+ */
+function askedAbout(entries: readonly OutboxEntry[], administrator: string): ReadonlySet<string> {
+  const questions = entries.filter((entry) => entry.administrator === administrator && entry.state !== 'done');
+  return new Set(
+    questions.flatMap(({ change, candidates = [] }) =>
+      change.op === 'create' ? candidates.map((id) => recordKey({ ...change, recordId: String(id) })) : [],
+    ),
+  );
+}
+
+function isAskedAbout([head]: readonly OutboxEntry[], asked: ReadonlySet<string>): boolean {
+  return head !== undefined && asked.size > 0 && asked.has(recordKey(head.change));
 }
 
 /** A change that was never tried from here. */

@@ -158,7 +158,9 @@ export interface OutboxEntry {
   readonly copied?: boolean;
   /** The payload was mended and kept its key: that the server knows the key does not tell which of the two has arrived. */
   readonly mended?: boolean;
-  /** The last attempt has surely ended by then: its time-out. */
+  /** The payload was mended while the one before was in doubt: a row that is found for it may hold that one. */
+  readonly firstMayBeThere?: boolean;
+  /** The last attempt has surely ended by then, on the server too. */
   readonly attemptEndsBy?: number;
   /** Contract-only server: before the first attempt, the ids of the list (create) or of the record's images (update). */
   readonly knownIds?: readonly number[];

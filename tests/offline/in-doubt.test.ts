@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { adopt, resolve, retry } from '../../src/offline/actions.ts';
+import { drain } from '../../src/offline/drain.ts';
+import { enqueue } from '../../src/offline/enqueue.ts';
+import { exportQueue } from '../../src/offline/export.ts';
+import { repair } from '../../src/offline/repair.ts';
+import { baseOf } from '../../src/domain/outbox/base.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Device } from './support/device.ts';
+import { editOf, generatorDraft, photo } from './support/drafts.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
+
+/** A stock back end cannot tell what became of a create: whatever happens meanwhile, it is made once and nothing of it is lost. */
+
+const about = { administrator: '1', title: 'Mended' };
+const PATH = '/api/get-single-generator/1';
+const DELETE_IT = { op: 'delete', resource: 'generators', recordId: '1' } as const;
+const failing = json(500, { message: 'Server Error' });
+
+async function brands(world: OfflineWorld): Promise<string[]> {
+  const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
+  return rows.map(({ brand }) => brand);
+}
+
+/** A create that has arrived, and whose answer is not known: the server said that it failed. */
+async function inDoubt(mark: string) {
+  const world = await OfflineWorld.begin('contract-only');
+  const draft = generatorDraft(mark);
+  const create = await world.save(draft);
+  world.answersAreLost(failing);
+  await world.drain();
+  world.goodLink();
+  return { world, draft, create };
+}
+
+/** The same, and somebody has edited the record since: the administrator is asked which row it is. */
+async function asked(mark: string) {
+  const begun = await inDoubt(mark);
+  await begun.world.elsewhere(PATH, { ...begun.draft.values, origin: 'France' });
+  await begun.world.linkReturns();
+  expect(await begun.world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
+  return begun;
+}
+
+/** How often the list of generators is read from now on. */
+function countReads(world: OfflineWorld): () => number {
+  let reads = 0;
+  world.device.wire = async (request, pass) => {
+    if (new URL(request.url).pathname === '/api/get-generators') reads += 1;
+    return pass(request);
+  };
+  return () => reads;
+}
+
+describe('a create in doubt', () => {
+  test('that was given up at its time-out is not made again while the server may still be at it', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('timed-out'));
+    let arrive: (() => Promise<unknown>) | undefined;
+    world.onChanges((request, pass) => {
+      arrive ??= () => pass(request);
+      return new Promise(() => {});
+    });
+    const drained = world.drain();
+    await expect.poll(() => arrive !== undefined).toBe(true);
+    world.device.pass(30_100);
+    await drained;
+    world.goodLink();
+    world.device.pass(2_000);
+    await world.drain();
+    await arrive?.();
+    await world.linkReturns();
+    expect(await brands(world)).toEqual(['Brand timed-out']);
+  });
+
+  test('whose row is deleted here while it is in doubt is found before that, and not made again', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('deleted'));
+    world.answersAreLost();
+    await world.drain();
+    await world.save({ op: 'delete', resource: 'generators', recordId: '1' });
+    let reads = 0;
+    world.device.wire = async (request, pass) => {
+      const isList = new URL(request.url).pathname === '/api/get-generators';
+      return isList && (reads += 1) === 1 ? json(500, { message: 'Server Error' })() : pass(request);
+    };
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await brands(world)).toEqual([]);
+    await world.linkReturns();
+    expect(await brands(world)).toEqual([]);
+    expect(await world.done()).toMatchObject([{ change: { op: 'delete' } }, { receipt: { serverId: 1 } }]);
+  });
+
+  test('whose list cannot be read holds back what is done to a row that could be its own', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('held'));
+    world.answersAreLost();
+    await world.drain();
+    await world.save({ op: 'delete', resource: 'generators', recordId: '1' });
+    world.device.wire = async (request, pass) =>
+      new URL(request.url).pathname === '/api/get-generators'
+        ? json(500, { message: 'Server Error' })()
+        : pass(request);
+    world.device.pass(10 * 60_000);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand held']);
+    expect(await world.waiting()).toMatchObject([{ doubt: true }, { state: 'waiting', attempts: 0 }]);
+  });
+
+  test('whose row another administrator of this device changes and deletes is known to have arrived', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const { id } = await world.save(generatorDraft('shared'));
+    world.answersAreLost();
+    await world.drain();
+    world.goodLink();
+    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+    const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>('/api/get-single-generator/1'));
+    const values = { ...base.values, origin: 'France' };
+    await world.save({ op: 'update', resource: 'generators', recordId: '1', values, files: [], base });
+    await world.linkReturns();
+    await world.save({ op: 'delete', resource: 'generators', recordId: '1' });
+    await world.drain();
+    world.me = await world.device.signIn(world.page);
+    await world.linkReturns();
+    expect(await brands(world)).toEqual([]);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.done()).toMatchObject([{ id, receipt: { serverId: 1 } }]);
+  });
+
+  test('is found once for all that is done to a row, and not looked for where it cannot be the row', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('old'));
+    await world.drain();
+    await world.page.outbox.identities.clear();
+    for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
+    await exportQueue(world.page, world.me.id);
+    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+    await world.save({ op: 'delete-image', resource: 'generators', recordId: '1', imageId: 1, image: 'x' });
+    const reads = countReads(world);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(reads()).toBe(0);
+  });
+
+  test('that is mended while it is looked for keeps what was mended', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('other'));
+    await world.drain();
+    const draft = generatorDraft('raced');
+    const { id } = await world.saveAndLoseFiles(draft);
+    await world.save({ ...DELETE_IT, recordId: '2' });
+    let mended = false;
+    world.device.wire = async (request, pass) => {
+      const answer = await pass(request);
+      if (!mended && new URL(request.url).pathname === '/api/get-generators') {
+        mended = true;
+        await repair(world.page, id, { ...draft, values: { ...draft.values, capacity: '200 kVA' } }, about);
+      }
+      return answer;
+    };
+    await world.drain();
+    expect(mended).toBe(true);
+    const all = [...(await world.waiting()), ...(await world.done())];
+    const mendings = all.filter(({ change }) => 'values' in change && change.values['capacity'] === '200 kVA');
+    expect(mendings).not.toEqual([]);
+  });
+});
+
+describe('what is done to the row of a create in doubt', () => {
+  test('does not overtake what was made of the record before it was found', async () => {
+    const { world, draft, create } = await inDoubt('order');
+    await world.save(editOf(create, { origin: 'Spain' }));
+    const base = { values: draft.values, imageIds: [] };
+    const values = { ...draft.values, capacity: '9 kVA' };
+    await world.save({ ...DELETE_IT, op: 'update', values, files: [], base });
+    world.sent.length = 0;
+    await world.linkReturns();
+    expect(world.sent.map(({ fields }) => fields.get('origin'))).toEqual(['Spain', 'Spain']);
+    expect(await world.ask(PATH)).toMatchObject({ origin: 'Spain', capacity: '9 kVA' });
+  });
+
+  test('and removes it makes what was made of it before moot', async () => {
+    const { world, create } = await inDoubt('moot');
+    await world.save(editOf(create, { origin: 'Spain' }));
+    await world.save(DELETE_IT);
+    await world.drain();
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(await brands(world)).toEqual([]);
+  });
+
+  test('waits where the administrator is asked whether it is the record', async () => {
+    const { world, draft, create } = await inDoubt('question');
+    await world.elsewhere(PATH, { ...draft.values, origin: 'France' });
+    await world.save(DELETE_IT);
+    await world.linkReturns();
+    expect(await brands(world)).toEqual(['Brand question']);
+    expect(await world.waiting()).toMatchObject([{ candidates: [1] }, { change: { op: 'delete' }, attempts: 0 }]);
+    await adopt(world.page, create.id, 1);
+    await world.linkReturns();
+    expect(await brands(world)).toEqual([]);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('goes on when the record is said to be none of the rows', async () => {
+    const { world, create } = await asked('none');
+    await world.save(DELETE_IT);
+    await retry(world.page, create.id);
+    await world.linkReturns();
+    expect(await brands(world)).toEqual(['Brand none']);
+    expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('a create that is mended', () => {
+  test('while the administrator is asked which row it is waits for the answer', async () => {
+    const { world, draft, create } = await asked('mended');
+    await repair(world.page, create.id, { ...draft, values: { ...draft.values, capacity: '200 kVA' } }, about);
+    await world.drain();
+    expect(await brands(world)).toEqual(['Brand mended']);
+    await adopt(world.page, create.id, 1);
+    await world.linkReturns();
+    expect(await world.ask(PATH)).toMatchObject({ capacity: '200 kVA', origin: 'France' });
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('and then found as it was before is followed by what was mended', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const draft = generatorDraft('adopted');
+    const { id } = await world.saveAndLoseFiles(draft);
+    const files = [...draft.files, photo('more')];
+    await repair(world.page, id, { ...draft, values: { ...draft.values, capacity: '200 kVA' }, files }, about);
+    await world.drain();
+    await adopt(world.page, id, 1);
+    await world.drain();
+    const [mending] = await world.waiting();
+    expect(mending).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' } } });
+    await resolve(world.page, mending?.id ?? '', { ...draft.values, capacity: '200 kVA' });
+    await world.linkReturns();
+    expect(await world.ask(PATH)).toMatchObject({ capacity: '200 kVA', images: { length: 2 } });
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+});
+
+test('a new record that was carried off before it was tried is told from an older one with the same texts by its picture', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const slide = (mark: string) =>
+    ({
+      op: 'create',
+      resource: 'partners',
+      values: { name: 'Same', link: '' },
+      files: [photo(mark, 'image')],
+    }) as const;
+  const other = new Device(world.backend);
+  const page = other.environment();
+  const me = await other.signIn(page);
+  await enqueue(page, slide('one'), { administrator: me.id, title: 'T' });
+  await drain(page);
+  const { id } = await world.save(slide('two'));
+  await exportQueue(world.page, world.me.id);
+  await world.drain();
+  expect(await world.waiting()).toMatchObject([{ id, reason: { code: 'several-candidates' }, candidates: [1] }]);
+  await retry(world.page, id);
+  await world.drain();
+  expect(await world.ask<unknown[]>('/api/get-partners')).toHaveLength(2);
+});
