@@ -3,6 +3,7 @@ import type { OutboxEntry, QueuePause } from '../domain/outbox/vocabulary.ts';
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta } from './meta.ts';
+import { transact } from './outbox-db.ts';
 
 /** The queue as a whole, for the status chip. */
 export interface QueueState {
@@ -24,7 +25,7 @@ export interface QueueState {
 /** The signed-in administrator's not-done entries, in order. Meant for `liveQuery`. */
 export async function pendingEntries(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
-  return outbox.transaction('r', outbox.entries, outbox.meta, async () => {
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
     const entries = await outbox.entries.where('state').notEqual('done').sortBy('sequence');
     return entries.filter(({ administrator }) => administrator === session?.administrator);
@@ -34,7 +35,7 @@ export async function pendingEntries(environment: Environment = browserEnvironme
 /** The signed-in administrator's confirmed changes, newest first. Meant for `liveQuery`. */
 export async function receipts(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
-  return outbox.transaction('r', outbox.entries, outbox.meta, async () => {
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
     const entries = await outbox.entries.where('state').equals('done').toArray();
     return entries
@@ -46,13 +47,13 @@ export async function receipts(environment: Environment = browserEnvironment()):
 /** What was confirmed, of everyone, in order: it is on the server, whoever sent it. */
 export async function confirmedChanges(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
-  return outbox.transaction('r', outbox.entries, () => outbox.entries.where('state').equals('done').sortBy('sequence'));
+  return transact(outbox, 'r', [outbox.entries], () => outbox.entries.where('state').equals('done').sortBy('sequence'));
 }
 
 /** The queue as a whole. Meant for `liveQuery`. */
 export async function queueState(environment: Environment = browserEnvironment()): Promise<QueueState> {
   const { outbox } = environment;
-  return outbox.transaction('r', outbox.entries, outbox.meta, async () => {
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
     const pause = await readMeta(outbox, 'pause');
     const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
@@ -74,6 +75,6 @@ export async function queueState(environment: Environment = browserEnvironment()
 /** The local ids that the server has confirmed. Meant for `liveQuery`. */
 export async function identities(environment: Environment = browserEnvironment()): Promise<Identities> {
   const { outbox } = environment;
-  const rows = await outbox.transaction('r', outbox.identities, () => outbox.identities.toArray());
+  const rows = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.toArray());
   return new Map(rows.map(({ resource, localId, serverId }) => [identityKey(resource, localId), serverId]));
 }

@@ -7,7 +7,7 @@ export type { Session } from './meta.ts';
 
 /** Keeps the session where the worker finds it. A pause that waited for a sign-in ends. */
 export async function rememberSession(session: Session, { outbox }: Environment = browserEnvironment()): Promise<void> {
-  await outbox.transaction('rw', outbox.meta, async () => {
+  await transact(outbox, 'rw', [outbox.meta], async () => {
     await writeMeta(outbox, 'session', session);
     const pause = await readMeta(outbox, 'pause');
     if (pause?.cause === 'signed-out') await writeMeta(outbox, 'pause', undefined);
@@ -16,7 +16,7 @@ export async function rememberSession(session: Session, { outbox }: Environment 
 
 /** Takes the session away: nothing is sent until someone signs in. What waits stays. */
 export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
-  await outbox.transaction('rw', outbox.meta, () => writeMeta(outbox, 'session', undefined));
+  await transact(outbox, 'rw', [outbox.meta], () => writeMeta(outbox, 'session', undefined));
 }
 
 /** The sender's copy of the session, undefined when there is none. */

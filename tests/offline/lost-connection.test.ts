@@ -1,7 +1,13 @@
+// a live query looks for the browser's own IndexedDB
+import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
+import { IDBDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
 import { drain } from '../../src/offline/drain.ts';
 import type { Environment } from '../../src/offline/environment.ts';
+import { watch } from '../../src/offline/outbox-db.ts';
+import { confirmedChanges, identities, pendingEntries, queueState, receipts } from '../../src/offline/queries.ts';
+import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/session-copy.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 
@@ -72,5 +78,81 @@ describe('a save whose connection breaks when it is completed', () => {
     const saved = await world.save(editOf(created, { origin: 'Spain' }, files));
     expect(saved, how).toMatchObject({ id: created.id, state: 'done' });
     expect(await world.waiting()).toEqual([]);
+  });
+});
+
+const lost = new WeakSet<object>();
+const begin = IDBDatabase.prototype.transaction;
+IDBDatabase.prototype.transaction = function transaction(...given) {
+  if (!lost.has(this)) return begin.apply(this, given);
+  throw new DOMException('Connection to Indexed Database server lost. Refresh the page to try again', 'UnknownError');
+};
+
+/** The browser loses the connection and does not say so until it is used, as Safari does. A new one works. */
+async function loseConnection({ outbox }: Environment): Promise<void> {
+  lost.add((await outbox.open()).backendDB());
+}
+
+describe('after the connection to the storage was lost', () => {
+  test.each<[string, (page: Environment) => Promise<unknown>]>([
+    ['what waits', pendingEntries],
+    ['the receipts', receipts],
+    ['what is confirmed', confirmedChanges],
+    ['the queue’s state', queueState],
+    ['the server’s ids', identities],
+    ['the session', rememberedSession],
+  ])('%s can be read', async (_what, query) => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('sent'));
+    await world.drain();
+    await world.save(generatorDraft('waiting'));
+    const before = await query(world.page);
+    await loseConnection(world.page);
+    expect(await query(world.page)).toEqual(before);
+  });
+
+  test('someone can sign in and out', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const session = { administrator: '9', name: 'Omar', token: 't', rememberAcrossRestarts: true };
+    await loseConnection(world.page);
+    await rememberSession(session, world.page);
+    expect(await rememberedSession(world.page)).toEqual(session);
+    await loseConnection(world.page);
+    await forgetSession(world.page);
+    expect(await rememberedSession(world.page)).toBeUndefined();
+  });
+
+  test('everything that is asked at the same time is answered', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const saved = await world.save(generatorDraft('together'));
+    await loseConnection(world.page);
+    const queries = [pendingEntries, queueState, receipts, identities, pendingEntries];
+    const [first, , , , last] = await Promise.all(queries.map((query) => query(world.page)));
+    expect([first, last]).toEqual([[saved], [saved]]);
+  });
+
+  test.each([
+    ['that began before', false],
+    ['that begins then', true],
+  ])('a live query %s goes on telling what changes', async (_when, isLost) => {
+    const world = await OfflineWorld.begin('contract-only');
+    if (isLost) await loseConnection(world.page);
+    const seen: number[] = [];
+    const failed = vi.fn();
+    const stop = watch(
+      () => pendingEntries(world.page),
+      (entries) => seen.push(entries.length),
+      failed,
+    );
+    await expect.poll(() => seen, { timeout: 2_000 }).toEqual([0]);
+    if (!isLost) await loseConnection(world.page);
+    await world.save(generatorDraft('seen'));
+    await expect.poll(() => seen, { timeout: 2_000 }).toEqual([0, 1]);
+    const elsewhere = world.device.environment();
+    await loseConnection(world.page);
+    await drain(elsewhere);
+    await expect.poll(() => seen.at(-1), { timeout: 2_000 }).toBe(0);
+    stop();
+    expect(failed).not.toHaveBeenCalled();
   });
 });
