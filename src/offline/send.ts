@@ -82,15 +82,25 @@ const cookieless = new WeakSet<Environment>();
 async function providedCookie(environment: Environment, token: string): Promise<string | undefined> {
   const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
   if (cookie !== undefined || cookieless.has(environment)) return cookie;
-  const renewed = await renewedCookie(environment, token);
-  if (renewed === undefined) cookieless.add(environment);
-  return renewed;
+  const answer = await askForCookie(environment, token);
+  const brought = await environment.cookie(ANTI_FORGERY_COOKIE);
+  if (brought === undefined && isServersOwn(answer)) cookieless.add(environment);
+  return brought;
+}
+
+async function renewedCookie(environment: Environment, token: string): Promise<string | undefined> {
+  await askForCookie(environment, token);
+  return environment.cookie(ANTI_FORGERY_COOKIE);
 }
 
 /** Any GET brings a new cookie, also one that is answered with 401. */
-async function renewedCookie(environment: Environment, token: string): Promise<string | undefined> {
-  await ask(environment, '/api/user', token);
-  return environment.cookie(ANTI_FORGERY_COOKIE);
+async function askForCookie(environment: Environment, token: string): Promise<Answer | undefined> {
+  return ask(environment, '/api/user', token);
+}
+
+/** A cut, a captive portal and a server under maintenance do not tell whether the server sets a cookie. */
+function isServersOwn(answer: Answer | undefined): boolean {
+  return answer !== undefined && answer.json && !answer.redirected && answer.status < 500;
 }
 
 function decoded(cookie: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { linkReturned } from '../../src/offline/actions.ts';
 import { generatorDraft } from './support/drafts.ts';
-import { cut, OfflineWorld, page } from './support/offline-world.ts';
+import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 describe('whoever is not the server', () => {
   test.each([
@@ -94,6 +94,51 @@ describe('a dead link', () => {
     await expect.poll(() => world.sent).toHaveLength(1);
     expect(await untilSettled(drained, () => world.device.pass(10_000), 20)).toEqual({ passes: 13 });
     expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+  });
+});
+
+describe('a change without an anti-forgery cookie', () => {
+  test.each([
+    ['nothing', cut],
+    ['a captive portal’s page', page()],
+    ['a server under maintenance', json(503, { message: 'Service Unavailable' })],
+  ])('has it fetched first, also after %s has answered in the place of one', async (_what, answer) => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('no-cookie'));
+    world.device.cookies.clear();
+    world.device.wire = async (request, pass) => {
+      const response = await pass(request);
+      if (new URL(request.url).pathname === '/api/user') return answer();
+      // only the small read brings a cookie
+      response.headers.delete('set-cookie');
+      return request.method === 'POST' ? cut() : response;
+    };
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', attempts: 1 }]);
+    await world.linkReturns();
+    world.device.cookies.clear();
+    world.sent.length = 0;
+    await world.save(generatorDraft('next'));
+    await world.drain();
+    expect(world.sent.map(({ fields }) => fields.get('brand'))).toEqual(['Brand next']);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('goes to a server that sets none without a question each time', async () => {
+    const world = await OfflineWorld.begin();
+    world.device.cookies.clear();
+    const asked: string[] = [];
+    world.device.wire = async (request, pass) => {
+      asked.push(new URL(request.url).pathname);
+      const response = request.method === 'POST' ? json(422, { message: 'No.', errors: {} })() : await pass(request);
+      response.headers.delete('set-cookie');
+      return response;
+    };
+    for (const mark of ['cookieless-1', 'cookieless-2']) {
+      await world.save(generatorDraft(mark));
+      await world.drain();
+    }
+    expect(asked.filter((path) => path === '/api/user')).toHaveLength(1);
   });
 });
 
