@@ -67,10 +67,10 @@ export async function discardAll(environment: Environment, administrator: string
   });
 }
 
-/** Takes a refused change back into its form. One that is not refused any more stays. */
+/** Takes a refused change back into its form. One that is not refused any more stays, and one that may be on the server. */
 export async function withdraw(environment: Environment, entryId: string): Promise<void> {
   const entry = await findEntry(environment, entryId);
-  if (entry?.state === 'refused') await discard(environment, entryId);
+  if (entry?.state === 'refused' && !mayHaveArrived(entry)) await discard(environment, entryId);
 }
 
 /** Takes back a delete that was not sent from here; one that was taken back before stays so. False when it is too late. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolve, withdraw } from '../../src/offline/actions.ts';
+import { withdraw } from '../../src/offline/actions.ts';
 import { contentToMend, repair } from '../../src/offline/repair.ts';
 import { filesOf } from '../../src/domain/outbox/overlay.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -212,6 +212,13 @@ describe('a lost file', () => {
 });
 
 describe('a form that is still open', () => {
+  test('takes nothing back that may be on the server', async () => {
+    const world = await OfflineWorld.begin();
+    const { id } = await world.saveAndLoseFiles(generatorDraft('in-doubt'));
+    await withdraw(world.page, id);
+    expect(await world.waiting()).toMatchObject([{ id, state: 'refused', doubt: true }]);
+  });
+
   test('takes a refused change back: nothing stays queued', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await refused(world, 'withdrawn', 30);

@@ -1,5 +1,6 @@
 import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
+import { mayHaveArrived } from '../../domain/outbox/order.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
@@ -88,7 +89,8 @@ async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult>
   if (entry.state !== 'refused') return { kind: 'on-device' };
   const message = entry.reason?.message ?? 'The server refused this change.';
   const errors = entry.reason?.errors ?? {};
-  if (!fresh) return { kind: 'returned', message, errors, repairing: entry.id };
+  // what may be on the server keeps its key and its place
+  if (!fresh || mayHaveArrived(entry)) return { kind: 'returned', message, errors, repairing: entry.id };
   await outbox.withdraw(entry.id);
   return { kind: 'returned', message, errors };
 }
