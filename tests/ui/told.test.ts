@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { renderHook } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
@@ -17,7 +17,8 @@ vi.mock('../../src/ui/confirm.tsx', () => ({ useConfirm: () => () => Promise.res
 const partners = resourceOf('partners');
 const entry = { id: 'entry-1', title: 'Delta', change: { op: 'delete' } } as OutboxEntry;
 const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}` }));
-const view = { recordId: '1', values: { name: 'Delta' }, images: [{ id: 9, image: 'a.jpg' }], entries: [] };
+const images = [{ id: 9, image: 'a.jpg' }];
+const view = { recordId: '1', values: { name: 'Delta' }, images, sentFiles: [], entries: [] };
 const waitingImage = { op: 'update', files: [{ id: 'file-1' }] };
 const line = { line: 2, title: 'Delta', values: { name: 'Delta' }, fileNames: {}, errors: {} };
 
@@ -77,6 +78,22 @@ describe('a storage that fails for a reason nobody foresaw', () => {
   it('leaves an open record open when its deletion was not stored', async () => {
     expect(await hook(() => useDelete(partners))(rows.slice(0, 1))).toBe(false);
   });
+});
+
+test('an image that was sent since its record was read is told to be deleted later', async () => {
+  const remove = hook(() => useDeleteImage(partners, '1', { ...view, sentFiles: [{ id: 'file-1' }] } as never));
+  await remove('file-1');
+  expect(alerts()).toEqual([
+    'info: It was sent. It can be deleted as soon as this record has been read from the server again.',
+  ]);
+});
+
+test('a discard after which the storage fails is not called undone', async () => {
+  vi.spyOn(outbox, 'discardedWith').mockResolvedValue([]);
+  vi.spyOn(outbox, 'discard').mockResolvedValue();
+  vi.spyOn(outbox, 'entry').mockRejectedValue(new Error('The database connection is closing.'));
+  expect(await hook(useEntryActions).discard(entry)).toBe(true);
+  expect(alerts()).toEqual([]);
 });
 
 describe('several changes of which some could be stored', () => {

@@ -24,7 +24,8 @@ export function useEntryActions() {
       if (others === undefined || !(await confirm(discardQuestion(entry, others.length)))) return false;
       if (!(await toldDone(outbox.discard(entry.id), NOT_DISCARDED))) return false;
       // the sender went on while the question stood
-      if ((await told(outbox.entry(entry.id)))?.state === 'done') notify(TOO_LATE, { kind: 'info' });
+      const found = await outbox.entry(entry.id).catch(() => undefined);
+      if (found?.state === 'done') notify(TOO_LATE, { kind: 'info' });
       return true;
     },
     discardAll: async (administrator: string, count: number) => {
