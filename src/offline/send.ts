@@ -17,6 +17,8 @@ export interface Parcel {
 
 const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';
 const ANTI_FORGERY_EXPIRED = 419;
+/** For how long after its beginning a request is repeated at once with a new cookie, in milliseconds. */
+const REPEATED_WITHIN = 10_000;
 
 /** Opens the files of a request. Throws FileLostError for one whose bytes are not what was saved. */
 export async function pack(environment: Environment, request: ChangeRequest): Promise<Parcel> {
@@ -33,7 +35,7 @@ export async function packAhead(environment: Environment, request: ChangeRequest
 
 /**
  * Sends a change and answers what came back; undefined when nothing whole did. An expired anti-forgery cookie is
- * renewed by a GET, once, and the request repeated: the server did not look at the first one.
+ * renewed by a GET, once, and the request repeated soon after: the server did not look at the first one.
  */
 export async function send(
   environment: Environment,
@@ -42,9 +44,13 @@ export async function send(
   idempotencyKey: string,
 ): Promise<Answer | undefined> {
   const cookie = parcel.cookie ?? (await providedCookie(environment, token));
+  const began = environment.now();
   const answer = await post(environment, parcel, token, idempotencyKey, cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
-  return post(environment, parcel, token, idempotencyKey, await renewedCookie(environment, token));
+  const renewed = await renewedCookie(environment, token);
+  // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
+  if (environment.now() - began > REPEATED_WITHIN) return answer;
+  return post(environment, parcel, token, idempotencyKey, renewed);
 }
 
 async function post(

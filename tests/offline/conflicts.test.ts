@@ -7,7 +7,7 @@ import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
-import { cut, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind) => {
   let world: OfflineWorld;
@@ -35,6 +35,23 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     const change = { op: 'update', resource: 'generators', recordId, files } as const;
     return world.save({ ...change, values: { ...base.values, ...values }, base });
   }
+
+  test('an edit that was not looked at for its old cookie, on a device that slept then, overwrites nothing', async () => {
+    const base = await seen();
+    await edit(base, { origin: 'Spain' });
+    let slept = false;
+    world.onChanges(async (request, pass) => {
+      if (slept) return pass(request);
+      slept = true;
+      await elsewhere({ origin: 'France' });
+      world.device.pass(20_000);
+      return json(419, { message: 'CSRF token mismatch.' })();
+    });
+    await world.drain();
+    await world.linkReturns();
+    expect(await seen()).toMatchObject({ values: { origin: 'France' } });
+    expect(await world.waiting()).toMatchObject([{ state: 'conflict' }]);
+  });
 
   test('an unchanged record takes the edit', async () => {
     await edit(await seen(), { origin: 'Spain' });
