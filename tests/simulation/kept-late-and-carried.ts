@@ -312,4 +312,27 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       keepsBlobs: true,
     },
   },
+  {
+    what: 'a device sleeps after a refusal for an old cookie: the edit is compared once more before it is repeated',
+    server: 'contract-only',
+    schedule: {
+      seed: '50275',
+      events: [
+        { at: 107_830, what: 'storage full', seed: '50275/event/1' },
+        { at: 260_275, what: 'update', seed: '50275/event/8' },
+        { at: 326_627, what: 'storage free', seed: '50275/event/12' },
+        { at: 397_288, what: 'update', seed: '50275/event/14' },
+        { at: 452_710, what: 'frozen while sending', seed: '50275/event/15' },
+        { at: 569_393, what: 'update', seed: '50275/event/17' },
+        { at: 702_086, what: 'edit elsewhere', seed: '50275/event/25' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 11,
+      spared: [],
+      pages: 2,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
 ];
