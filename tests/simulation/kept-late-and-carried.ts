@@ -335,4 +335,24 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       keepsBlobs: true,
     },
   },
+  {
+    what: 'an edit is not merged into one that has taken over what somebody wrote, unseen by its form',
+    server: 'contract-only',
+    schedule: {
+      seed: '61182',
+      events: [
+        { at: 44_430, what: 'edit elsewhere', seed: '61182/event/0' },
+        { at: 76_302, what: 'delete', seed: '61182/event/1' },
+        { at: 223_784, what: 'update', seed: '61182/event/6' },
+        { at: 334_304, what: 'update', seed: '61182/event/8' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 6,
+      spared: [],
+      pages: 1,
+      worker: true,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
 ];

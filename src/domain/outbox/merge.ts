@@ -4,6 +4,8 @@ import { fits, joinFiles, type RequestLimits } from './fit.ts';
 import { isReadable, isUntouched } from './order.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
 
+type Edit = Extract<Change, { op: 'update' | 'save-settings' }>;
+
 /** A later change taken into an entry that was never attempted. */
 export interface Merge {
   readonly into: OutboxEntry;
@@ -28,18 +30,35 @@ export function mergeOf(
   if (!isReadable(last)) return undefined;
   if (last.partOf !== undefined || last.notBefore !== undefined) return undefined;
   if (change.op === 'save-settings' && last.change.op === 'save-settings') {
+    if (hasNotSeen(last.change, change)) return undefined;
     const values = laidOver(last.change.values, change.values, change.base.values);
     return { into: last, change: { ...last.change, values }, replaced: [] };
   }
   if (change.op !== 'update' || (last.change.op !== 'update' && last.change.op !== 'create')) return undefined;
+  if (last.change.op === 'update' && hasNotSeen(last.change, change)) return undefined;
   const { files, replaced } = joinFiles(change.resource, last.change.files, change.files);
   if (!fits(files, limits)) return undefined;
   const values = laidOver(last.change.values, change.values, change.base.values);
   return { into: last, change: { ...last.change, values, files }, replaced };
 }
 
+/**
+ * True when the later change touched a field whose form showed neither what the earlier one was made of nor what it brings: the earlier
+ * one has taken over since what somebody wrote on the server. By itself the later one is compared with that.
+ */
+function hasNotSeen(earlier: Edit, later: Edit): boolean {
+  return touchedFields(later.values, later.base.values).some((field) => {
+    const seen = later.base.values[field];
+    return !sameText(seen, earlier.values[field]) && !sameText(seen, earlier.base.values[field]);
+  });
+}
+
 /** Only what the later change touched: its form may have been opened before the earlier one was saved. */
 function laidOver(earlier: Values, later: Values, base: Values): Values {
-  const touched = Object.entries(later).filter(([field, value]) => !sameText(value, base[field]));
+  const touched = touchedFields(later, base).map((field) => [field, later[field]]);
   return { ...earlier, ...Object.fromEntries(touched) };
+}
+
+function touchedFields(values: Values, base: Values): string[] {
+  return Object.keys(values).filter((field) => !sameText(values[field], base[field]));
 }

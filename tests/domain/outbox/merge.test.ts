@@ -20,6 +20,14 @@ describe('a later edit', () => {
     });
   });
 
+  test('stands by itself where the earlier one has taken over what somebody wrote, and its form had not shown that', () => {
+    const earlier = entryOf(editing('7', partner('Theirs'), partner('Theirs'), '1'));
+    const unaware = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
+    const aware = editing('7', partner('Theirs'), partner('Acme Ltd'), '1');
+    expect(merging(unaware, [earlier])).toBeUndefined();
+    expect(merging(aware, [earlier])?.change).toMatchObject({ values: partner('Acme Ltd') });
+  });
+
   test('goes into a create that was never attempted', () => {
     const create = entryOf(creating('local-1'));
     const edit = editing('local-1', partner('Acme'), partner('Acme Ltd'));
