@@ -42,20 +42,11 @@ export function foundAlready({ change }: OutboxEntry): boolean {
 }
 
 /**
- * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. Images that
- * were there before (`knownImages`) are not the change's.
+ * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. Which images
+ * were there before the change is not asked: where it was mended, its form may have shown those that it had brought itself.
  */
-export function missingFiles(
-  { files }: { readonly files: readonly FileReference[] },
-  record: ServerRecord,
-  knownImages: readonly number[],
-): FileReference[] {
-  const before = (record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image);
-  const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
-  return without(
-    files,
-    received.filter(({ name }) => !before.includes(name)),
-  );
+export function missingFiles(files: readonly FileReference[], record: ServerRecord): FileReference[] {
+  return without(files, (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[]);
 }
 
 /**
@@ -82,7 +73,6 @@ export async function holdsPictureOf(
 /** What a server of this repository tells of a stored file: the hash of what was received for it. */
 interface ReceivedFile {
   readonly field: string;
-  readonly name: string;
   readonly sha256: string;
 }
 
@@ -120,10 +110,7 @@ async function download(
 }
 
 /** Two equal photos need two stored ones. */
-function without(
-  files: readonly FileReference[],
-  arrived: readonly Pick<ReceivedFile, 'field' | 'sha256'>[],
-): FileReference[] {
+function without(files: readonly FileReference[], arrived: readonly ReceivedFile[]): FileReference[] {
   const left = [...arrived];
   return files.filter((file) => {
     const place = left.findIndex((there) => there.field === file.field && there.sha256 === file.sha256);

@@ -142,6 +142,18 @@ describe('an edit that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
+  test('adds no photo twice where its form had shown the one that had arrived', async () => {
+    const { world, path, update, entry } = await lostEdit('shown');
+    const { images } = await world.ask<{ images: { id: number }[] }>(path);
+    const base = { ...update.base, imageIds: images.map(({ id }) => id) };
+    expect(base.imageIds).toHaveLength(2);
+    await repair(world.page, entry.id, { ...update, base, files: [photo('shown lost')] }, about);
+    world.answerChanges(json(422, { message: 'Known.', code: 'idempotency-key-reused' }));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+  });
+
   test('adds the photo that was picked beside it', async () => {
     const { world, path, update, entry } = await lostEdit('beside');
     await repair(world.page, entry.id, { ...update, files: [photo('beside lost'), photo('another')] }, about);
