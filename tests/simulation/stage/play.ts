@@ -116,6 +116,8 @@ async function calm(stage: Stage): Promise<void> {
   for (const { lane } of [...world.device.pages, ...(world.device.worker ? [world.device.worker] : [])])
     delete lane.frozenUntil;
   if (world.device.pages.length === 0) world.device.openPage();
+  // a page that was frozen over a pressed Save goes on with it
+  await world.scheduler.run(world.scheduler.now + 2_000);
   const random = new Random('calm');
   for (const user of ['1', '2', '1', '2']) {
     if (!world.device.entries().some((entry) => entry.administrator === user && isWaiting(entry))) continue;
