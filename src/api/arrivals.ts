@@ -1,8 +1,8 @@
 import { CHANGES_PATH } from '../domain/capabilities.ts';
 import { isToldByKey } from '../domain/outbox/order.ts';
 import { type Identities, identityKey } from '../domain/outbox/overlay.ts';
-import type { CreateChange, OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
-import type { Resource, ResourceName } from '../domain/resource.ts';
+import type { CreateChange, OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Resource } from '../domain/resource.ts';
 import { type Live, openLive } from '../stores/live-value.ts';
 import { useServerAbilities } from '../stores/server-abilities.ts';
 import { device } from './device.ts';
@@ -15,16 +15,6 @@ const arrivals = openLive<Identities>();
 
 /** The server's ids of new records whose answer has not reached the sender yet, as far as `noteArrivals` has asked. */
 export const liveArrivals: Live<Identities> = arrivals;
-
-/**
- * The local id of a record that the list shows under the server's while its create is still on its way here: what is made of it
- * waits its turn behind what was made of it before. Any other id as it is.
- */
-export function localIdOf(resource: ResourceName, recordId: RecordId): RecordId {
-  const start = identityKey(resource, '');
-  const found = [...(arrivals.value() ?? [])].find(([key, id]) => key.startsWith(start) && String(id) === recordId);
-  return found === undefined ? recordId : found[0].slice(start.length);
-}
 
 /**
  * A list that was just read may hold records that are still on their way as far as this device knows. Asks for each by its

@@ -6,7 +6,6 @@ import type { ChangeDraft, DraftAbout } from '../offline/draft.ts';
 import type { Environment } from '../offline/environment.ts';
 import type { ImportResult } from '../offline/export.ts';
 import type { LeavePolicy } from '../offline/sign-out.ts';
-import { localIdOf } from './arrivals.ts';
 import { type Device, device } from './device.ts';
 import { expectSettling } from './settling.ts';
 import { wake } from './worker-bridge.ts';
@@ -30,11 +29,6 @@ async function thenWake<T>(work: Work<T>): Promise<T> {
   return result;
 }
 
-function inItsPlace(draft: ChangeDraft): ChangeDraft {
-  if (draft.op === 'create' || draft.op === 'save-settings') return draft;
-  return { ...draft, recordId: localIdOf(draft.resource, draft.recordId) };
-}
-
 /** The page's single handle on the outbox. */
 export const outbox = {
   /**
@@ -42,7 +36,7 @@ export const outbox = {
    * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name); nothing is saved then.
    */
   enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
-    thenWake((offline, here) => offline.enqueue(here, inItsPlace(draft), about).then(expectSettling)),
+    thenWake((offline, here) => offline.enqueue(here, draft, about).then(expectSettling)),
 
   /** Resolves when the change is done, refused or in conflict, or at the time limit (4 s) as it then stands. */
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>

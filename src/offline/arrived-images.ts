@@ -8,6 +8,8 @@ import { type Reading, readRecord } from './reading.ts';
 import type { Sender } from './sender.ts';
 
 const DOWNLOAD_TIMEOUT = 60_000;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+const GONE_BYTES = new ArrayBuffer(0);
 
 /**
  * On a contract-only server `images[]` adds at every repeat. Before the first attempt the record's image ids are noted;
@@ -96,9 +98,11 @@ async function download(
   try {
     const address = new URL(uploadAddress(name), origin).href;
     const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
+    const type = response.headers.get('Content-Type') ?? '';
+    // the server has lost it: no bytes are the same
+    if (GONE.has(response.status)) return GONE_BYTES;
     // a login page or a portal's is not the picture
-    const isPicture = (response.headers.get('Content-Type') ?? '').startsWith('image/');
-    if (response.status !== 200 || !isPicture) return undefined;
+    if (response.status !== 200 || /^text\/|json/.test(type)) return undefined;
     const bytes = await response.arrayBuffer();
     // no picture is empty: taken for other bytes, it would have the image sent once more
     return bytes.byteLength === 0 ? undefined : bytes;

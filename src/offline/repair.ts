@@ -131,7 +131,8 @@ async function putBehind(
 
 function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
   const kept = { idempotencyKey, mended: true, ...(copied ? { copied } : {}) };
-  if (!doubt) return kept;
+  // the device that a copy went to may have sent it as it was
+  if (!doubt) return copied ? { ...kept, firstMayBeThere: true } : kept;
   const noted = knownIds === undefined ? {} : { knownIds };
   return { ...kept, doubt, attempts, state: 'uncertain', firstMayBeThere: true, ...noted };
 }

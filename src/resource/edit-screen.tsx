@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
-import { type Resource, routesOf, titleOf } from '../domain/resource.ts';
+import { type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
 import type { FormDraft } from '../api/drafts.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -44,6 +44,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
   if (ready && opening?.formKey !== formKey)
     setOpening({ formKey, view, record, refused, draft: reopened === undefined ? draft : laidOver(refused, reopened) });
   const open = opening?.formKey === formKey ? opening : undefined;
+  const version = textOf(record?.['version']);
   const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
   return (
     <>
@@ -69,8 +70,8 @@ export default function EditScreen({ resource }: { resource: Resource }) {
           onMergedRefused={(entryId, typed) => setReopening({ work, entryId, typed: typed && stamped(typed) })}
         />
       )}
-      {open !== undefined && reading.serverId !== undefined && view?.version !== undefined && (
-        <RecordHistory owner={resource} id={reading.serverId} version={view.version} />
+      {open !== undefined && reading.serverId !== undefined && version !== '' && (
+        <RecordHistory owner={resource} id={reading.serverId} version={version} />
       )}
       {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>

@@ -3,7 +3,7 @@ import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
 import { exportQueue } from '../../src/offline/export.ts';
 import { queueState } from '../../src/offline/queries.ts';
 import { repair } from '../../src/offline/repair.ts';
-import { editOf, generatorDraft } from './support/drafts.ts';
+import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
@@ -90,22 +90,6 @@ describe('a change whose answer was lost', () => {
     expect(await world.generators('mended')).toHaveLength(1);
     expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { values: { origin: 'Spain' } } }]);
   });
-});
-
-test('an edit of a row whose create is still in doubt comes behind the edit that was made before', async () => {
-  const world = await unheard('in-order');
-  const [create] = await world.waiting();
-  if (create?.change.op !== 'create') throw new Error('No create waits.');
-  const { recordId, values } = create.change;
-  const [row] = await world.generators('in-order');
-  const { version } = await world.ask<{ version: string }>(`/api/get-single-generator/${row?.id}`);
-  await world.save(editOf(create, { origin: 'Spain' }));
-  const spain = { values: { ...values, origin: 'Spain' }, imageIds: [], version };
-  const italy = { ...values, origin: 'Italy' };
-  await world.save({ op: 'update', resource: 'generators', recordId, values: italy, files: [], base: spain });
-  await world.linkReturns(60_000);
-  expect(await world.waiting()).toEqual([]);
-  expect(await world.ask(`/api/get-single-generator/${row?.id}`)).toMatchObject({ origin: 'Italy' });
 });
 
 describe('a question by key', () => {

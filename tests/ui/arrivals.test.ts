@@ -67,18 +67,6 @@ describe('a list that was read while a create was on its way', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('has what is made of that row wait its turn behind the create and what was made of it before', async () => {
-    answers[`GET /api/changes/${KEY}`] = () => ({ message: 'Added.', id: 5 });
-    await listed(async () => [unheard]);
-    const { device } = await import('../../src/api/device.ts');
-    const enqueue = vi.spyOn(await device(), 'enqueue').mockResolvedValue(unheard);
-    const { outbox } = await import('../../src/api/outbox.ts');
-    for (const recordId of ['5', '6']) {
-      await outbox.enqueue({ op: 'delete', resource: 'partners', recordId }, { administrator: '1', title: 'Delta' });
-    }
-    expect(enqueue.mock.calls.map(([, draft]) => draft)).toMatchObject([{ recordId: 'local-1' }, { recordId: '6' }]);
-  });
-
   it('is shown also where the outbox cannot be read', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await listed(() => Promise.reject(new Error('The database is broken.')))).shown).toEqual(rows);

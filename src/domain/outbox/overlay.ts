@@ -102,7 +102,8 @@ export function overlayRecord(
     images: (record?.images ?? []).filter(({ id }) => !removed.includes(id)),
     ...(image === '' ? {} : { image }),
     ...(catalog === '' ? {} : { catalog }),
-    ...(version === '' ? {} : { version }),
+    // what was confirmed may lie over somebody's newer texts: only without the version does the sender compare them
+    ...(version === '' || done.length > 0 ? {} : { version }),
     pendingFiles: waiting.flatMap(filesOf),
     sentFiles,
     deleted: isDeleted(own),

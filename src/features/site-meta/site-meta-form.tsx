@@ -131,8 +131,9 @@ function baseOf({ values, version }: SiteMeta): Base {
 }
 
 /** What the form has before its eyes: what waits to be sent is part of that, what was refused is not. */
-function baseShown(siteMeta: SiteMeta, { values, refused }: WaitingSiteMeta): Base {
-  const base = baseOf(siteMeta);
+function baseShown(siteMeta: SiteMeta, { values, refused, confirmed }: WaitingSiteMeta): Base {
+  // what was confirmed may lie over somebody's newer texts: only without the version does the sender compare them
+  const base = baseOf(confirmed ? { values: siteMeta.values } : siteMeta);
   return refused === undefined ? { ...base, values: { ...base.values, ...values } } : base;
 }
 

@@ -9,6 +9,8 @@ export interface WaitingSiteMeta {
   readonly values: Values;
   /** How many changes wait. */
   readonly count: number;
+  /** Some of it was confirmed since the copy was asked for. */
+  readonly confirmed: boolean;
   /** The change that the server refused and a save from here mends. */
   readonly refused?: {
     readonly entryId: string;
@@ -34,6 +36,7 @@ export function useWaitingSiteMeta(fetchedAt: number | undefined): WaitingSiteMe
     return {
       values: Object.assign({}, ...saves.map(({ change }) => change.values)) as Values,
       count: saves.filter(({ entry }) => entry.state !== 'done').length,
+      confirmed: saves.some(({ entry }) => entry.state === 'done'),
       ...(refused && {
         refused: { entryId: refused.entry.id, base: refused.change.base, ...refusalOf(refused.entry.reason) },
       }),
