@@ -44,11 +44,27 @@ export function foundAlready({ change }: OutboxEntry): boolean {
 }
 
 /**
- * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. Which images
- * were there before the change is not asked: where it was mended, its form may have shown those that it had brought itself.
+ * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. An image
+ * that came to the record since (`knownImages` were there) and is none of these was lost on this device and attached again as other
+ * bytes: one of the others stands for it.
  */
-export function missingFiles(files: readonly FileReference[], record: ServerRecord): FileReference[] {
-  return without(files, (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[]);
+export function missingFiles(
+  files: readonly FileReference[],
+  record: ServerRecord,
+  knownImages: readonly number[],
+): FileReference[] {
+  const known = new Set((record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image));
+  const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
+  const missing = without(files, received);
+  const hashes = files.map(({ sha256: hash }) => hash);
+  let replaced = received.filter(
+    (there) => isImage(there) && !known.has(there.name) && !hashes.includes(there.sha256),
+  ).length;
+  return missing.filter((file) => {
+    if (!isImage(file) || replaced === 0) return true;
+    replaced -= 1;
+    return false;
+  });
 }
 
 /**
@@ -73,7 +89,11 @@ export async function holdsPictureOf(
 }
 
 /** What a server of this repository tells of a stored file: the hash of what was received for it. */
-interface ReceivedFile {
+interface ReceivedFile extends StoredBytes {
+  readonly name: string;
+}
+
+interface StoredBytes {
   readonly field: string;
   readonly sha256: string;
 }
@@ -114,7 +134,7 @@ async function download(
 }
 
 /** Two equal photos need two stored ones. */
-function without(files: readonly FileReference[], arrived: readonly ReceivedFile[]): FileReference[] {
+function without(files: readonly FileReference[], arrived: readonly StoredBytes[]): FileReference[] {
   const left = [...arrived];
   return files.filter((file) => {
     const place = left.findIndex((there) => there.field === file.field && there.sha256 === file.sha256);
@@ -128,6 +148,6 @@ function ofImages(hash: string) {
   return { field: 'images', sha256: hash };
 }
 
-function isImage({ field }: FileReference): boolean {
+function isImage({ field }: { readonly field: string }): boolean {
   return field === 'images';
 }

@@ -18,7 +18,8 @@ const CANNOT_TELL: Outcome = { kind: 'uncertain', status: 500, message: 'The ser
 export async function hadArrived(sender: Sender, sending: OutboxEntry): Promise<void> {
   if (isCreate(sending)) return createHadArrived(sender, sending);
   const { change } = sending;
-  const missing = change.op === 'update' ? await missingFrom(sender, change, change.recordId) : NOTHING;
+  const missing =
+    change.op === 'update' ? await missingFrom(sender, change, change.recordId, change.base.imageIds) : NOTHING;
   if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
   await goOn(sender, sending, missing.value);
 }
@@ -30,7 +31,7 @@ async function createHadArrived(sender: Sender, sending: CreateEntry): Promise<v
   const { environment } = sender;
   const outcome = (sender.server.changesByKey ? await answerTo(sender, sending) : undefined) ?? CANNOT_TELL;
   if (outcome.kind !== 'done' || outcome.serverId === undefined) return settle(sender, sending, waiting(outcome));
-  const missing = await missingFrom(sender, sending.change, String(outcome.serverId));
+  const missing = await missingFrom(sender, sending.change, String(outcome.serverId), []);
   if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
   const receipt = { at: environment.now(), message: 'It had arrived.', serverId: outcome.serverId };
   await underFence(sender, async () => {
@@ -50,13 +51,14 @@ async function missingFrom(
   sender: Sender,
   change: Pick<UpdateChange, 'resource' | 'files'>,
   recordId: string,
+  knownImages: readonly number[],
 ): Promise<Exclude<Reading<readonly FileReference[]>, { kind: 'gone' }>> {
   if (change.files.length === 0) return NOTHING;
   const record = await readRecord(sender, resourceOf(change.resource), recordId);
   if (record.kind === 'fault') return record;
   return {
     kind: 'found',
-    value: record.kind === 'gone' ? change.files : missingFiles(change.files, record.value),
+    value: record.kind === 'gone' ? change.files : missingFiles(change.files, record.value, knownImages),
   };
 }
 

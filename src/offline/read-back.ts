@@ -3,6 +3,7 @@ import {
   type Finding,
   finding,
   fitsCreate,
+  isAkinToCreate,
   type NewRows,
   newRowIds,
   resemblesCreate,
@@ -10,7 +11,7 @@ import {
 } from '../domain/outbox/read-back.ts';
 import { upcast } from '../domain/outbox/upcast.ts';
 import { type CreateChange, isLocalId, type OutboxEntry, type Receipt } from '../domain/outbox/vocabulary.ts';
-import type { ResourceName } from '../domain/resource.ts';
+import type { ResourceName, ServerRecord } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
 import { holdsPictureOf } from './arrived-images.ts';
 import { asFirstSent, type CreateEntry, isCreate } from './mended.ts';
@@ -126,7 +127,7 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
   const resource = resourceOf(change.resource);
   const rows = await readRows(sender, resource);
   if (rows.kind !== 'found') return rows;
-  // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down, and an older row may look the same
+  // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down
   const isNoted = entry.knownIds !== undefined || entry.confirmed !== undefined;
   const likely =
     entry.knownIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
@@ -137,13 +138,33 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
     const record = await readRecord(sender, resource, id);
     if (record.kind === 'fault') return record;
     if (record.kind === 'gone') continue;
-    if (!resemblesCreate(resource, change, record.value)) continue;
-    const isFit = fitsCreate(resource, change, record.value);
-    const isOurs = isFit && (isNoted || (await holdsPictureOf(sender, change, record.value)));
-    if (isOurs === undefined) return NO_PICTURE;
-    (isOurs ? fitting : resembling).push(id);
+    const likeness = await likenessOf(sender, change, record.value, isNoted);
+    if (likeness === undefined) return NO_PICTURE;
+    if (likeness === 'fits') fitting.push(id);
+    if (likeness === 'resembles') resembling.push(id);
   }
   return { kind: 'found', value: { fitting, resembling } };
+}
+
+/**
+ * How much a row is like what was created. Its texts tell; its pictures where an older row may have the same texts, or where somebody may
+ * have renamed the new one since. Undefined when a picture could not be read.
+ */
+async function likenessOf(
+  sender: Sender,
+  change: CreateChange,
+  record: ServerRecord,
+  isNoted: boolean,
+): Promise<'fits' | 'resembles' | 'other' | undefined> {
+  const resource = resourceOf(change.resource);
+  const isFit = fitsCreate(resource, change, record);
+  if (isFit && isNoted) return 'fits';
+  const resembles = resemblesCreate(resource, change, record);
+  if (!isFit && (resembles || !isAkinToCreate(resource, change, record))) return resembles ? 'resembles' : 'other';
+  const holdsPicture = await holdsPictureOf(sender, change, record);
+  if (holdsPicture === undefined) return undefined;
+  if (isFit) return holdsPicture ? 'fits' : 'resembles';
+  return holdsPicture ? 'resembles' : 'other';
 }
 
 /** Rows that creates of this device are known to have made. */

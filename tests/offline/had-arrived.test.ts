@@ -95,6 +95,15 @@ describe('a create that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
+  test('gets no photo for one that was attached again as other bytes, and a replaced catalogue', async () => {
+    const { world } = await mendedCreate('replaced', {}, generatorDraft('replaced again').files);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const [own] = await world.generators('replaced');
+    expect(await world.ask(pathOf(own?.id))).toMatchObject({ images: { length: 1 } });
+    expect(world.sent.at(-1)?.fields.get('catalog')).toBe('replaced again.pdf');
+  });
+
   test('stays in doubt with all it carries while the server cannot be asked for it', async () => {
     const { world, entry } = await mendedCreate('unasked', { capacity: '200 kVA' });
     world.device.wire = async (request, pass) =>
@@ -152,6 +161,15 @@ describe('an edit that had arrived', () => {
     await world.drain();
     expect(await world.waiting()).toEqual([]);
     expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+  });
+
+  test('adds no photo for one that was attached again as other bytes', async () => {
+    const { world, path, update, entry } = await lostEdit('other bytes');
+    await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+    expect(await world.page.outbox.files.count()).toBe(0);
   });
 
   test('adds the photo that was picked beside it', async () => {

@@ -135,6 +135,14 @@ describe('a create in doubt', () => {
     expect(await world.done()).toMatchObject([{ id, receipt: { serverId: 1 } }]);
   });
 
+  test('that somebody has renamed since is told by its picture, and asked for', async () => {
+    const { world, draft } = await inDoubt('renamed');
+    await world.elsewhere(PATH, { ...draft.values, brand: 'Other', generator_model: 'Other', origin: 'France' });
+    await world.linkReturns();
+    expect(await brands(world)).toEqual(['Other']);
+    expect(await world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
+  });
+
   test('is found once for all that is done to a row, and not looked for where it cannot be the row', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('old'));

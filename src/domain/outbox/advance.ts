@@ -125,7 +125,8 @@ function busy(entry: OutboxEntry, outcome: Outcome & { kind: 'busy' }, now: numb
 /** Nobody knows whether it was carried out. Something of it may still be under way for a while. */
 function inDoubt(entry: OutboxEntry, now: number): OutboxEntry {
   const endsBy = Math.min(entry.attemptEndsBy ?? Number.POSITIVE_INFINITY, now + AFTERMATH);
-  return { ...entry, state: 'uncertain', doubt: true, attemptEndsBy: endsBy };
+  // a wait is measured from here, so that a clock that was set back since is noticed, also after a long sleep
+  return { ...entry, state: 'uncertain', doubt: true, attemptEndsBy: endsBy, lastAttemptAt: now };
 }
 
 /** The attempt did not count: the server did not look at the change. */

@@ -46,6 +46,13 @@ export function resemblesCreate(resource: Resource, change: CreateChange, record
   return alike >= names.length - 1 || (resource.title.slice(0, 1).every(same) && alike * 2 >= names.length);
 }
 
+/** True when so much is the same that its pictures are worth a look: somebody may have renamed the created record since. */
+export function isAkinToCreate(resource: Resource, change: CreateChange, record: ServerRecord): boolean {
+  const same = (name: string) => sameText(change.values[name], textOf(record[name]));
+  const names = resource.fields.filter(isValue).map(({ name }) => name);
+  return resource.title.some(same) || names.filter(same).length * 2 >= names.length;
+}
+
 /** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */
 export interface NewRows {
   readonly fitting: readonly number[];

@@ -1,0 +1,92 @@
+import type { KeptCase } from './kept-cases.ts';
+
+/** Failures once found around changes in doubt: renamed, mended, attached again, over a clock that jumps. */
+export const IN_DOUBT: readonly KeptCase[] = [
+  {
+    what: 'a create in doubt whose row was renamed elsewhere is told by its picture',
+    server: 'contract-only',
+    schedule: {
+      seed: '70124',
+      events: [
+        { at: 76_654, what: 'save settings', seed: '70124/event/5' },
+        { at: 165_356, what: 'update', seed: '70124/event/12' },
+        { at: 165_958, what: 'queue carried off', seed: '70124/event/13' },
+        { at: 220_163, what: 'frozen while sending', seed: '70124/event/15' },
+        { at: 292_141, what: 'moved by a file', seed: '70124/event/16' },
+        { at: 295_148, what: 'create', seed: '70124/event/17' },
+        { at: 404_018, what: 'edit elsewhere', seed: '70124/event/20' },
+        { at: 413_236, what: 'edit elsewhere', seed: '70124/event/21' },
+      ],
+      faultRate: 0.1,
+      faultsEnd: 10,
+      spared: [],
+      pages: 1,
+      worker: false,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
+  {
+    what: 'a clock that is set back after a long sleep does not hold a change in doubt',
+    server: 'contract-only',
+    schedule: {
+      seed: '79781',
+      events: [
+        { at: 295_452, what: 'frozen while sending', seed: '79781/event/12' },
+        { at: 452_628, what: 'create', seed: '79781/event/18' },
+        { at: 452_903, what: 'sleep two days', seed: '79781/event/19' },
+        { at: 504_601, what: 'clock set back', seed: '79781/event/20' },
+      ],
+      faultRate: 0.2,
+      faultsEnd: 3,
+      spared: [],
+      pages: 1,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
+  {
+    what: 'a lost photo that is attached again as other bytes is not added beside the one that had arrived',
+    server: 'own',
+    schedule: {
+      seed: '66423',
+      events: [
+        { at: 14_338, what: 'frozen while sending', seed: '66423/event/0' },
+        { at: 14_932, what: 'delete', seed: '66423/event/1' },
+        { at: 15_740, what: 'create', seed: '66423/event/2' },
+        { at: 16_737, what: 'moved by a file', seed: '66423/event/3' },
+        { at: 17_622, what: 'create', seed: '66423/event/4' },
+        { at: 17_871, what: 'file rots', seed: '66423/event/5' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      spared: [],
+      pages: 1,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
+  {
+    what: 'a photo that had arrived is not sent again where the form that mends it had shown it',
+    server: 'own',
+    schedule: {
+      seed: '63757',
+      events: [
+        { at: 128_554, what: 'create', seed: '63757/event/6' },
+        { at: 129_871, what: 'create', seed: '63757/event/8' },
+        { at: 181_005, what: 'update', seed: '63757/event/9' },
+        { at: 334_740, what: 'kill worker', seed: '63757/event/13' },
+        { at: 380_095, what: 'create', seed: '63757/event/15' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 14,
+      spared: [],
+      pages: 2,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
+];
