@@ -38,6 +38,14 @@ describe('the state of a change in words', () => {
     expect(said(later, undefined, [entry({}), later]).state).toBe('Waits for its turn');
   });
 
+  test('a change of a row that could be a new record waits for the answer', () => {
+    const question = entry({ state: 'refused', doubt: true, candidates: [4] });
+    const deletion = entry({ id: 'e2', sequence: 2, change: { op: 'delete', resource: 'partners', recordId: '4' } });
+    const words = said(deletion, undefined, [question, deletion]);
+    expect(words.state).toBe('Waits for your answer');
+    expect(words.detail).toContain('Did this save?');
+  });
+
   test('one that may have arrived never says that it was not saved', () => {
     const words = said(entry({ state: 'uncertain', attempts: 1 }));
     expect(words.state).toBe('Perhaps arrived');

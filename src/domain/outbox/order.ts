@@ -42,9 +42,14 @@ export function next({ entries, pause, administrator }: Queue, now: number): Ste
 
 /** Ids of the entries that wait for an earlier change of their record. */
 export function blockedIds(entries: readonly OutboxEntry[], administrator: string): Set<string> {
+  return new Set(heads(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
+}
+
+/** Ids of the entries that wait for the administrator's answer whether their record is one that was made here. */
+export function idsHeldByQuestion(entries: readonly OutboxEntry[], administrator: string): Set<string> {
   const asked = askedAbout(entries, administrator);
-  const blocked = heads(entries, administrator).flatMap((own) => (isAskedAbout(own, asked) ? own : own.slice(1)));
-  return new Set(blocked.map(({ id }) => id));
+  const held = heads(entries, administrator).filter((own) => isAskedAbout(own, asked));
+  return new Set(held.flat().map(({ id }) => id));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { blockedIds } from '../../domain/outbox/order.ts';
+import { blockedIds, idsHeldByQuestion } from '../../domain/outbox/order.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
@@ -20,13 +20,20 @@ export interface QueueFacts {
   readonly pause: QueuePause | undefined;
   /** Ids of the entries that wait for an earlier change of their record. */
   readonly blocked: ReadonlySet<string>;
+  /** Ids of the entries that wait for the answer to “Did this save?”. */
+  readonly asked: ReadonlySet<string>;
   readonly now: number;
 }
 
 /** The facts about the entries of one administrator. */
 export function factsOf(entries: readonly OutboxEntry[], pause: QueuePause | undefined, now: number): QueueFacts {
-  const [first] = entries;
-  return { pause, now, blocked: first === undefined ? new Set() : blockedIds(entries, first.administrator) };
+  const administrator = entries[0]?.administrator ?? '';
+  return {
+    pause,
+    now,
+    blocked: blockedIds(entries, administrator),
+    asked: idsHeldByQuestion(entries, administrator),
+  };
 }
 
 /** The state of an entry in words. Only what is known is said: "saved on this device" is never "saved". */
@@ -111,9 +118,13 @@ function refusedState(entry: OutboxEntry): string {
 }
 
 function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; detail: string } {
-  const { pause, blocked, now } = facts;
+  const { pause, blocked, asked, now } = facts;
   if (pause?.cause === 'signed-out')
     return { state: 'Waits for your sign-in', detail: 'It is sent as soon as you sign in.' };
+  if (asked.has(entry.id)) {
+    const detail = 'It is about a row of which you are asked “Did this save?”. It goes out after your answer.';
+    return { state: 'Waits for your answer', detail };
+  }
   if (blocked.has(entry.id))
     return { state: 'Waits for its turn', detail: 'An earlier change of the same record goes first.' };
   if (entry.notBefore !== undefined && entry.notBefore > now) return laterWords(entry, entry.notBefore);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blockedIds, next } from '../../../src/domain/outbox/order.ts';
+import { blockedIds, idsHeldByQuestion, next } from '../../../src/domain/outbox/order.ts';
 import type { OutboxEntry, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, NOW, partner } from './samples.ts';
 
@@ -20,6 +20,17 @@ test('a change waits for an earlier one of its record, and others do not', () =>
   const other = entryOf(edit('8'));
   expect(step([refused, behind, other])).toEqual({ do: 'send', entry: other });
   expect(blockedIds([refused, behind, other], '1')).toEqual(new Set([behind.id]));
+});
+
+test('what is done to a row that could be a new record waits for the answer of the administrator who is asked', () => {
+  const question = entryOf(creating('local-1'), { state: 'refused', doubt: true, candidates: [7] });
+  const held = entryOf(edit('7'));
+  const other = entryOf(edit('8'));
+  expect(step([question, held, other])).toEqual({ do: 'send', entry: other });
+  expect(step([question, held])).toEqual({ do: 'idle' });
+  expect(idsHeldByQuestion([question, held, other], '1')).toEqual(new Set([held.id]));
+  const theirs = entryOf(edit('7'), { administrator: '2' });
+  expect(step([question, theirs], undefined, '2')).toEqual({ do: 'send', entry: theirs });
 });
 
 test('an edit never goes before the create of its record', () => {
