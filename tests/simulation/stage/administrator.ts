@@ -47,11 +47,9 @@ export class Administrator {
     const policy = random.chance(0.85) ? 'keep' : 'discard';
     this.#hands.signedIn = undefined;
     this.#hands.do(async ({ environment }) => {
-      if (policy === 'discard') {
-        this.#hands.ledger.giveUp(this.#hands.waiting(user).map(({ id }) => id));
-        this.#hands.ledger.unreadable.clear();
-      }
+      if (policy === 'discard') this.#hands.ledger.giveUp(this.#hands.waiting(user).map(({ id }) => id));
       await leaveQueue(environment, user, policy);
+      if (policy === 'discard') this.#hands.ledger.unreadable.clear();
       await forgetSession(environment);
     });
   }
