@@ -222,11 +222,7 @@ async function newerApp({ world, ledger }: Stage): Promise<void> {
   world.scheduler.soon(() => {
     page.environment.outbox.entries
       .add(facts)
-      .then((sequence) => {
-        // a page that was frozen over this hears of it late: somebody may have given everything up since
-        if (!world.device.entries().some((there) => there.id === id)) return;
-        ledger.unreadable.set(sequence, JSON.stringify({ ...facts, sequence }));
-      })
+      .then((sequence) => ledger.unreadable.set(sequence, JSON.stringify({ ...facts, sequence })))
       .catch(() => undefined);
   }, page.lane);
 }
