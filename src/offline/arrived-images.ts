@@ -32,7 +32,7 @@ export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): 
   }
   return {
     kind: 'found',
-    value: { ...entry, change: { ...change, files: without(change.files, arrived.map(ofImages)) } },
+    value: { ...entry, change: { ...change, files: notAmong(change.files, arrived.map(ofImages)) } },
   };
 }
 
@@ -55,7 +55,7 @@ export function missingFiles(
 ): FileReference[] {
   const known = new Set((record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image));
   const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
-  const missing = without(files, received);
+  const missing = notAmong(files, received);
   const hashes = files.map(({ sha256: hash }) => hash);
   let replaced = received.filter(
     (there) => isImage(there) && !known.has(there.name) && !hashes.includes(there.sha256),
@@ -133,8 +133,8 @@ async function download(
   }
 }
 
-/** Two equal photos need two stored ones. */
-function without(files: readonly FileReference[], arrived: readonly StoredBytes[]): FileReference[] {
+/** The files that are not stored. Two equal photos need two stored ones. */
+function notAmong(files: readonly FileReference[], arrived: readonly StoredBytes[]): FileReference[] {
   const left = [...arrived];
   return files.filter((file) => {
     const place = left.findIndex((there) => there.field === file.field && there.sha256 === file.sha256);

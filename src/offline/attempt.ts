@@ -13,7 +13,7 @@ import { readTheirs } from './reading.ts';
 import { learnNewId } from './read-back.ts';
 import { reconcile } from './reconcile.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
-import { giveBack, put, type Sender, settle, underFence } from './sender.ts';
+import { giveBack, isAsRead, put, type Sender, settle, underFence } from './sender.ts';
 import { toldByKey } from './told-by-key.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
@@ -91,7 +91,7 @@ async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Prom
   const { environment, session } = sender;
   const { outbox, now } = environment;
   const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
-  if (current === undefined || !isSame(current, planned) || signedIn?.token !== session.token) return undefined;
+  if (current === undefined || !isAsRead(current, planned) || signedIn?.token !== session.token) return undefined;
   const sending = attemptStarted(ready, now(), now() + parcel.timeout);
   await Promise.all([
     outbox.entries.put(sending),
@@ -137,15 +137,6 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
   // the payload is another one now, and the last answer was definite: it gets a key of its own, unless a copy goes by this one
   const idempotencyKey = sending.copied ? sending.idempotencyKey : sender.environment.uuid();
   return put(sender, { ...withMerged(result.entry, result.merged), idempotencyKey });
-}
-
-function isSame(current: OutboxEntry, planned: OutboxEntry): boolean {
-  return (
-    current.state === planned.state &&
-    current.idempotencyKey === planned.idempotencyKey &&
-    current.attempts === planned.attempts &&
-    current.copied === planned.copied
-  );
 }
 
 /** Files that were found on the server already need not be kept. */

@@ -1,7 +1,6 @@
 import type { CreateChange, FileReference, OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import { entryOf } from './enqueue.ts';
 import type { Environment } from './environment.ts';
-import { placeBehind } from './place-behind.ts';
+import { putBehind } from './place-behind.ts';
 
 /** An entry whose change is a create. */
 export type CreateEntry = OutboxEntry & { readonly change: CreateChange };
@@ -21,14 +20,11 @@ export async function mendedBehind(
   files: readonly FileReference[],
   more: Partial<OutboxEntry> = {},
 ): Promise<CreateEntry> {
-  const { outbox, uuid } = environment;
-  const { administrator, title, id, change } = entry;
+  const { title, change } = entry;
   const { resource, recordId, values } = change;
   // nobody knows any more what was sent first, so that every field is compared with what the server holds
   const edit = { op: 'update', resource, recordId, values, files, base: { values: {}, imageIds: [] } } as const;
-  const [sequence] = await placeBehind(outbox, entry, 1);
-  const added = { ...entryOf(environment, uuid(), edit, { administrator, title }), partOf: id, ...more };
-  await outbox.entries.add({ ...added, ...(sequence === undefined ? {} : { sequence }) });
+  await putBehind(environment, entry, [edit], title, more);
   return { ...entry, change: { ...change, files: change.files.filter((file) => !files.includes(file)) } };
 }
 

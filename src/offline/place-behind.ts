@@ -1,11 +1,34 @@
-import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Change, OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import { entryOf } from './enqueue.ts';
+import type { Environment } from './environment.ts';
 import type { OutboxDatabase } from './outbox-db.ts';
+
+/**
+ * Puts changes of the same record directly behind an entry, before what was made later, as parts of it; `more` is what their entries have
+ * beside what fresh ones have. Joins the transaction it is called in.
+ */
+export async function putBehind(
+  environment: Environment,
+  entry: OutboxEntry,
+  changes: readonly Change[],
+  title: string,
+  more: Partial<OutboxEntry> = {},
+): Promise<void> {
+  const { outbox, uuid } = environment;
+  const { administrator } = entry;
+  const places = await placeBehind(outbox, entry, changes.length);
+  for (const [index, change] of changes.entries()) {
+    const added = { ...entryOf(environment, uuid(), change, { administrator, title }), partOf: entry.id, ...more };
+    const sequence = places[index];
+    await outbox.entries.add({ ...added, ...(sequence === undefined ? {} : { sequence }) });
+  }
+}
 
 /**
  * Free places directly behind an entry and what was put behind it before: between two whole numbers there is room for many
  * fractions. Joins the transaction it is called in.
  */
-export async function placeBehind(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
+async function placeBehind(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
   const next = Math.floor(entry.sequence) + 1;
   const taken = await outbox.entries.where(':id').between(entry.sequence, next).primaryKeys();
   const last = Math.max(entry.sequence, ...taken);

@@ -17,7 +17,7 @@ import { holdsPictureOf } from './arrived-images.ts';
 import { asFirstSent, type CreateEntry, isCreate } from './mended.ts';
 import { transact, unfinished } from './outbox-db.ts';
 import { type Reading, readRecord, readRows } from './reading.ts';
-import { finish, giveBack, postpone, put, type Sender, underFence } from './sender.ts';
+import { finish, giveBack, isAsRead, postpone, put, type Sender, underFence } from './sender.ts';
 
 /** What became of a create on a server that knows no keys: its list tells. */
 
@@ -97,12 +97,7 @@ async function possibleCreators(
 async function toldByTheWay(sender: Sender, create: CreateEntry, result: Finding): Promise<boolean> {
   return underFence(sender, async () => {
     const stored = await sender.environment.outbox.entries.get(create.sequence);
-    const isSame =
-      stored?.state === create.state &&
-      stored.attempts === create.attempts &&
-      stored.idempotencyKey === create.idempotencyKey &&
-      stored.copied === create.copied;
-    return isSame ? told(sender, create, result) : result.found !== 'none';
+    return isAsRead(stored, create) ? told(sender, create, result) : result.found !== 'none';
   });
 }
 
@@ -205,6 +200,7 @@ export function mayStillArrive({ environment }: Sender, { attemptEndsBy, lastAtt
   return attemptEndsBy !== undefined && now < attemptEndsBy && now >= (lastAttemptAt ?? 0);
 }
 
+/** Leaves the change in doubt until an earlier request can no longer be under way. */
 export async function waitForArrival(sender: Sender, entry: OutboxEntry): Promise<void> {
   const { attemptEndsBy } = entry;
   await put(sender, {

@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from './files.ts';
 import type { PreparedFile } from './files.ts';
 import { transact, unfinished } from './outbox-db.ts';
-import { placeBehind } from './place-behind.ts';
+import { putBehind } from './place-behind.ts';
 import { makeRoom, withinQuota } from './room.ts';
 
 /** What a refused change amounts to with all its parts, an earlier mending among them: what its form shows when it is opened again. */
@@ -75,7 +75,7 @@ async function mend(
     sequence: entry.sequence,
   };
   await outbox.entries.put(mended);
-  await putBehind(environment, mended, others, about);
+  await putBehind(environment, mended, others, about.title);
   await storeFiles(outbox, entry.id, prepared);
   return mended;
 }
@@ -99,7 +99,7 @@ async function mendBehind(
   // to mend is no answer to the question which row it is: the edit waits for that
   const again = entry.candidates === undefined ? released(environment, entry) : entry;
   await outbox.entries.put(again);
-  await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about);
+  await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about.title);
   await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
   return again;
 }
@@ -111,22 +111,6 @@ function editOn(first: Change, mended: Change, waiting: readonly FileReference[]
   const base = { values: first.values, imageIds: [] };
   const { resource, recordId, values } = mended;
   return { op: 'update', resource, recordId, values, files, base };
-}
-
-/** Puts changes directly behind an entry, before what was made later. */
-async function putBehind(
-  environment: Environment,
-  entry: OutboxEntry,
-  changes: readonly Change[],
-  about: DraftAbout,
-): Promise<void> {
-  const { outbox, uuid } = environment;
-  const places = await placeBehind(outbox, entry, changes.length);
-  for (const [index, change] of changes.entries()) {
-    const added = entryOf(environment, uuid(), change, { ...about, administrator: entry.administrator });
-    const sequence = places[index];
-    await outbox.entries.add({ ...added, partOf: entry.id, ...(sequence === undefined ? {} : { sequence }) });
-  }
 }
 
 function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {

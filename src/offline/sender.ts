@@ -105,6 +105,16 @@ async function replace({ environment }: Sender, entry: OutboxEntry): Promise<voi
   await entries.put(current.copied ? { ...entry, copied: true, idempotencyKey: current.idempotencyKey } : entry);
 }
 
+/** True when nobody has mended, decided, merged, carried off or discarded an entry since it was read. */
+export function isAsRead(stored: OutboxEntry | undefined, read: OutboxEntry): boolean {
+  return (
+    stored?.state === read.state &&
+    stored.idempotencyKey === read.idempotencyKey &&
+    stored.attempts === read.attempts &&
+    stored.copied === read.copied
+  );
+}
+
 /** What was not asked of the server leaves the doubt as it was. */
 function undoubted(entry: OutboxEntry, before: OutboxEntry): OutboxEntry {
   return before.doubt ? { ...entry, doubt: true } : without(entry, 'doubt');

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { adopt, resolve, retry } from '../../src/offline/actions.ts';
-import { drain } from '../../src/offline/drain.ts';
-import { enqueue } from '../../src/offline/enqueue.ts';
-import { exportQueue, importQueue } from '../../src/offline/export.ts';
+import { exportQueue } from '../../src/offline/export.ts';
 import { repair } from '../../src/offline/repair.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { Device } from './support/device.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
@@ -17,12 +14,6 @@ const about = { administrator: '1', title: 'Mended' };
 const PATH = '/api/get-single-generator/1';
 const DELETE_IT = { op: 'delete', resource: 'generators', recordId: '1' } as const;
 const failing = json(500, { message: 'Server Error' });
-
-/** A partner whose texts are those of any other. */
-function partnerWith(mark: string) {
-  const values = { name: 'Same', link: '' };
-  return { op: 'create', resource: 'partners', values, files: [photo(mark, 'image')] } as const;
-}
 
 async function brands(world: OfflineWorld): Promise<string[]> {
   const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
@@ -257,56 +248,4 @@ describe('a create that is mended', () => {
     expect(await world.waiting()).toEqual([]);
     expect(await world.page.outbox.files.count()).toBe(0);
   });
-});
-
-test('a picture that the server has lost makes it a question, and stops nothing else', async () => {
-  const world = await OfflineWorld.begin('contract-only');
-  await world.save(partnerWith('one'));
-  await world.drain();
-  await world.page.outbox.identities.clear();
-  const { id } = await world.save(partnerWith('two'));
-  await exportQueue(world.page, world.me.id);
-  const other = await world.save(generatorDraft('independent'));
-  world.device.wire = async (request, pass) =>
-    request.url.includes('/uploads/') ? new Response('Not found', { status: 404 }) : pass(request);
-  await world.drain();
-  expect(await world.waiting()).toMatchObject([{ id, reason: { code: 'several-candidates' } }]);
-  expect((await world.done()).map((entry) => entry.id)).toContain(other.id);
-});
-
-test('what was mended of a carried-off record follows the row that it is said to be', async () => {
-  const world = await OfflineWorld.begin('contract-only');
-  const draft = generatorDraft('carried');
-  const { id } = await world.save(draft);
-  const file = await exportQueue(world.page, world.me.id);
-  const other = new Device(world.backend);
-  const page = other.environment();
-  await other.signIn(page);
-  await importQueue(page, file);
-  await drain(page);
-  await world.elsewhere(PATH, { ...draft.values, origin: 'France' });
-  await world.drain();
-  expect(await world.waiting()).toMatchObject([{ id, candidates: [1] }]);
-  await repair(world.page, id, { ...draft, values: { ...draft.values, capacity: '200 kVA' } }, about);
-  await world.drain();
-  await adopt(world.page, id, 1);
-  await world.linkReturns();
-  const followers = await world.waiting();
-  expect(followers).toMatchObject([{ state: 'conflict', change: { op: 'update', values: { capacity: '200 kVA' } } }]);
-});
-
-test('a new record that was carried off before it was tried is told from an older one with the same texts by its picture', async () => {
-  const world = await OfflineWorld.begin('contract-only');
-  const other = new Device(world.backend);
-  const page = other.environment();
-  const me = await other.signIn(page);
-  await enqueue(page, partnerWith('one'), { administrator: me.id, title: 'T' });
-  await drain(page);
-  const { id } = await world.save(partnerWith('two'));
-  await exportQueue(world.page, world.me.id);
-  await world.drain();
-  expect(await world.waiting()).toMatchObject([{ id, reason: { code: 'several-candidates' }, candidates: [1] }]);
-  await retry(world.page, id);
-  await world.drain();
-  expect(await world.ask<unknown[]>('/api/get-partners')).toHaveLength(2);
 });

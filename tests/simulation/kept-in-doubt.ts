@@ -1,7 +1,93 @@
 import type { KeptCase } from './kept-cases.ts';
 
-/** Failures once found around changes in doubt: renamed, mended, attached again, over a clock that jumps. */
+/** Cases of changes in doubt: their rows renamed, removed, changed and mended meanwhile, over clocks that jump and pages that sleep. */
 export const IN_DOUBT: readonly KeptCase[] = [
+  {
+    what: 'a row is deleted while the create that made it is in doubt: it is not made again',
+    server: 'contract-only',
+    schedule: {
+      seed: '22764',
+      events: [
+        { at: 58_655, what: 'create', seed: '22764/event/1' },
+        { at: 105_382, what: 'look', seed: '22764/event/4' },
+        { at: 105_678, what: 'delete', seed: '22764/event/5' },
+        { at: 115_242, what: 'frozen for a while', seed: '22764/event/6' },
+        { at: 168_187, what: 'sign out', seed: '22764/event/7' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 20,
+      spared: [],
+      pages: 2,
+      worker: false,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
+  {
+    what: 'a row is changed and deleted by one administrator while the create of another one that made it is in doubt',
+    server: 'contract-only',
+    schedule: {
+      seed: '20067',
+      events: [
+        { at: 2631, what: 'create', seed: '20067/event/3' },
+        { at: 10_053, what: 'look', seed: '20067/event/4' },
+        { at: 176_745, what: 'switch user', seed: '20067/event/10' },
+        { at: 310_137, what: 'update', seed: '20067/event/13' },
+        { at: 381_903, what: 'delete', seed: '20067/event/17' },
+        { at: 594_270, what: 'attend', seed: '20067/event/21' },
+      ],
+      faultRate: 0.2,
+      faultsEnd: 6,
+      spared: [],
+      pages: 2,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
+  {
+    what: 'a device sleeps after a refusal for an old cookie: the edit is compared once more before it is repeated',
+    server: 'contract-only',
+    schedule: {
+      seed: '50275',
+      events: [
+        { at: 107_830, what: 'storage full', seed: '50275/event/1' },
+        { at: 260_275, what: 'update', seed: '50275/event/8' },
+        { at: 326_627, what: 'storage free', seed: '50275/event/12' },
+        { at: 397_288, what: 'update', seed: '50275/event/14' },
+        { at: 452_710, what: 'frozen while sending', seed: '50275/event/15' },
+        { at: 569_393, what: 'update', seed: '50275/event/17' },
+        { at: 702_086, what: 'edit elsewhere', seed: '50275/event/25' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 11,
+      spared: [],
+      pages: 2,
+      worker: true,
+      locks: true,
+      keepsBlobs: true,
+    },
+  },
+  {
+    what: 'an edit is not merged into one that has taken over what somebody wrote, unseen by its form',
+    server: 'contract-only',
+    schedule: {
+      seed: '61182',
+      events: [
+        { at: 44_430, what: 'edit elsewhere', seed: '61182/event/0' },
+        { at: 76_302, what: 'delete', seed: '61182/event/1' },
+        { at: 223_784, what: 'update', seed: '61182/event/6' },
+        { at: 334_304, what: 'update', seed: '61182/event/8' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 6,
+      spared: [],
+      pages: 1,
+      worker: true,
+      locks: true,
+      keepsBlobs: false,
+    },
+  },
   {
     what: 'a create in doubt whose row was renamed elsewhere is told by its picture',
     server: 'contract-only',

@@ -57,7 +57,7 @@ export function idsHeldByQuestion(entries: readonly OutboxEntry[], administrator
  * answer, which would else be about a row that is gone.
  */
 function askedAbout(entries: readonly OutboxEntry[], administrator: string): ReadonlySet<string> {
-  const questions = entries.filter((entry) => entry.administrator === administrator && entry.state !== 'done');
+  const questions = entries.filter((entry) => entry.candidates !== undefined && entry.administrator === administrator);
   return new Set(
     questions.flatMap(({ change, candidates = [] }) =>
       change.op === 'create' ? candidates.map((id) => recordKey({ ...change, recordId: String(id) })) : [],
@@ -66,7 +66,7 @@ function askedAbout(entries: readonly OutboxEntry[], administrator: string): Rea
 }
 
 function isAskedAbout([head]: readonly OutboxEntry[], asked: ReadonlySet<string>): boolean {
-  return head !== undefined && asked.size > 0 && asked.has(recordKey(head.change));
+  return asked.size > 0 && head !== undefined && asked.has(recordKey(head.change));
 }
 
 /** A change that was never tried from here. */
