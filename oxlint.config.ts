@@ -33,7 +33,7 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
   { module: 'notistack', only: ['src/app/notify*.{ts,tsx}'] },
   { module: 'workbox-window', only: ['src/api', 'src/app'] },
   { module: 'workbox-(precaching|routing|strategies|expiration|core)', only: ['sw'] },
-  { module: 'dexie', only: ['src/offline/**/*db.ts', 'src/api/live.ts'], allowTypeImports: true },
+  { module: 'dexie', only: ['src/offline/storage/*-database.ts', 'src/api/live.ts'], allowTypeImports: true },
   { module: 'zustand', only: ['src/stores'] },
   {
     module: 'react-dom|react-router-dom|@mui/[^/]+|@emotion/[^/]+|@dnd-kit/[^/]+|@tanstack/react-virtual',

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { CAPABILITIES_PATH } from '../src/domain/capabilities.ts';
+import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
 import type { Services } from './services.ts';
 
 /** Says in words why this server cannot do its work now; undefined when it can. */

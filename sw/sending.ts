@@ -1,8 +1,8 @@
-import { linkReturned } from '../src/offline/actions.ts';
-import { browserEnvironment } from '../src/offline/browser-environment.ts';
-import { pendingEntries } from '../src/offline/queries.ts';
-import { drainAwake } from '../src/offline/stay-awake.ts';
-import { SYNC_TAG, type WorkerMessage } from '../src/offline/worker-messages.ts';
+import { linkReturned } from '../src/offline/outbox/entry-commands.ts';
+import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
+import { pendingEntries } from '../src/offline/outbox/queries.ts';
+import { drainAwake } from '../src/offline/sender/drain-loop.ts';
+import { SYNC_TAG, type WorkerMessage } from '../src/offline/sender/worker-messages.ts';
 import { scope } from './scope.ts';
 
 /** Drains when a page says that there is something to do. */

@@ -1,5 +1,5 @@
 import { SHARE_FIELD, SHARE_PATH } from '../src/domain/share.ts';
-import { keepShared } from '../src/offline/shared.ts';
+import { keepShared } from '../src/offline/drafts/shared-photos.ts';
 import { scope } from './scope.ts';
 
 /**

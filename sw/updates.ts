@@ -1,6 +1,6 @@
-import { browserEnvironment } from '../src/offline/browser-environment.ts';
-import { giveWay } from '../src/offline/give-way.ts';
-import type { WorkerMessage } from '../src/offline/worker-messages.ts';
+import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
+import { giveWay } from '../src/offline/sender/worker-handover.ts';
+import type { WorkerMessage } from '../src/offline/sender/worker-messages.ts';
 import { scope } from './scope.ts';
 
 /** A new version waits until the administrator agrees: nothing is exchanged under an open form. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/capabilities.ts';
+import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { Settings } from '../settings.ts';
 import { PICTURE_WIDTHS } from '../storage/pictures.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { requireFree, storedUnder } from '../changes/idempotency.ts';
 import { senderOf } from '../plugins/session.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,9 @@
-import { CAPABILITIES_PATH, type Capabilities, CONTRACT_ONLY, readCapabilities } from '../domain/capabilities.ts';
+import {
+  CAPABILITIES_PATH,
+  type Capabilities,
+  CONTRACT_ONLY,
+  readCapabilities,
+} from '../domain/protocol/capabilities.ts';
 import { keepAbilities } from '../stores/server-abilities.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';

@@ -1,4 +1,4 @@
-import { OUTBOX_DATABASE } from '../offline/outbox-name.ts';
+import { OUTBOX_DATABASE } from '../offline/storage/outbox-name.ts';
 import { pageCookie, pageNotes } from './page-parts.ts';
 
 /** What `src/offline/device.ts` exports: the outbox, the device's copies, the sender's copy of the session. */

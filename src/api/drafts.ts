@@ -1,7 +1,7 @@
-import type { FormDraft } from '../offline/drafts.ts';
+import type { FormDraft } from '../offline/drafts/drafts.ts';
 import { device } from './device.ts';
 
-export type { DraftFile, FormDraft } from '../offline/drafts.ts';
+export type { DraftFile, FormDraft } from '../offline/drafts/drafts.ts';
 
 /** The page's handle on the unfinished forms of this device. Each rejects where the device's storage cannot be had. */
 export const drafts = {

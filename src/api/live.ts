@@ -1,6 +1,6 @@
-import type { Identities } from '../domain/outbox/overlay.ts';
+import type { Identities } from '../domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
-import type { QueueState } from '../offline/queries.ts';
+import type { QueueState } from '../offline/outbox/queries.ts';
 import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 

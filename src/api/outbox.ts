@@ -1,19 +1,19 @@
-import type { ToMend } from '../offline/repair.ts';
+import type { ToMend } from '../offline/outbox/repair.ts';
 import type { FileReference, OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import type { Values } from '../domain/validate.ts';
-import type { ChangeDraft, DraftAbout } from '../offline/draft.ts';
-import type { Environment } from '../offline/environment.ts';
-import type { ImportResult } from '../offline/export.ts';
-import type { LeavePolicy } from '../offline/sign-out.ts';
+import type { ChangeDraft, DraftAbout } from '../offline/outbox/change-draft.ts';
+import type { Environment } from '../offline/storage/environment.ts';
+import type { ImportResult } from '../offline/outbox/export.ts';
+import type { LeavePolicy } from '../offline/outbox/sign-out.ts';
 import { type Device, device } from './device.ts';
-import { expectSettling } from './settling.ts';
+import { expectSettling } from './confirmed-overlay.ts';
 import { wake } from './worker-bridge.ts';
 
-export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/draft.ts';
-export { FileUnreadableError, QueueFileError, StorageFullError } from '../offline/errors.ts';
-export type { ImportResult } from '../offline/export.ts';
-export type { LeavePolicy } from '../offline/sign-out.ts';
+export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/outbox/change-draft.ts';
+export { FileUnreadableError, QueueFileError, StorageFullError } from '../offline/storage/errors.ts';
+export type { ImportResult } from '../offline/outbox/export.ts';
+export type { LeavePolicy } from '../offline/outbox/sign-out.ts';
 
 type Work<T> = (offline: Device, here: Environment) => Promise<T>;
 

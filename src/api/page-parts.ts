@@ -1,4 +1,4 @@
-import type { Notes } from '../offline/environment.ts';
+import type { Notes } from '../offline/storage/environment.ts';
 
 /** The raw value of a cookie of this page, as sent. */
 export async function pageCookie(name: string): Promise<string | undefined> {

@@ -1,13 +1,19 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { LookupName } from '../domain/fields.ts';
-import { identityKey, overlayRecord, overlayRows, type PendingRow, type RecordView } from '../domain/outbox/overlay.ts';
+import {
+  identityKey,
+  overlayRecord,
+  overlayRows,
+  type PendingRow,
+  type RecordView,
+} from '../domain/outbox/optimistic-view.ts';
 import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../domain/resource.ts';
-import { liveArrivals } from './arrivals.ts';
-import type { Copy, CopyState } from './copies.ts';
+import { liveArrivals } from './pending-creates.ts';
+import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
 import { useIdentities } from './live.ts';
-import { liveOverlay, notIn } from './settling.ts';
+import { liveOverlay, notIn } from './confirmed-overlay.ts';
 import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
 
 /** How fresh a value is and how its last refresh went. `failure` is for people. */

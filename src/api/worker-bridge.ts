@@ -1,6 +1,6 @@
 import type { Workbox } from 'workbox-window';
-import type { Drained } from '../offline/drain.ts';
-import type { WorkerMessage } from '../offline/worker-messages.ts';
+import type { Drained } from '../offline/sender/drain.ts';
+import type { WorkerMessage } from '../offline/sender/worker-messages.ts';
 import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
 import { workerAddress } from './worker-address.ts';
@@ -84,7 +84,7 @@ async function registerWorker(): Promise<void> {
 
 /** Sends from this page, and looks again when the next change is due. The code for it is fetched when there is no worker. */
 async function sendFromPage(): Promise<Drained> {
-  const [{ browserEnvironment }, { drain }] = await Promise.all([device(), import('../offline/drain.ts')]);
+  const [{ browserEnvironment }, { drain }] = await Promise.all([device(), import('../offline/sender/drain.ts')]);
   const drained = await drain(browserEnvironment());
   clearTimeout(timer);
   if (drained.until !== undefined) {

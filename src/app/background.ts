@@ -1,8 +1,8 @@
 import { refreshUser, shareSession } from '../api/auth.ts';
 import { ApiFailure } from '../api/failure.ts';
-import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/keep-fresh.ts';
+import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
-import { warmDevice } from '../api/warm.ts';
+import { warmDevice } from '../api/prefetch.ts';
 import { startSender } from '../api/worker-bridge.ts';
 import { followRadio, onReturn } from '../stores/connection.ts';
 import { followInstallOffer } from '../stores/install.ts';

@@ -2,19 +2,19 @@
  * All that a page does with the databases of its device, as one piece of code. The database library is a sixth of what a page
  * needs, and the first rows of a first visit come from the server: `src/api/device.ts` loads this beside them.
  */
-export * from './actions.ts';
-export * from './browser-environment.ts';
-export * as cache from './cache.ts';
-export { deviceDrafts } from './drafts.ts';
-export { enqueue } from './enqueue.ts';
-export { exportQueue, importQueue } from './export.ts';
-export { openFile } from './files.ts';
-export { follow } from './follow.ts';
-export { watch } from './outbox-db.ts';
-export { isLongInterrupted, isWorkOverdue } from './overdue.ts';
-export * from './queries.ts';
-export { contentToMend, repair } from './repair.ts';
-export * from './session-copy.ts';
-export { forgetShared, readShared } from './shared.ts';
-export { leaveQueue, waitingFor } from './sign-out.ts';
-export { outboxWasWiped } from './wipe-mark.ts';
+export * from './outbox/entry-commands.ts';
+export * from './storage/browser-environment.ts';
+export * as cache from './cache/cache.ts';
+export { deviceDrafts } from './drafts/drafts.ts';
+export { enqueue } from './outbox/enqueue.ts';
+export { exportQueue, importQueue } from './outbox/export.ts';
+export { openFile } from './storage/files.ts';
+export { follow } from './outbox/await-settled.ts';
+export { watch } from './storage/outbox-database.ts';
+export { isLongInterrupted, isWorkOverdue } from './sender/overdue.ts';
+export * from './outbox/queries.ts';
+export { contentToMend, repair } from './outbox/repair.ts';
+export * from './storage/session.ts';
+export { forgetShared, readShared } from './drafts/shared-photos.ts';
+export { leaveQueue, waitingFor } from './outbox/sign-out.ts';
+export { outboxWasWiped } from './storage/storage-loss.ts';

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { type ListReading, useList } from '../api/reads.ts';
-import type { PendingRow } from '../domain/outbox/overlay.ts';
+import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../domain/resource.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import type { PendingRow } from '../domain/outbox/overlay.ts';
+import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import type { Resource, ResourceName } from '../domain/resource.ts';
 
 /** What a list offers to change its order. */

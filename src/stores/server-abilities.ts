@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { Capabilities } from '../domain/capabilities.ts';
+import type { Capabilities } from '../domain/protocol/capabilities.ts';
 
 interface ServerAbilities {
   /** Widths in which the server gives its pictures; undefined until it was asked. */

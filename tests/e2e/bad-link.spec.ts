@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
 import type { FaultProxy, WireRequest } from '../harness/fault-proxy.ts';

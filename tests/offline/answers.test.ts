@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { linkReturned, retry, sendNow } from '../../src/offline/actions.ts';
-import { rememberSession } from '../../src/offline/session-copy.ts';
+import { linkReturned, retry, sendNow } from '../../src/offline/outbox/entry-commands.ts';
+import { rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { resolve } from '../../src/offline/actions.ts';
+import { resolve } from '../../src/offline/outbox/entry-commands.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Base } from '../../src/domain/outbox/vocabulary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adopt, retry } from '../../src/offline/actions.ts';
+import { adopt, retry } from '../../src/offline/outbox/entry-commands.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';

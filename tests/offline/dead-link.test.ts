@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkReturned } from '../../src/offline/actions.ts';
+import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 

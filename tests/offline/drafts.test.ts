@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, expect, test } from 'vitest';
-import { type DraftFile, draftStore } from '../../src/offline/drafts.ts';
-import { draftsDatabase } from '../../src/offline/drafts-db.ts';
+import { type DraftFile, draftStore } from '../../src/offline/drafts/drafts.ts';
+import { draftsDatabase } from '../../src/offline/storage/drafts-database.ts';
 
 const database = draftsDatabase('drafts-test');
 const file = (key: string, text: string): DraftFile => ({

@@ -17,6 +17,6 @@ test.each([
   vi.stubGlobal('navigator', { userAgent });
   vi.stubGlobal('location', { origin: 'http://voltdesk.test' });
   vi.resetModules();
-  const { browserEnvironment } = await import('../../src/offline/browser-environment.ts');
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
   expect(browserEnvironment().keepsBlobs).toBe(keepsBlobs);
 });

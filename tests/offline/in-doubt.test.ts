@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { adopt, resolve, retry } from '../../src/offline/actions.ts';
-import { exportQueue } from '../../src/offline/export.ts';
-import { repair } from '../../src/offline/repair.ts';
+import { adopt, resolve, retry } from '../../src/offline/outbox/entry-commands.ts';
+import { exportQueue } from '../../src/offline/outbox/export.ts';
+import { repair } from '../../src/offline/outbox/repair.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { notIn } from '../../src/api/settling.ts';
+import { notIn } from '../../src/api/confirmed-overlay.ts';
 import { baseOf, baseOfView } from '../../src/domain/outbox/base.ts';
-import { overlayRecord } from '../../src/domain/outbox/overlay.ts';
+import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { generatorDraft } from './support/drafts.ts';

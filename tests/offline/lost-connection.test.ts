@@ -3,11 +3,17 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { IDBDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
-import { drain } from '../../src/offline/drain.ts';
-import type { Environment } from '../../src/offline/environment.ts';
-import { watch } from '../../src/offline/outbox-db.ts';
-import { confirmedChanges, identities, pendingEntries, queueState, receipts } from '../../src/offline/queries.ts';
-import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/session-copy.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { watch } from '../../src/offline/storage/outbox-database.ts';
+import {
+  confirmedChanges,
+  identities,
+  pendingEntries,
+  queueState,
+  receipts,
+} from '../../src/offline/outbox/queries.ts';
+import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 

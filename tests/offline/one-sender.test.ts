@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { drain } from '../../src/offline/drain.ts';
-import type { Environment, Locks } from '../../src/offline/environment.ts';
-import { isWorkOverdue } from '../../src/offline/overdue.ts';
-import { drainAwake } from '../../src/offline/stay-awake.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import type { Environment, Locks } from '../../src/offline/storage/environment.ts';
+import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { queueState } from '../../src/offline/queries.ts';
-import { forgetSession, rememberSession } from '../../src/offline/session-copy.ts';
-import { leaveQueue, waitingFor } from '../../src/offline/sign-out.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
+import { forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { leaveQueue, waitingFor } from '../../src/offline/outbox/sign-out.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 

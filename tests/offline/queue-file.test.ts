@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { discard, retry, undo } from '../../src/offline/actions.ts';
-import { drain } from '../../src/offline/drain.ts';
-import type { Environment } from '../../src/offline/environment.ts';
-import { QueueFileError } from '../../src/offline/errors.ts';
-import { exportQueue, importQueue } from '../../src/offline/export.ts';
-import { pendingEntries, receipts } from '../../src/offline/queries.ts';
-import { repair } from '../../src/offline/repair.ts';
+import { discard, retry, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { QueueFileError } from '../../src/offline/storage/errors.ts';
+import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { pendingEntries, receipts } from '../../src/offline/outbox/queries.ts';
+import { repair } from '../../src/offline/outbox/repair.ts';
 import type { BackendKind } from './support/backends.ts';
 import { Device } from './support/device.ts';
 import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { withdraw } from '../../src/offline/actions.ts';
-import { contentToMend, repair } from '../../src/offline/repair.ts';
-import { filesOf } from '../../src/domain/outbox/overlay.ts';
+import { withdraw } from '../../src/offline/outbox/entry-commands.ts';
+import { contentToMend, repair } from '../../src/offline/outbox/repair.ts';
+import { filesOf } from '../../src/domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/actions.ts';
-import type { PickedFile } from '../../src/offline/draft.ts';
-import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/errors.ts';
-import { enqueue } from '../../src/offline/enqueue.ts';
-import { openFile } from '../../src/offline/files.ts';
-import { writeList, readList } from '../../src/offline/cache.ts';
+import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
+import type { PickedFile } from '../../src/offline/outbox/change-draft.ts';
+import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/storage/errors.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import { openFile } from '../../src/offline/storage/files.ts';
+import { writeList, readList } from '../../src/offline/cache/cache.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { drain } from '../../src/offline/drain.ts';
-import { enqueue } from '../../src/offline/enqueue.ts';
-import type { Environment } from '../../src/offline/environment.ts';
-import { pendingEntries, receipts } from '../../src/offline/queries.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { pendingEntries, receipts } from '../../src/offline/outbox/queries.ts';
 import { type BackendKind, contractOnlyBackend, ORIGIN, ownBackend, type TestBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
 import { generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Drained, drain } from '../../src/offline/drain.ts';
-import { isLongInterrupted } from '../../src/offline/overdue.ts';
-import { rememberSession } from '../../src/offline/session-copy.ts';
-import { drainAwake } from '../../src/offline/stay-awake.ts';
+import { type Drained, drain } from '../../src/offline/sender/drain.ts';
+import { isLongInterrupted } from '../../src/offline/sender/overdue.ts';
+import { rememberSession } from '../../src/offline/storage/session.ts';
+import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';

@@ -1,6 +1,6 @@
 import type { Dexie } from 'dexie';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import type { Environment } from '../../src/offline/environment.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
 import type { ServerName } from './servers/server.ts';
 import type { Context, Device, Tamper } from './world/device.ts';
 

@@ -1,4 +1,4 @@
-import { CHANGES_PATH } from '../../src/domain/capabilities.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Plant, type Row } from './planting.ts';
 

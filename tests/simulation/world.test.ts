@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeDraft } from '../../src/offline/draft.ts';
-import { enqueue } from '../../src/offline/enqueue.ts';
-import { rememberSession } from '../../src/offline/session-copy.ts';
+import type { ChangeDraft } from '../../src/offline/outbox/change-draft.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import { rememberSession } from '../../src/offline/storage/session.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
 import type { ServerSupply } from './servers/server.ts';

@@ -13,7 +13,7 @@ const FORBIDDEN: [file: string, specifier: string][] = [
   ['src/domain/bad-node.ts', 'node:fs'],
   ['src/offline/bad.ts', '../api/client.ts'],
   ['src/offline/bad-react.ts', 'react'],
-  ['src/offline/drain.ts', 'dexie'],
+  ['src/offline/sender/drain.ts', 'dexie'],
   ['src/api/bad.ts', '../resource/list.tsx'],
   ['src/api/bad-axios.ts', 'axios'],
   ['src/api/client.ts', 'notistack'],
@@ -43,7 +43,7 @@ const FORBIDDEN: [file: string, specifier: string][] = [
 const ALLOWED: [file: string, specifier: string][] = [
   ['src/domain/outbox/good.ts', '../fields.ts'],
   ['src/offline/good.ts', '../domain/fields.ts'],
-  ['src/offline/outbox-db.ts', 'dexie'],
+  ['src/offline/storage/outbox-database.ts', 'dexie'],
   ['src/api/client.ts', 'axios'],
   ['src/api/bridge.ts', 'workbox-window'],
   ['src/fields/good.tsx', '../ui/surface.tsx'],

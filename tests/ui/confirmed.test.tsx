@@ -57,7 +57,7 @@ async function unreachable(): Promise<void> {
 
 /** Goes to the list as a page does that follows what is confirmed. */
 async function look(): Promise<void> {
-  const { followConfirmed } = await import('../../src/api/keep-fresh.ts');
+  const { followConfirmed } = await import('../../src/api/revalidation.ts');
   followConfirmed();
   act(() => screen.getByRole('button', { name: 'Partners' }).click());
   act(() => screen.getByRole('link', { name: 'All Partners' }).click());

@@ -29,7 +29,7 @@ async function openDuplicate({ path: prefix, endpoints }: Resource, answer: (unr
   const app = await openApp(`/${prefix}-create?from=5`);
   const { ApiFailure } = await import('../../src/api/failure.ts');
   answers[`GET ${endpoints.single}/5`] = () => answer(new ApiFailure('unreachable', 'The server cannot be reached.'));
-  const { followSettled } = await import('../../src/api/settling.ts');
+  const { followSettled } = await import('../../src/api/confirmed-overlay.ts');
   followSettled(async () => {});
   return app;
 }

@@ -1,6 +1,6 @@
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { QueueState } from '../../src/offline/queries.ts';
+import type { QueueState } from '../../src/offline/outbox/queries.ts';
 import { openApp } from './page.tsx';
 
 afterEach(() => vi.doUnmock('../../src/offline/queries.ts'));

@@ -23,7 +23,7 @@ async function askForNadia() {
   asked.times = 0;
   const auth = await import('../../src/api/auth.ts');
   const session = await import('../../src/stores/session.ts');
-  const { rememberedSession } = await import('../../src/offline/session-copy.ts');
+  const { rememberedSession } = await import('../../src/offline/storage/session.ts');
   session.startSession(nadia, 'token-of-nadia', true);
   await auth.shareSession();
   const refreshed = auth.refreshUser();
@@ -56,7 +56,7 @@ describe('the server’s answer about the user', () => {
 
   it('changes nothing when somebody else has signed in in another tab, of which this one has not heard yet', async () => {
     const { refreshed, rememberedSession } = await askForNadia();
-    const { rememberSession } = await import('../../src/offline/session-copy.ts');
+    const { rememberSession } = await import('../../src/offline/storage/session.ts');
     localStorage.setItem('access_token', 'token-of-omar');
     localStorage.setItem('voltdesk.user', JSON.stringify(omar));
     await rememberSession({ administrator: '8', name: 'Omar', token: 'token-of-omar', rememberAcrossRestarts: true });

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { PendingRow } from '../../src/domain/outbox/overlay.ts';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 

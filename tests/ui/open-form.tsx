@@ -7,7 +7,7 @@ import type { FormDraft } from '../../src/api/drafts.ts';
 import { type ChangeDraft, outbox as played } from '../../src/api/outbox.ts';
 import type { RecordReading } from '../../src/api/reads.ts';
 import type { SiteMeta } from '../../src/api/sources.ts';
-import { overlayRecord } from '../../src/domain/outbox/overlay.ts';
+import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { StorageFullError } from '../../src/offline/errors.ts';
+import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { saveChange } from '../../src/resource/form/save.ts';
 
 const draft = { op: 'create', resource: 'partners', values: { name: 'Delta' }, files: [] } as const;

@@ -9,7 +9,7 @@ import { saveImport } from '../../src/resource/csv/save-import.ts';
 import { useDeleteImage } from '../../src/resource/edit/use-delete-image.ts';
 import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
 import { enqueueAll } from '../../src/resource/told.ts';
-import { StorageFullError } from '../../src/offline/errors.ts';
+import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
 vi.mock('../../src/ui/confirm.tsx', () => ({ useConfirm: () => () => Promise.resolve(true) }));

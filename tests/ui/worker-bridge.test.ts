@@ -16,7 +16,7 @@ const here = vi.hoisted(() => ({
 }));
 
 vi.mock('../../src/api/device.ts', () => ({ device: async () => here }));
-vi.mock('../../src/offline/drain.ts', () => ({ drain: here.drain }));
+vi.mock('../../src/offline/sender/drain.ts', () => ({ drain: here.drain }));
 vi.mock('workbox-window', () => ({
   Workbox: class extends EventTarget {
     constructor() {

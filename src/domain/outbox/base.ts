@@ -1,7 +1,7 @@
 import { isAttachment } from '../fields.ts';
 import { type Resource, type ServerRecord, textOf } from '../resource.ts';
 import type { Base } from './vocabulary.ts';
-import { type RecordView, valuesOf } from './overlay.ts';
+import { type RecordView, valuesOf } from './optimistic-view.ts';
 
 /** A record of the server as what "changed since" is measured against. */
 export function baseOf(owner: Pick<Resource, 'fields'>, record: Omit<ServerRecord, 'id'>): Base {

@@ -1,7 +1,7 @@
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
-import { fits, joinFiles, type RequestLimits } from './fit.ts';
-import { isReadable, isUntouched } from './order.ts';
+import { fits, joinFiles, type RequestLimits } from './request-limits.ts';
+import { isReadable, isUntouched } from './scheduler.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
 
 type Edit = Extract<Change, { op: 'update' | 'save-settings' }>;

@@ -1,5 +1,5 @@
 import { isPaused } from './advance.ts';
-import { next, type Queue } from './order.ts';
+import { next, type Queue } from './scheduler.ts';
 
 /** Work that could go, a link that is not known to be bad, and no attempt for so long: something is wrong. */
 const STUCK_AFTER = 5 * 60_000;

@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
 import { useQueueState } from '../../api/live.ts';
-import type { QueueState } from '../../offline/queries.ts';
+import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatCount } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 

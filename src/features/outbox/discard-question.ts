@@ -1,4 +1,4 @@
-import { mayHaveArrived } from '../../domain/outbox/order.ts';
+import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { YesOrNo } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';

@@ -1,4 +1,4 @@
-import { blockedIds, idsHeldByQuestion } from '../../domain/outbox/order.ts';
+import { blockedIds, idsHeldByQuestion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';

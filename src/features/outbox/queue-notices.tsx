@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { isStuck } from '../../domain/outbox/watchdog.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import type { QueueState } from '../../offline/queries.ts';
+import type { QueueState } from '../../offline/outbox/queries.ts';
 import { told } from '../../resource/told.ts';
 import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useRef, useState } from 'react';
 import { isAttachment, isValue } from '../../domain/fields.ts';
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
 import { notify } from '../../stores/notifications.ts';

@@ -3,7 +3,7 @@ import { isAttachment } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
-import { valuesOf } from '../../domain/outbox/overlay.ts';
+import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import { formatCount } from '../../ui/format.ts';
 import { told } from '../told.ts';
 import type { ImportLine } from './csv-import.ts';

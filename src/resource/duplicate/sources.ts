@@ -1,7 +1,7 @@
 import { outbox } from '../../api/outbox.ts';
 import { fetchUpload } from '../../api/uploads.ts';
 import { type AttachmentField, isAttachment } from '../../domain/fields.ts';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, uploadAddress } from '../../domain/resource.ts';
 
 /** One file of a record that is being duplicated, and how its bytes are had. */

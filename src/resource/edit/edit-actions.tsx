@@ -2,7 +2,7 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import DuplicateIcon from '@mui/icons-material/ContentCopyOutlined';
 import Button from '@mui/material/Button';
 import { Link, useNavigate } from 'react-router-dom';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { useDelete } from '../list/use-delete.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';

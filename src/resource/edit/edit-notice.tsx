@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import { Link } from 'react-router-dom';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { conflictPath } from '../paths.ts';
 import type { Refused } from './use-refused.ts';
 

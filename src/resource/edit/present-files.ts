@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';

@@ -1,6 +1,6 @@
 import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
 import { useConfirm } from '../../ui/confirm.tsx';

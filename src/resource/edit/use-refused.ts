@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
-import type { RecordView } from '../../domain/outbox/overlay.ts';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';

@@ -1,6 +1,6 @@
 import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
-import { mayHaveArrived } from '../../domain/outbox/order.ts';
+import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';

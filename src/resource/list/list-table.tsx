@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Column, Resource } from '../../domain/resource.ts';
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, RowActions, RowMark, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';

@@ -1,4 +1,4 @@
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 
 /** What a row says about a change that waits: words first, the tone only supports them. */
 export interface Mark {

@@ -1,4 +1,4 @@
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';

@@ -1,6 +1,6 @@
 import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
-import { type PendingRow, valuesOf } from '../../domain/outbox/overlay.ts';
+import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';

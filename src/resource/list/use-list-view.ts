@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { indexRows, type ListIndex, orderBy, type Sort, textsOf, visibleRows } from './list-rules.ts';
 

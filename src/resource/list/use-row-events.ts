@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 
 interface RowEvents {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { PendingRow } from '../../domain/outbox/overlay.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { recordCopy } from '../../api/sources.ts';
-import { type PendingRow, valuesOf } from '../../domain/outbox/overlay.ts';
+import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, textOf } from '../../domain/resource.ts';
 import { bySerial, type Slide } from './order-rules.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CAPABILITIES_PATH, type Capabilities, CONTRACT_ONLY } from '../../../src/domain/capabilities.ts';
+import { CAPABILITIES_PATH, type Capabilities, CONTRACT_ONLY } from '../../../src/domain/protocol/capabilities.ts';
 
 const CAPABILITIES: Capabilities = { ...CONTRACT_ONLY, server: 'voltdesk', idempotencyKeys: true, versions: true };
 const COOKIE = 'XSRF-TOKEN=bench; Path=/; Max-Age=7200';

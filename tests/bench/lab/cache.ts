@@ -1,4 +1,4 @@
-import { readList, writeList } from '../../../src/offline/cache.ts';
+import { readList, writeList } from '../../../src/offline/cache/cache.ts';
 import { listRows } from '../kit/rows.ts';
 import { scratchDatabase, timed } from './scratch-db.ts';
 

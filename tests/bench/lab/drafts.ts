@@ -1,4 +1,4 @@
-import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/draft.ts';
+import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
 
 export const ABOUT: DraftAbout = { administrator: '1', title: 'SMA STP-12' };
 

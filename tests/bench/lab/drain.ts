@@ -1,8 +1,8 @@
 import type { Queue } from 'workbox-background-sync';
-import { browserEnvironment } from '../../../src/offline/browser-environment.ts';
-import { drain } from '../../../src/offline/drain.ts';
-import { enqueue } from '../../../src/offline/enqueue.ts';
-import { rememberSession } from '../../../src/offline/session-copy.ts';
+import { browserEnvironment } from '../../../src/offline/storage/browser-environment.ts';
+import { drain } from '../../../src/offline/sender/drain.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
+import { rememberSession } from '../../../src/offline/storage/session.ts';
 import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
 import { randomBlob, strictScratch, timed } from './scratch-db.ts';
 

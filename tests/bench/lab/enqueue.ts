@@ -1,5 +1,5 @@
-import { browserEnvironment } from '../../../src/offline/browser-environment.ts';
-import { enqueue } from '../../../src/offline/enqueue.ts';
+import { browserEnvironment } from '../../../src/offline/storage/browser-environment.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
 import { strictScratch, timed } from './scratch-db.ts';
 

@@ -1,6 +1,6 @@
-import { browserEnvironment } from '../../../src/offline/browser-environment.ts';
-import { enqueue } from '../../../src/offline/enqueue.ts';
-import { sha256 } from '../../../src/offline/files.ts';
+import { browserEnvironment } from '../../../src/offline/storage/browser-environment.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
+import { sha256 } from '../../../src/offline/storage/files.ts';
 import { randomBlob, strictScratch, timed } from './scratch-db.ts';
 import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinFiles, splitFiles } from '../../../src/domain/outbox/fit.ts';
+import { joinFiles, splitFiles } from '../../../src/domain/outbox/request-limits.ts';
 import { mergeOf } from '../../../src/domain/outbox/merge.ts';
 import type { Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytesOf, requestOf } from '../../../src/domain/outbox/requests.ts';
+import { bytesOf, requestOf } from '../../../src/domain/protocol/requests.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { isValue } from '../../../src/domain/fields.ts';
 import { creating, deleting, editing, fileOf, partner } from './samples.ts';

@@ -1,8 +1,8 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { cacheDatabase } from '../../../src/offline/cache-db.ts';
-import type { Environment } from '../../../src/offline/environment.ts';
-import { outboxDatabase } from '../../../src/offline/outbox-db.ts';
-import { rememberSession } from '../../../src/offline/session-copy.ts';
+import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
+import type { Environment } from '../../../src/offline/storage/environment.ts';
+import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
+import { rememberSession } from '../../../src/offline/storage/session.ts';
 import { ORIGIN, type TestBackend } from './backends.ts';
 
 /** What happens to a request on its way: the real exchange by default. */

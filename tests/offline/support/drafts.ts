@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
+import type { ChangeDraft, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
 
 type CreateDraft = Extract<ChangeDraft, { op: 'create' }>;
 

@@ -1,10 +1,10 @@
 import { afterAll, expect } from 'vitest';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { ChangeDraft } from '../../../src/offline/draft.ts';
-import { drain } from '../../../src/offline/drain.ts';
-import { enqueue } from '../../../src/offline/enqueue.ts';
-import type { Environment } from '../../../src/offline/environment.ts';
-import { pendingEntries, receipts } from '../../../src/offline/queries.ts';
+import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
+import { drain } from '../../../src/offline/sender/drain.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
+import type { Environment } from '../../../src/offline/storage/environment.ts';
+import { pendingEntries, receipts } from '../../../src/offline/outbox/queries.ts';
 import { type BackendKind, contractOnlyBackend, ORIGIN, ownBackend, type TestBackend } from './backends.ts';
 import { Device, type Wire } from './device.ts';
 

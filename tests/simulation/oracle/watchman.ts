@@ -1,4 +1,4 @@
-import { requestOf } from '../../../src/domain/outbox/requests.ts';
+import { requestOf } from '../../../src/domain/protocol/requests.ts';
 import { isLocalId, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Schedule } from '../stage/schedule.ts';
 import type { Sent, Watcher } from '../world/network.ts';

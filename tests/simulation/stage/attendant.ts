@@ -1,9 +1,9 @@
 import { compare } from '../../../src/domain/outbox/conflict.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import * as actions from '../../../src/offline/actions.ts';
-import type { ChangeDraft, PickedFile } from '../../../src/offline/draft.ts';
-import { openFile } from '../../../src/offline/files.ts';
-import { contentToMend, repair } from '../../../src/offline/repair.ts';
+import * as actions from '../../../src/offline/outbox/entry-commands.ts';
+import type { ChangeDraft, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import { openFile } from '../../../src/offline/storage/files.ts';
+import { contentToMend, repair } from '../../../src/offline/outbox/repair.ts';
 import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { Hands } from './hands.ts';

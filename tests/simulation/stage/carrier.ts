@@ -1,5 +1,5 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import { exportQueue, importQueue } from '../../../src/offline/export.ts';
+import { exportQueue, importQueue } from '../../../src/offline/outbox/export.ts';
 import type { Carried } from '../oracle/ledger.ts';
 import type { Hands } from './hands.ts';
 

@@ -1,11 +1,11 @@
 import type { Base, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
 import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
-import { overlayRecord, type RecordView } from '../../../src/domain/outbox/overlay.ts';
+import { overlayRecord, type RecordView } from '../../../src/domain/outbox/optimistic-view.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { SITE_META } from '../../../src/domain/site-meta.ts';
-import type { ChangeDraft } from '../../../src/offline/draft.ts';
-import { enqueue } from '../../../src/offline/enqueue.ts';
+import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import type { SavedChange } from '../oracle/ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import type { Random } from '../world/random.ts';

@@ -1,5 +1,5 @@
 import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { StoredFile } from '../../../src/offline/outbox-db.ts';
+import type { StoredFile } from '../../../src/offline/storage/outbox-database.ts';
 import type { Random } from '../world/random.ts';
 import { NEWER, pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
 import type { Happening } from './schedule.ts';

@@ -1,5 +1,5 @@
 import type { QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
-import { outboxWasWiped } from '../../../src/offline/wipe-mark.ts';
+import { outboxWasWiped } from '../../../src/offline/storage/storage-loss.ts';
 import type { Ledger } from '../oracle/ledger.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { OUTBOX } from '../world/device.ts';

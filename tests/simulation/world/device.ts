@@ -1,10 +1,10 @@
-import { linkReturned } from '../../../src/offline/actions.ts';
-import { cacheDatabase } from '../../../src/offline/cache-db.ts';
-import { drain } from '../../../src/offline/drain.ts';
-import type { Environment } from '../../../src/offline/environment.ts';
-import { outboxDatabase } from '../../../src/offline/outbox-db.ts';
-import { isWorkOverdue } from '../../../src/offline/overdue.ts';
-import { drainAwake } from '../../../src/offline/stay-awake.ts';
+import { linkReturned } from '../../../src/offline/outbox/entry-commands.ts';
+import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
+import { drain } from '../../../src/offline/sender/drain.ts';
+import type { Environment } from '../../../src/offline/storage/environment.ts';
+import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
+import { isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
+import { drainAwake } from '../../../src/offline/sender/drain-loop.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { Random } from './random.ts';
 import { IndexedDbWorld } from './indexed-db.ts';

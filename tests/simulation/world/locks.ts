@@ -1,4 +1,4 @@
-import type { Locks } from '../../../src/offline/environment.ts';
+import type { Locks } from '../../../src/offline/storage/environment.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 
 interface Wish {

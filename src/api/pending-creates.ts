@@ -1,0 +1,58 @@
+import { CHANGES_PATH } from '../domain/protocol/capabilities.ts';
+import { isToldByKey } from '../domain/outbox/scheduler.ts';
+import { type Identities, identityKey } from '../domain/outbox/optimistic-view.ts';
+import type { CreateChange, OutboxEntry } from '../domain/outbox/vocabulary.ts';
+import type { Resource } from '../domain/resource.ts';
+import { type Live, openLive } from '../stores/live-value.ts';
+import { useServerAbilities } from '../stores/server-abilities.ts';
+import { device } from './device.ts';
+import { ApiFailure } from './failure.ts';
+import { get } from './request.ts';
+
+type Create = OutboxEntry & { readonly change: CreateChange };
+
+const arrivals = openLive<Identities>();
+
+/** The server's ids of new records whose answer has not reached the sender yet, as far as `noteArrivals` has asked. */
+export const liveArrivals: Live<Identities> = arrivals;
+
+/**
+ * A list that was just read may hold records that are still on their way as far as this device knows. Asks for each by its
+ * key, so that the list shows it once. Quiet where that cannot be told: both rows are then shown.
+ */
+export async function noteArrivals(resource: Resource): Promise<void> {
+  if (!useServerAbilities.getState().changesByKey) return;
+  const found = await Promise.all((await unheardOf(resource)).map(arrivalOf));
+  const fresh = found.filter((arrival) => arrival !== undefined);
+  if (fresh.length === 0) return;
+  arrivals.tell(new Map([...(arrivals.value() ?? []), ...fresh]));
+}
+
+/** None where the outbox cannot be read: the list is shown all the same. */
+async function unheardOf(resource: Resource): Promise<Create[]> {
+  try {
+    const { pendingEntries } = await device();
+    return (await pendingEntries()).filter((entry) => isUnheard(resource, entry));
+  } catch (failure) {
+    console.warn('What is on its way cannot be told.', failure);
+    return [];
+  }
+}
+
+/** A create that has left and was not answered yet. */
+function isUnheard({ name }: Resource, entry: OutboxEntry): entry is Create {
+  const { change, state } = entry;
+  if (change.op !== 'create' || change.resource !== name) return false;
+  return isToldByKey({ ...entry, doubt: entry.doubt === true || state === 'sending' });
+}
+
+async function arrivalOf({ change, idempotencyKey }: Create): Promise<[string, number] | undefined> {
+  try {
+    const { id } = ((await get(`${CHANGES_PATH}/${idempotencyKey}`)).body ?? {}) as { id?: unknown };
+    return typeof id === 'number' ? [identityKey(change.resource, change.recordId), id] : undefined;
+  } catch (failure) {
+    // not arrived, or not to be told now
+    if (failure instanceof ApiFailure) return undefined;
+    throw failure;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Resource } from '../domain/resource.ts';
+import { RESOURCES } from '../domain/resources/index.ts';
+import { useSession } from '../stores/session.ts';
+import { refreshCapabilities } from './capabilities.ts';
+import type { Copy } from './query-cache.ts';
+import { device } from './device.ts';
+import { ApiFailure } from './failure.ts';
+import { listCopy, lookupCopy, siteMetaCopy, wholeRecords } from './sources.ts';
+
+/** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
+const RECENT = 15 * 60_000;
+
+/**
+ * Prepares the device for the road: every list, every list of choices, and, where the server can, every whole record, so that
+ * each opens without a connection. One request at a time, behind everything that somebody waits for. Stops at the first
+ * that is not answered.
+ */
+export async function warmDevice(): Promise<void> {
+  if (savesData() || useSession.getState().token === undefined) return;
+  try {
+    const fullLists = (await refreshCapabilities())?.fullLists ?? false;
+    for (const resource of RESOURCES) {
+      await refreshUnlessRecent(listCopy(resource));
+      if (fullLists) await keepWholeRecords(resource);
+    }
+    await refreshUnlessRecent(lookupCopy('generator-series', ''));
+    await refreshUnlessRecent(lookupCopy('ups-types', ''));
+    await refreshUnlessRecent(siteMetaCopy());
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+  }
+}
+
+async function refreshUnlessRecent(copy: Copy<unknown>) {
+  await copy.load();
+  const { fetchedAt = 0 } = copy.state();
+  if (Date.now() - fetchedAt > RECENT) await copy.refresh();
+  const { failure } = copy.state();
+  if (failure !== undefined) throw new ApiFailure('unreachable', failure);
+}
+
+async function keepWholeRecords(resource: Resource): Promise<void> {
+  const { cache } = await device();
+  const kept = await cache.readWhole(resource.name);
+  if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;
+  const fetchedAt = Date.now();
+  const answer = await wholeRecords(resource, kept?.etag);
+  if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
+  else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
+}
+
+/** The device's own wish to spend little on a metered link. */
+function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+}

@@ -1,0 +1,72 @@
+import { fieldOf, type Resource } from '../resource.ts';
+import { resourceOf } from '../resources/index.ts';
+import { isValue, wireName } from '../fields.ts';
+import { SITE_META } from '../site-meta.ts';
+import type { Values } from '../validate.ts';
+import { type Change, type FileReference, isLocalId } from '../outbox/vocabulary.ts';
+
+/** A change as the contract has it on the wire: always a POST, multipart where it has fields or files. */
+export interface ChangeRequest {
+  readonly path: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly files: readonly (readonly [name: string, file: FileReference])[];
+  /** The version that the change was made on, for servers that have versions. */
+  readonly ifMatch?: string;
+}
+
+/** Turns a change into its request. Throws for a record that has no server id yet: such a change is not to be sent. */
+export function requestOf(change: Change): ChangeRequest {
+  switch (change.op) {
+    case 'create': {
+      const resource = resourceOf(change.resource);
+      return { path: resource.endpoints.create, ...bodyOf(resource, change.values, change.files) };
+    }
+    case 'update': {
+      const resource = resourceOf(change.resource);
+      const path = `${resource.endpoints.single}/${serverId(change.recordId)}`;
+      return { path, ...bodyOf(resource, change.values, change.files), ...matching(change.base.version) };
+    }
+    case 'delete': {
+      const path = `${resourceOf(change.resource).endpoints.delete}/${serverId(change.recordId)}`;
+      return { path, fields: [], files: [], ...matching(change.base?.version) };
+    }
+    case 'delete-image':
+      return { path: `/api/delete-image/${change.imageId}`, fields: [], files: [] };
+    case 'save-settings':
+      return {
+        path: SITE_META.endpoint,
+        fields: SITE_META.fields.map(({ name }) => [name, change.values[name] ?? '']),
+        files: [],
+        ...matching(change.base.version),
+      };
+    default:
+      return change satisfies never;
+  }
+}
+
+/** The size of a request's files, in bytes. */
+export function bytesOf(request: ChangeRequest): number {
+  return request.files.reduce((sum, [, file]) => sum + file.size, 0);
+}
+
+/** All text fields, and only new files: a stored file's name sent back would be refused. */
+function bodyOf(resource: Resource, values: Values, files: readonly FileReference[]) {
+  return {
+    fields: resource.fields.filter(isValue).map((field) => [wireName(field), values[field.name] ?? ''] as const),
+    files: files.map((file) => [nameOf(resource, file), file] as const),
+  };
+}
+
+function nameOf(resource: Resource, file: FileReference): string {
+  const field = fieldOf(resource, file.field);
+  return field === undefined ? file.field : wireName(field);
+}
+
+function serverId(recordId: string): string {
+  if (isLocalId(recordId)) throw new Error('A record without a server id cannot be sent.');
+  return recordId;
+}
+
+function matching(version: string | undefined): { ifMatch?: string } {
+  return version === undefined ? {} : { ifMatch: version };
+}

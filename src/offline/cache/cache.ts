@@ -1,0 +1,118 @@
+import type { LookupName } from '../../domain/fields.ts';
+import type { ListRow, ResourceName, ServerRecord } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
+import { browserEnvironment } from '../storage/browser-environment.ts';
+import type { CacheDatabase } from '../storage/cache-database.ts';
+
+/** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
+export interface Freshness {
+  readonly fetchedAt: number;
+  readonly etag?: string;
+}
+
+export interface CachedList extends Freshness {
+  readonly rows: readonly ListRow[];
+}
+export interface CachedRecord extends Freshness {
+  readonly record: ServerRecord;
+}
+export interface CachedWhole extends Freshness {
+  readonly records: readonly ServerRecord[];
+}
+export interface CachedLookup extends Freshness {
+  readonly options: readonly string[];
+}
+export interface CachedSiteMeta extends Freshness {
+  readonly values: Values;
+  readonly version?: string;
+}
+/** The list as last read. One value for the whole list: a thousand rows are one read. */
+export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
+  return read<CachedList>(cache, `list/${resource}`);
+}
+
+/** Keeps a list. */
+export async function writeList(resource: ResourceName, list: CachedList, cache = deviceCache()): Promise<void> {
+  await write(cache, `list/${resource}`, list);
+}
+
+/** The record as last read. */
+export async function readRecord(
+  resource: ResourceName,
+  id: number | string,
+  cache = deviceCache(),
+): Promise<CachedRecord | undefined> {
+  return read<CachedRecord>(cache, `record/${resource}/${id}`);
+}
+
+/** Keeps a record under its own id. */
+export async function writeRecord(resource: ResourceName, record: CachedRecord, cache = deviceCache()): Promise<void> {
+  await write(cache, `record/${resource}/${record.record.id}`, record);
+}
+
+/** The whole records of a list as last read. One value for all of them: ten thousand are written as fast as one. */
+export async function readWhole(resource: ResourceName, cache = deviceCache()): Promise<CachedWhole | undefined> {
+  return read<CachedWhole>(cache, `whole/${resource}`);
+}
+
+/** Keeps the whole records of a list. */
+export async function writeWhole(resource: ResourceName, whole: CachedWhole, cache = deviceCache()): Promise<void> {
+  await write(cache, `whole/${resource}`, whole);
+}
+
+/** Forgets a record that the server no longer has. */
+export async function forgetRecord(resource: ResourceName, id: number | string, cache = deviceCache()): Promise<void> {
+  await cache.transaction('rw', cache.values, () => cache.values.delete(`record/${resource}/${id}`));
+}
+
+/** A list of choices as last read; `parent` is the value it depends on. */
+export async function readLookup(
+  lookup: LookupName,
+  parent = '',
+  cache = deviceCache(),
+): Promise<CachedLookup | undefined> {
+  return read<CachedLookup>(cache, `lookup/${lookup}/${parent}`);
+}
+
+/** Keeps a list of choices. */
+export async function writeLookup(
+  lookup: LookupName,
+  options: CachedLookup,
+  parent = '',
+  cache = deviceCache(),
+): Promise<void> {
+  await write(cache, `lookup/${lookup}/${parent}`, options);
+}
+
+/** The site-wide settings as last read. */
+export async function readSiteMeta(cache = deviceCache()): Promise<CachedSiteMeta | undefined> {
+  return read<CachedSiteMeta>(cache, 'site-meta');
+}
+
+/** Keeps the site-wide settings. */
+export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCache()): Promise<void> {
+  await write(cache, 'site-meta', siteMeta);
+}
+
+/** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */
+export async function clearCache(cache = deviceCache()): Promise<void> {
+  await cache.transaction('rw', cache.values, () => cache.values.clear());
+}
+
+function deviceCache(): CacheDatabase {
+  return browserEnvironment().cache;
+}
+
+async function read<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
+  const found = await cache.transaction('r', cache.values, () => cache.values.get(key));
+  return found?.value as T | undefined;
+}
+
+/** Room is the outbox's first: a cache that cannot be written is simply not kept. */
+async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
+  try {
+    await cache.transaction('rw', cache.values, () => cache.values.put({ key, value, fetchedAt: value.fetchedAt }));
+  } catch (failure) {
+    if (!(failure instanceof Error) || !/Quota|Abort/.test(failure.name)) throw failure;
+  }
+}

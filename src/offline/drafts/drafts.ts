@@ -1,0 +1,84 @@
+import type { Base } from '../../domain/outbox/vocabulary.ts';
+import type { Values } from '../../domain/validate.ts';
+import { browserEnvironment } from '../storage/browser-environment.ts';
+import { type DraftsDatabase, draftsDatabase, type FormDraftFile } from '../storage/drafts-database.ts';
+
+/** A file of an unfinished form. */
+export interface DraftFile {
+  readonly key: string;
+  readonly field: string;
+  readonly blob: Blob;
+  readonly name: string;
+  readonly type: string;
+  readonly sha256?: string;
+  readonly originalSize?: number;
+}
+
+/** An unfinished form as it was last kept. `savedAt` is in epoch milliseconds. */
+export interface FormDraft {
+  readonly values: Values;
+  readonly files: readonly DraftFile[];
+  /** The record as it was when the edit began. */
+  readonly base?: Base;
+  readonly savedAt: number;
+}
+
+export interface DraftStore {
+  /** The form kept under that key, its files in order. */
+  read(key: string): Promise<FormDraft | undefined>;
+  /** Keeps a form. Files that are there already are not written again. */
+  write(key: string, draft: FormDraft): Promise<void>;
+  /** Forgets a form and its files. */
+  remove(key: string): Promise<void>;
+}
+
+/** Keeps unfinished forms in a database. `keepsBlobs` is false where an engine loses stored Blobs. */
+export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): DraftStore {
+  const { drafts, files } = database;
+  return {
+    read: (key) =>
+      database.transaction('r', drafts, files, async () => {
+        const row = await drafts.get(key);
+        if (row === undefined) return undefined;
+        const found = await files.bulkGet([...row.fileKeys]);
+        const { fileKeys: _, key: __, ...rest } = row;
+        return { ...rest, files: found.filter((file) => file !== undefined).map(opened) };
+      }),
+    write: async (key, { files: now, ...draft }) => {
+      const present = new Set(await files.where('draftKey').equals(key).primaryKeys());
+      // Bytes are read before the transaction: IndexedDB commits one that waits for anything else.
+      const added = await Promise.all(
+        now.filter((file) => !present.has(file.key)).map((file) => closed(file, key, keepsBlobs)),
+      );
+      const fileKeys = now.map((file) => file.key);
+      await database.transaction('rw', drafts, files, async () => {
+        await files.bulkDelete([...present].filter((fileKey) => !fileKeys.includes(fileKey)));
+        await files.bulkPut(added);
+        await drafts.put({ ...draft, key, fileKeys });
+      });
+    },
+    remove: (key) =>
+      database.transaction('rw', drafts, files, async () => {
+        await files.where('draftKey').equals(key).delete();
+        await drafts.delete(key);
+      }),
+  };
+}
+
+let shared: DraftStore | undefined;
+
+/** This device's unfinished forms. */
+export function deviceDrafts(): DraftStore {
+  shared ??= draftStore(draftsDatabase(), browserEnvironment().keepsBlobs);
+  return shared;
+}
+
+async function closed(file: DraftFile, draftKey: string, keepsBlobs: boolean): Promise<FormDraftFile> {
+  const { blob, ...facts } = file;
+  return { ...facts, draftKey, bytes: keepsBlobs ? blob : await blob.arrayBuffer() };
+}
+
+function opened(file: FormDraftFile): DraftFile {
+  const { bytes, draftKey: _, ...facts } = file;
+  return { ...facts, blob: new Blob([bytes], { type: facts.type }) };
+}

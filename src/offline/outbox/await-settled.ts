@@ -1,0 +1,50 @@
+import { isPaused } from '../../domain/outbox/advance.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { findEntry } from './entry-commands.ts';
+import type { Environment } from '../storage/environment.ts';
+import { readMeta } from '../storage/meta.ts';
+import { watch } from '../storage/outbox-database.ts';
+
+/** How long a screen waits for the server before it says "Saved on this device", in milliseconds. */
+const PATIENCE = 4_000;
+
+/**
+ * Resolves when the entry is done, refused or in conflict; else as it stands at the time limit, or as soon as it is plain
+ * that nothing will be sent before it. Throws for an unknown id.
+ */
+export function follow(environment: Environment, entryId: string, forMilliseconds = PATIENCE): Promise<OutboxEntry> {
+  const { outbox, after, now } = environment;
+  const limit = now() + forMilliseconds;
+  return new Promise((resolve, reject) => {
+    let latest: OutboxEntry | undefined;
+    const settle = () => {
+      stopWatching();
+      stopWaiting();
+      tell().catch(reject);
+    };
+    // on a slow device the time may be over before the first look
+    const tell = async () => {
+      const entry = latest ?? (await findEntry(environment, entryId));
+      if (entry === undefined) throw new Error('There is no such change in the outbox.');
+      resolve(entry);
+    };
+    const stopWaiting = after(forMilliseconds, settle);
+    const stopWatching = watch(
+      async () => ({
+        entry: await outbox.entries.where('id').equals(entryId).first(),
+        pause: await readMeta(outbox, 'pause'),
+      }),
+      ({ entry, pause }) => {
+        // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
+        if (entry === undefined) return settle();
+        latest = entry;
+        if (isDecided(entry) || (entry.state !== 'sending' && isPaused(pause, limit))) settle();
+      },
+      reject,
+    );
+  });
+}
+
+function isDecided({ state }: OutboxEntry): boolean {
+  return state === 'done' || state === 'refused' || state === 'conflict';
+}

@@ -1,0 +1,50 @@
+import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
+import type { ResourceName } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
+
+/** A file as picked: its bytes are already copied, because engines revoke picked files. */
+export interface PickedFile {
+  /** The field's name, without `[]`. */
+  readonly field: string;
+  readonly blob: Blob;
+  readonly name: string;
+  readonly type: string;
+  /** Lower-case hexadecimal SHA-256, where the form has worked it out while the bytes were copied: the save then only writes. */
+  readonly sha256?: string;
+}
+
+/** A change as a screen makes it. */
+export type ChangeDraft =
+  | {
+      readonly op: 'create';
+      readonly resource: ResourceName;
+      readonly values: Values;
+      readonly files: readonly PickedFile[];
+    }
+  | {
+      readonly op: 'update';
+      readonly resource: ResourceName;
+      readonly recordId: RecordId;
+      readonly values: Values;
+      readonly files: readonly PickedFile[];
+      readonly base: Base;
+    }
+  | { readonly op: 'delete'; readonly resource: ResourceName; readonly recordId: RecordId; readonly base?: Base }
+  | {
+      readonly op: 'delete-image';
+      readonly resource: ResourceName;
+      readonly recordId: RecordId;
+      readonly imageId: number;
+      readonly image: string;
+    }
+  | { readonly op: 'save-settings'; readonly values: Values; readonly base: Base };
+
+/** What is to be known of a change beside the change. */
+export interface DraftAbout {
+  /** Id of the user who makes it. */
+  readonly administrator: string;
+  /** The record's name as people see it. */
+  readonly title: string;
+  /** Milliseconds in which it can be taken back before it is sent (a delete). */
+  readonly undoFor?: number;
+}

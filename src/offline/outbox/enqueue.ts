@@ -1,0 +1,186 @@
+import { CONTRACT_ONLY } from '../../domain/protocol/capabilities.ts';
+import { type RequestLimits, splitFiles } from '../../domain/outbox/request-limits.ts';
+import { mergeOf } from '../../domain/outbox/merge.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import {
+  type Change,
+  ENTRY_SCHEMA,
+  type FileReference,
+  isLocalId,
+  localId,
+  type OutboxEntry,
+  recordKey,
+} from '../../domain/outbox/vocabulary.ts';
+import type { ChangeDraft, DraftAbout, PickedFile } from './change-draft.ts';
+import type { Environment } from '../storage/environment.ts';
+import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
+import { readMeta } from '../storage/meta.ts';
+import { type NewEntry, type OutboxDatabase, transact, unfinishedOf } from '../storage/outbox-database.ts';
+import { askToPersist, makeRoom, withinQuota } from '../storage/quota.ts';
+import { keepMark } from '../storage/storage-loss.ts';
+
+/**
+ * Saves a change on this device and answers its entry: the one it was merged into, or the first of its parts. Resolves only
+ * when the transaction has completed. Throws StorageFullError or FileUnreadableError; nothing is saved then.
+ */
+export async function enqueue(environment: Environment, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const prepared = await prepareFiles(environment, pickedFiles(draft));
+  const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
+  await makeRoom(environment, bytes);
+  await keepMark(environment);
+  const id = environment.uuid();
+  let runs = 0;
+  let placed: OutboxEntry | undefined;
+  const entry = await withinQuota(environment, bytes, () =>
+    transact(outbox, 'rw', tablesFor(outbox, draft), async () => {
+      runs += 1;
+      // a first run whose answer was lost with the connection may have been completed
+      const saved = runs === 1 ? undefined : await savedBefore(outbox, id, placed, prepared);
+      placed = saved ?? (await place(environment, id, await changeOf(environment, draft, prepared), about, prepared));
+      return placed;
+    }),
+  );
+  askToPersist(environment);
+  return entry;
+}
+
+/**
+ * What an earlier run of the same save has written, by now perhaps sent: an entry of its own, or the one it was `placed` in, which
+ * has the key or a file of that run. Undefined when the run was not completed.
+ */
+async function savedBefore(
+  outbox: OutboxDatabase,
+  id: string,
+  placed: OutboxEntry | undefined,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry | undefined> {
+  const entry = await outbox.entries
+    .where('id')
+    .equals(placed?.id ?? id)
+    .first();
+  if (entry === undefined || entry.id === id || entry.idempotencyKey === placed?.idempotencyKey) return entry;
+  return filesOf(entry).some((file) => prepared.some(({ reference }) => reference.id === file.id)) ? entry : undefined;
+}
+
+/** A new record without files needs one table: each further one would make the transaction slower. */
+function tablesFor(outbox: OutboxDatabase, draft: ChangeDraft) {
+  if (draft.op === 'create' && draft.files.length === 0) return [outbox.entries];
+  return [outbox.entries, outbox.files, outbox.identities, outbox.meta];
+}
+
+/** The files a draft carries. */
+export function pickedFiles(draft: ChangeDraft): readonly PickedFile[] {
+  return draft.op === 'create' || draft.op === 'update' ? draft.files : [];
+}
+
+/** The change of a draft. A local id that the server has confirmed meanwhile gives way to the server's. */
+export async function changeOf(
+  { outbox, uuid }: Environment,
+  draft: ChangeDraft,
+  prepared: readonly PreparedFile[],
+): Promise<Change> {
+  const files = prepared.map(({ reference }) => reference);
+  if (draft.op === 'create') return { ...draft, recordId: localId(uuid()), files };
+  if (draft.op === 'save-settings') return draft;
+  const known = isLocalId(draft.recordId) ? await outbox.identities.get([draft.resource, draft.recordId]) : undefined;
+  const recordId = known === undefined ? draft.recordId : String(known.serverId);
+  return draft.op === 'update' ? { ...draft, recordId, files } : { ...draft, recordId };
+}
+
+/** What one request may carry, as the server last told. Joins the transaction it is called in. */
+export async function requestLimits(outbox: OutboxDatabase): Promise<RequestLimits> {
+  return ((await readMeta(outbox, 'capabilities'))?.told ?? CONTRACT_ONLY).limits;
+}
+
+/** Divides a change whose files do not fit one request: the first part as it is, then updates that only add files. */
+export function partsOf(change: Change, limits: RequestLimits): Change[] {
+  if (change.op !== 'create' && change.op !== 'update') return [change];
+  const [first = [], ...others] = splitFiles(change.resource, change.files, limits);
+  const { resource, recordId, values } = change;
+  const base = { values, imageIds: [], ...(change.op === 'update' ? versionOf(change.base.version) : {}) };
+  return [
+    { ...change, files: first },
+    ...others.map((files): Change => ({ op: 'update', resource, recordId, values, files, base })),
+  ];
+}
+
+/** A fresh entry. Its place is given by the database, unless it is told. */
+export function entryOf({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
+  const { administrator, title, undoFor } = about;
+  return {
+    schema: ENTRY_SCHEMA,
+    id,
+    administrator,
+    change,
+    title,
+    idempotencyKey: uuid(),
+    state: 'queued',
+    createdAt: now(),
+    attempts: 0,
+    ...(undoFor === undefined ? {} : { notBefore: now() + undoFor }),
+  };
+}
+
+async function place(
+  environment: Environment,
+  id: string,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox, uuid } = environment;
+  // a new record without files meets nothing of its own, and fits any request: it is written without a look around
+  if (change.op === 'create' && prepared.length === 0) return addParts(environment, id, [change], about, prepared);
+  const entries = await unfinishedOf(outbox, change);
+  const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
+  if (deletion !== undefined) return deletion;
+  const limits = await requestLimits(outbox);
+  const merge = mergeOf(change, entries, about.administrator, limits);
+  if (merge !== undefined) {
+    const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
+    await outbox.entries.put(merged);
+    await removeFiles(outbox, merge.replaced);
+    await storeFiles(outbox, merged.id, prepared);
+    return merged;
+  }
+  return addParts(environment, id, partsOf(change, limits), about, prepared);
+}
+
+async function addParts(
+  environment: Environment,
+  id: string,
+  parts: readonly Change[],
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox, uuid } = environment;
+  let first: OutboxEntry | undefined;
+  for (const part of parts) {
+    const entry = entryOf(environment, first === undefined ? id : uuid(), part, about);
+    const added = first === undefined ? entry : { ...entry, partOf: first.id };
+    const sequence = await outbox.entries.add(added);
+    await storeFiles(outbox, added.id, filesOfChange(part, prepared));
+    first ??= { ...added, sequence };
+  }
+  if (first === undefined) throw new Error('A change has at least one part.');
+  return first;
+}
+
+/** The prepared files that a change refers to. */
+export function filesOfChange(change: Change, prepared: readonly PreparedFile[]): PreparedFile[] {
+  const files: readonly FileReference[] = 'files' in change ? change.files : [];
+  return prepared.filter(({ reference }) => files.includes(reference));
+}
+
+function isSameDelete(entry: OutboxEntry, change: Change, about: DraftAbout): boolean {
+  return (
+    entry.change.op === 'delete' &&
+    entry.administrator === about.administrator &&
+    recordKey(entry.change) === recordKey(change)
+  );
+}
+
+function versionOf(version: string | undefined): { version?: string } {
+  return version === undefined ? {} : { version };
+}

@@ -1,0 +1,231 @@
+import { without } from '../../domain/outbox/advance.ts';
+import { isReadable, isUntouched, isUntried, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { afterDiscarded } from '../../domain/outbox/rebase.ts';
+import { type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
+import type { ResourceName } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
+import { browserEnvironment } from '../storage/browser-environment.ts';
+import { confirm } from './confirm.ts';
+import type { Environment } from '../storage/environment.ts';
+import { removeFiles } from '../storage/files.ts';
+import { asFirstSent } from './repaired.ts';
+import { readMeta, writeMeta } from '../storage/meta.ts';
+import { transact, unfinished } from '../storage/outbox-database.ts';
+
+/** What an administrator can do with a change that waits. Each is one transaction. */
+
+/** One change, done or not. */
+export async function findEntry({ outbox }: Environment, entryId: string): Promise<OutboxEntry | undefined> {
+  return transact(outbox, 'r', [outbox.entries], () => outbox.entries.where('id').equals(entryId).first());
+}
+
+/** The server's id of a record made on this device, once it is known. */
+export async function serverIdOf(
+  { outbox }: Environment,
+  resource: ResourceName,
+  localId: RecordId,
+): Promise<number | undefined> {
+  const identity = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.get([resource, localId]));
+  return identity?.serverId;
+}
+
+/** The other changes that go when this one is discarded: its parts, and after a create all that was made of its record. */
+export async function discardedWith({ outbox }: Environment, entryId: string): Promise<OutboxEntry[]> {
+  return transact(outbox, 'r', [outbox.entries], async () => {
+    const [first, ...others] = discardedBy(entryId, await unfinished(outbox));
+    return first === undefined ? [] : others;
+  });
+}
+
+/** Gives a change up for good. The fields that later changes of the record did not touch go back to what was before. */
+export async function discard(environment: Environment, entryId: string): Promise<void> {
+  const { outbox } = environment;
+  await editing(environment, async () => {
+    const entries = await unfinished(outbox);
+    const gone = discardedBy(entryId, entries);
+    const [first] = gone;
+    if (first === undefined) return;
+    await remove(environment, gone);
+    const key = recordKey(first.change);
+    const later = entries.filter(
+      (entry) => entry.sequence > first.sequence && !gone.includes(entry) && recordKey(entry.change) === key,
+    );
+    const settled = later.filter((entry) => isReadable(entry) && !entry.doubt && entry.state !== 'sending');
+    await outbox.entries.bulkPut(settled.map((entry) => renewed(environment, afterDiscarded(entry, first))));
+  });
+}
+
+/** Gives all waiting changes of an administrator up for good. */
+export async function discardAll(environment: Environment, administrator: string): Promise<void> {
+  await editing(environment, async () => {
+    const entries = await unfinished(environment.outbox);
+    await remove(
+      environment,
+      entries.filter((entry) => entry.administrator === administrator),
+    );
+  });
+}
+
+/** Takes a refused change back into its form. One that is not refused any more stays, and one that may be on the server. */
+export async function withdraw(environment: Environment, entryId: string): Promise<void> {
+  const entry = await findEntry(environment, entryId);
+  if (entry?.state === 'refused' && !mayHaveArrived(entry)) await discard(environment, entryId);
+}
+
+/** Takes back a delete that was not sent from here; one that was taken back before stays so. False when it is too late. */
+export async function undo(environment: Environment, entryId: string): Promise<boolean> {
+  return editing(environment, async () => {
+    const entry = await findEntry(environment, entryId);
+    if (entry === undefined) return true;
+    if (entry.change.op !== 'delete' || entry.state === 'done' || !isUntried(entry)) return false;
+    await remove(environment, [entry]);
+    return true;
+  });
+}
+
+/** Takes one file out of a change that was never attempted. False when it is too late. */
+export async function dropFile(environment: Environment, entryId: string, fileId: string): Promise<boolean> {
+  return editing(environment, async () => {
+    const entry = await stored(environment, entryId);
+    if (entry === undefined || !isUntouched(entry) || !('files' in entry.change)) return false;
+    const { change } = entry;
+    const files = change.files.filter(({ id }) => id !== fileId);
+    await removeFiles(
+      environment.outbox,
+      change.files.filter(({ id }) => id === fileId),
+    );
+    await environment.outbox.entries.put(renewed(environment, { ...entry, change: { ...change, files } }));
+    return true;
+  });
+}
+
+/**
+ * Tries a change again now, under its own key: a refusal is not stored with it, and a first request that was long on its way may
+ * still arrive after the refusal of a repeat.
+ */
+export async function retry(environment: Environment, entryId: string): Promise<void> {
+  await editing(environment, async () => {
+    const entry = await stored(environment, entryId);
+    if (entry === undefined || !isHeldBack(entry)) return;
+    await environment.outbox.entries.put(released(environment, entry));
+    await endPause(environment);
+  });
+}
+
+/** Ends every wait of the signed-in administrator's changes, and the queue's, also one that the server asked for. */
+export async function sendNow(environment: Environment): Promise<void> {
+  const { outbox } = environment;
+  await editing(environment, async () => {
+    const waiting = await outbox.entries.where('state').anyOf('waiting', 'uncertain').toArray();
+    await outbox.entries.bulkPut(waiting.map((entry): OutboxEntry => without(entry, 'notBefore')));
+    await endPause(environment);
+  });
+}
+
+/** The link seems to be back: a pause for its sake ends, one that the server asked for stays. */
+export async function linkReturned({ outbox }: Environment = browserEnvironment()): Promise<void> {
+  await transact(outbox, 'rw', [outbox.meta], async () => {
+    const pause = await readMeta(outbox, 'pause');
+    if (pause?.until === undefined || pause.cause !== 'unreachable') return;
+    await writeMeta(outbox, 'pause', { ...pause, until: pause.since });
+  });
+}
+
+/**
+ * A conflict is decided: `merged` goes on top of what the server held when it was found. Files named in `withoutFiles` are
+ * left out: theirs stays.
+ */
+export async function resolve(
+  environment: Environment,
+  entryId: string,
+  merged: Values,
+  withoutFiles: readonly string[] = [],
+): Promise<void> {
+  await editing(environment, async () => {
+    const entry = await stored(environment, entryId);
+    if (entry?.state !== 'conflict' || entry.conflict === undefined || !('base' in entry.change)) return;
+    const dropped = filesOf(entry).filter(({ id }) => withoutFiles.includes(id));
+    await removeFiles(environment.outbox, dropped);
+    const { theirs } = entry.conflict;
+    const change =
+      entry.change.op === 'delete'
+        ? { ...entry.change, base: theirs }
+        : { ...entry.change, base: theirs, values: merged };
+    const kept =
+      'files' in change ? { ...change, files: change.files.filter((file) => !dropped.includes(file)) } : change;
+    const state = entry.doubt ? 'uncertain' : 'queued';
+    await environment.outbox.entries.put(
+      renewed(environment, { ...without(entry, 'conflict', 'reason', 'notBefore'), change: kept, state }),
+    );
+  });
+}
+
+/** "Did this save?" is answered with yes: that row of the server is the record. */
+export async function adopt(environment: Environment, entryId: string, serverId: number): Promise<void> {
+  await editing(environment, async () => {
+    const entry = await stored(environment, entryId);
+    if (entry?.state !== 'refused' || entry.change.op !== 'create') return;
+    const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
+    await confirm(environment, await asFirstSent(environment, entry), { receipt });
+  });
+}
+
+/** One transaction over the whole outbox. */
+export async function editing<T>({ outbox }: Environment, work: () => Promise<T>): Promise<T> {
+  return transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], work);
+}
+
+/** Removes entries with the bytes of their files. Joins the transaction it is called in. */
+export async function remove({ outbox }: Environment, entries: readonly OutboxEntry[]): Promise<void> {
+  await outbox.entries.bulkDelete(entries.map(({ sequence }) => sequence));
+  await removeFiles(outbox, entries.flatMap(filesOf));
+}
+
+/** The not-done entry of that id. Joins the transaction it is called in. */
+export async function stored({ outbox }: Environment, entryId: string): Promise<OutboxEntry | undefined> {
+  const entry = await outbox.entries.where('id').equals(entryId).first();
+  return entry?.state === 'done' ? undefined : entry;
+}
+
+/** A refused or waiting change on its way again. */
+export function released(environment: Environment, entry: OutboxEntry): OutboxEntry {
+  const freed: OutboxEntry = {
+    ...without(entry, 'reason', 'notBefore', 'serverErrors'),
+    state: entry.doubt ? 'uncertain' : 'queued',
+  };
+  if (entry.candidates === undefined) return freed;
+  // none of the rows is this record: it is sent like one that never was
+  return renewed(environment, {
+    ...without(freed, 'doubt', 'copied', 'knownIds', 'candidates', 'firstMayBeThere'),
+    attempts: 0,
+    state: 'queued',
+  });
+}
+
+/** A new key for a payload that may have changed. What may be on the server keeps its key, which is what makes it safe. */
+function renewed({ uuid }: Environment, entry: OutboxEntry): OutboxEntry {
+  return mayHaveArrived(entry) ? entry : { ...entry, idempotencyKey: uuid() };
+}
+
+/** The change itself first, then those that go with it. */
+function discardedBy(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[] {
+  const entry = entries.find(({ id }) => id === entryId);
+  if (entry === undefined) return [];
+  const key = recordKey(entry.change);
+  const others = entries.filter(
+    (other) =>
+      other.sequence > entry.sequence &&
+      (other.partOf === entry.id || (entry.change.op === 'create' && recordKey(other.change) === key)),
+  );
+  return [entry, ...others];
+}
+
+function isHeldBack({ state }: OutboxEntry): boolean {
+  return state === 'refused' || state === 'waiting' || state === 'uncertain';
+}
+
+async function endPause({ outbox }: Environment): Promise<void> {
+  const pause = await readMeta(outbox, 'pause');
+  if (pause?.until !== undefined) await writeMeta(outbox, 'pause', { ...pause, until: pause.since });
+}

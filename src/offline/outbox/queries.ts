@@ -1,0 +1,80 @@
+import { type Identities, identityKey } from '../../domain/outbox/optimistic-view.ts';
+import type { OutboxEntry, QueuePause } from '../../domain/outbox/vocabulary.ts';
+import { browserEnvironment } from '../storage/browser-environment.ts';
+import type { Environment } from '../storage/environment.ts';
+import { readMeta } from '../storage/meta.ts';
+import { transact } from '../storage/outbox-database.ts';
+
+/** The queue as a whole, for the status chip. */
+export interface QueueState {
+  readonly pause?: QueuePause;
+  /** The entry that is on its way now. */
+  readonly sendingId?: string;
+  /** Id of the administrator whose changes are sent. */
+  readonly signedInAs?: string;
+  /** How many changes wait for other administrators. */
+  readonly otherAdministratorsWaiting: number;
+  /** How many changes are not done, of the one who is signed in. */
+  readonly waiting: number;
+  /** How many of those need the administrator: refused or in conflict. */
+  readonly needAttention: number;
+  /** When a request of a change last went out, in epoch milliseconds. */
+  readonly lastAttemptAt?: number;
+}
+
+/** The signed-in administrator's not-done entries, in order. Meant for `liveQuery`. */
+export async function pendingEntries(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
+    const session = await readMeta(outbox, 'session');
+    const entries = await outbox.entries.where('state').notEqual('done').sortBy('sequence');
+    return entries.filter(({ administrator }) => administrator === session?.administrator);
+  });
+}
+
+/** The signed-in administrator's confirmed changes, newest first. Meant for `liveQuery`. */
+export async function receipts(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
+    const session = await readMeta(outbox, 'session');
+    const entries = await outbox.entries.where('state').equals('done').toArray();
+    return entries
+      .filter(({ administrator }) => administrator === session?.administrator)
+      .toSorted((one, other) => (other.receipt?.at ?? 0) - (one.receipt?.at ?? 0) || other.sequence - one.sequence);
+  });
+}
+
+/** What was confirmed, of everyone, in order: it is on the server, whoever sent it. */
+export async function confirmedChanges(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries], () => outbox.entries.where('state').equals('done').sortBy('sequence'));
+}
+
+/** The queue as a whole. Meant for `liveQuery`. */
+export async function queueState(environment: Environment = browserEnvironment()): Promise<QueueState> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
+    const session = await readMeta(outbox, 'session');
+    const pause = await readMeta(outbox, 'pause');
+    const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
+    const pending = await outbox.entries.where('state').notEqual('done').toArray();
+    const own = pending.filter(({ administrator }) => administrator === session?.administrator);
+    const sending = own.find(({ state }) => state === 'sending');
+    return {
+      ...(pause === undefined ? {} : { pause }),
+      ...(sending === undefined ? {} : { sendingId: sending.id }),
+      ...(session === undefined ? {} : { signedInAs: session.administrator }),
+      otherAdministratorsWaiting: pending.length - own.length,
+      waiting: own.length,
+      needAttention: own.filter(({ state }) => state === 'refused' || state === 'conflict').length,
+      ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
+    };
+  });
+}
+
+/** The local ids that the server has confirmed. Meant for `liveQuery`. */
+export async function identities(environment: Environment = browserEnvironment()): Promise<Identities> {
+  const { outbox } = environment;
+  const rows = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.toArray());
+  return new Map(rows.map(({ resource, localId, serverId }) => [identityKey(resource, localId), serverId]));
+}

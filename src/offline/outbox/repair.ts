@@ -1,0 +1,142 @@
+import { isUntouched } from '../../domain/outbox/scheduler.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { type Change, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Values } from '../../domain/validate.ts';
+import { editing, released, remove, stored } from './entry-commands.ts';
+import type { ChangeDraft, DraftAbout } from './change-draft.ts';
+import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
+import type { Environment } from '../storage/environment.ts';
+import { prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
+import type { PreparedFile } from '../storage/files.ts';
+import { transact, unfinished } from '../storage/outbox-database.ts';
+import { putBehind } from './insert-after.ts';
+import { makeRoom, withinQuota } from '../storage/quota.ts';
+
+/** What a refused change amounts to with all its parts, an earlier mending among them: what its form shows when it is opened again. */
+export interface ToMend {
+  readonly values: Values;
+  readonly files: readonly FileReference[];
+}
+
+/** Reads what the form of a refused change is to show. */
+export async function contentToMend({ outbox }: Environment, entryId: string): Promise<ToMend> {
+  const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
+  const whole = wholeOf(entryId, entries);
+  const texts = whole.map(({ change }) => ('values' in change ? change.values : {}));
+  return { values: Object.assign({}, ...texts) as Values, files: whole.flatMap(filesOf) };
+}
+
+/**
+ * Saves a refused change again, with what the administrator mended. It keeps its place in the order and its record's id.
+ * Throws StorageFullError or FileUnreadableError, and an Error when the change is not refused any more.
+ */
+export async function repair(
+  environment: Environment,
+  entryId: string,
+  draft: ChangeDraft,
+  about: DraftAbout,
+): Promise<OutboxEntry> {
+  const prepared = await prepareFiles(environment, pickedFiles(draft));
+  const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
+  await makeRoom(environment, bytes);
+  return withinQuota(environment, bytes, () =>
+    editing(environment, async () => {
+      const entry = await stored(environment, entryId);
+      if (entry?.state !== 'refused') throw new Error('This change is not refused any more.');
+      const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
+      return entry.doubt && entry.reason?.code !== 'file-lost'
+        ? mendBehind(environment, entry, change, about, prepared)
+        : mend(environment, entry, change, about, prepared);
+    }),
+  );
+}
+
+/**
+ * The mended change takes the refused one's place, under its key: a first request that was long on its way may still arrive, or a
+ * copy that was carried off. The server then tells that it knows the key with another payload.
+ */
+async function mend(
+  environment: Environment,
+  entry: OutboxEntry,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
+  await remove(environment, parts);
+  await removeFiles(outbox, filesOf(entry));
+  const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
+  const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
+  const mended: OutboxEntry = {
+    ...fresh,
+    ...inherited(entry),
+    createdAt: entry.createdAt,
+    sequence: entry.sequence,
+  };
+  await outbox.entries.put(mended);
+  await putBehind(environment, mended, others, about.title);
+  await storeFiles(outbox, entry.id, prepared);
+  return mended;
+}
+
+/**
+ * It may have been carried out after all: then it must go out again as it was, under its own key, and what was mended
+ * follows it as an edit. An edit of what may be there twice would be worse. What followed it before was mended with it.
+ */
+async function mendBehind(
+  environment: Environment,
+  entry: OutboxEntry,
+  change: Change,
+  about: DraftAbout,
+  prepared: readonly PreparedFile[],
+): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
+  await remove(environment, parts.filter(isUntouched));
+  const waiting = [entry, ...parts.filter((part) => !isUntouched(part))].flatMap(filesOf);
+  const edit = editOn(entry.change, change, waiting);
+  // to mend is no answer to the question which row it is: the edit waits for that
+  const again = entry.candidates === undefined ? released(environment, entry) : entry;
+  await outbox.entries.put(again);
+  await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about.title);
+  await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
+  return again;
+}
+
+/** The mended change as an edit of what the first one leaves behind; files it had are not added once more. */
+function editOn(first: Change, mended: Change, waiting: readonly FileReference[]): Change {
+  if (!('values' in first) || !('values' in mended) || mended.op === 'save-settings') return mended;
+  const files = mended.files.filter((file) => !waiting.some(({ sha256 }) => sha256 === file.sha256));
+  const base = { values: first.values, imageIds: [] };
+  const { resource, recordId, values } = mended;
+  return { op: 'update', resource, recordId, values, files, base };
+}
+
+function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
+  const kept = { idempotencyKey, mended: true, ...(copied ? { copied } : {}) };
+  // the device that a copy went to may have sent it as it was
+  if (!doubt) return copied ? { ...kept, firstMayBeThere: true } : kept;
+  const noted = knownIds === undefined ? {} : { knownIds };
+  return { ...kept, doubt, attempts, state: 'uncertain', firstMayBeThere: true, ...noted };
+}
+
+/** A change and the parts that it was divided into. */
+function wholeOf(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[] {
+  return entries.filter(({ id, partOf }) => id === entryId || partOf === entryId);
+}
+
+/** The form was opened on this change: its record stays the same one. */
+function keepingRecord(change: Change, before: Change): Change {
+  if (change.op === 'save-settings' || before.op === 'save-settings') return change;
+  if (before.op === 'create' && change.op === 'update') {
+    return {
+      op: 'create',
+      resource: before.resource,
+      recordId: before.recordId,
+      values: change.values,
+      files: change.files,
+    };
+  }
+  return { ...change, recordId: before.recordId };
+}

@@ -1,0 +1,149 @@
+import { pauseAfter } from '../../domain/outbox/advance.ts';
+import { next } from '../../domain/outbox/scheduler.ts';
+import { upcast } from '../../domain/outbox/upcast.ts';
+import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
+import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
+import type { Environment } from '../storage/environment.ts';
+import { relieved } from './worker-handover.ts';
+import { asOnlySender, FencedOffError } from './lease.ts';
+import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
+import { transact, unfinished } from '../storage/outbox-database.ts';
+import { type Sender, setAside, underFence } from './sender.ts';
+import { reachServer } from './server-kind.ts';
+import { settleDelete } from './settle-delete.ts';
+import { tidy } from './garbage-collect.ts';
+
+/** How a drain ended. */
+export interface Drained {
+  /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop. */
+  readonly until?: number;
+  /** Another page or worker is sending. */
+  readonly elsewhere?: boolean;
+}
+
+interface Run {
+  again: boolean;
+  /** From when on nothing is begun, in epoch milliseconds. */
+  stopAt: number;
+  result: Promise<Drained>;
+}
+
+const running = new WeakMap<Environment, Run>();
+
+/**
+ * Sends what waits, in order, until nothing can be sent now. Calls during a drain are taken into it: it looks once more
+ * before it ends. Nothing is begun from `stopAt` (epoch milliseconds) on, the earliest of those of its calls. Never throws for
+ * what a server or a link does.
+ */
+export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINITY): Promise<Drained> {
+  const current = running.get(environment);
+  if (current !== undefined) {
+    current.again = true;
+    current.stopAt = Math.min(current.stopAt, stopAt);
+    return current.result;
+  }
+  const run: Run = { again: false, stopAt, result: Promise.resolve({}) };
+  running.set(environment, run);
+  run.result = drainUntilQuiet(environment, run);
+  return run.result;
+}
+
+async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drained> {
+  const stops = () => relieved().aborted || environment.now() >= run.stopAt;
+  try {
+    let drained: Drained;
+    do {
+      run.again = false;
+      const fenced = await asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
+      drained = fenced ?? { elsewhere: true };
+      if (!run.again) await tidy(environment.outbox, environment.now());
+    } while (run.again);
+    return drained;
+  } finally {
+    // in the same step as the last look at `again`: no call can come between
+    running.delete(environment);
+  }
+}
+
+/** The whole queue at one moment. Entries are in today's shape. */
+interface Look {
+  readonly entries: readonly OutboxEntry[];
+  readonly pause: QueuePause | undefined;
+  readonly session: Session | undefined;
+}
+
+async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
+  for (;;) {
+    const { entries, pause, session } = await look(environment);
+    const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
+    if (step.do === 'wait') return { until: step.until };
+    if (step.do === 'idle' || session === undefined) return {};
+    if (stops()) return { until: environment.now() };
+    if (step.do === 'settle' && step.neverSent) {
+      await settleDelete({ environment, fence }, step);
+      continue;
+    }
+    const sender = await reach({ environment, fence, session, stops }, pause);
+    if (sender === undefined) continue;
+    // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
+    if (step.do === 'settle') await settleDelete(sender, step);
+    else await sendInRow(sender, entries, step.entry);
+  }
+}
+
+async function look(environment: Environment): Promise<Look> {
+  const { outbox } = environment;
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => ({
+    entries: (await unfinished(outbox)).map(upcast),
+    pause: await readMeta(outbox, 'pause'),
+    session: await readMeta(outbox, 'session'),
+  }));
+}
+
+/** A sender for the server there is. Undefined when none is to be reached: the queue then pauses. */
+async function reach(sender: Omit<Sender, 'server'>, pause: QueuePause | undefined): Promise<Sender | undefined> {
+  const { environment, session } = sender;
+  const reached = await reachServer(environment, pause, session.token);
+  if ('server' in reached) return { ...sender, server: reached.server };
+  await underFence(sender, async () => {
+    const after = pauseAfter(pause, reached.fault, environment.now(), environment.random());
+    await writeMeta(environment.outbox, 'pause', after ?? pause);
+  });
+  return undefined;
+}
+
+/** Sends one change after the other for as long as each simply succeeds; the next one's files are opened meanwhile. */
+async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first: OutboxEntry): Promise<void> {
+  let entry = first;
+  let rest = entries;
+  try {
+    let turn = await openTurn(sender, entry);
+    while (turn !== undefined) {
+      const { sending } = turn;
+      rest = rest.filter(({ id }) => id !== sending.id);
+      const upcoming = following(sender, rest, sending);
+      turn = await runTurn(sender, turn, ahead(sender, upcoming));
+      entry = turn?.sending ?? entry;
+    }
+  } catch (failure) {
+    if (failure instanceof FencedOffError) throw failure;
+    // a change that cannot even be tried must not stop the others
+    await setAside(sender, entry, failure);
+  }
+}
+
+/** The change that comes next if the one under way succeeds. One of the same record has to wait for what that brings. */
+function following(
+  { environment, session }: Sender,
+  rest: readonly OutboxEntry[],
+  sending: OutboxEntry,
+): OutboxEntry | undefined {
+  const { administrator } = session;
+  const step = next({ entries: rest, pause: undefined, administrator }, environment.now());
+  if (step.do !== 'send' || recordKey(step.entry.change) === recordKey(sending.change)) return undefined;
+  return step.entry;
+}
+
+async function ahead(sender: Sender, entry: OutboxEntry | undefined): Promise<Prepared | undefined> {
+  return entry && prepareAhead(sender, entry);
+}

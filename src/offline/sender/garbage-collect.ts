@@ -1,0 +1,37 @@
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { readMeta, writeMeta } from '../storage/meta.ts';
+import { type OutboxDatabase, transact, unfinished } from '../storage/outbox-database.ts';
+
+const DAY = 24 * 60 * 60_000;
+/** How long a receipt is kept, in milliseconds. */
+const RECEIPTS_KEPT = 30 * DAY;
+
+/**
+ * Removes receipts that are older than 30 days, and files that no waiting change brings. Looks once a day; a clock that was set
+ * back does no harm.
+ */
+export async function tidy(outbox: OutboxDatabase, now: number): Promise<void> {
+  const due = await transact(outbox, 'rw', [outbox.entries, outbox.meta], async () => {
+    const last = await readMeta(outbox, 'tidied');
+    if (last !== undefined && now >= last && now - last < DAY) return false;
+    const done = await outbox.entries.where('state').equals('done').toArray();
+    const old = done.filter(({ receipt }) => receipt !== undefined && now - receipt.at > RECEIPTS_KEPT);
+    await outbox.entries.bulkDelete(old.map(({ sequence }) => sequence));
+    await writeMeta(outbox, 'tidied', now);
+    return true;
+  });
+  if (due) await removeOrphans(outbox);
+}
+
+/** A change and its files are always written in one transaction, so that none of a save under way is taken for an orphan. */
+async function removeOrphans(outbox: OutboxDatabase): Promise<void> {
+  await transact(outbox, 'rw', [outbox.entries, outbox.files], async () => {
+    const entries = await unfinished(outbox);
+    // only the newer version knows what an entry of its own brings
+    if (!entries.every(isReadable)) return;
+    const wanted = new Set(entries.flatMap(filesOf).map(({ id }) => id));
+    const stored = await outbox.files.toCollection().primaryKeys();
+    await outbox.files.bulkDelete(stored.filter((id) => !wanted.has(id)));
+  });
+}

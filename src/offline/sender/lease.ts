@@ -1,0 +1,121 @@
+import type { Environment } from '../storage/environment.ts';
+import { type Lease, readMeta, writeMeta } from '../storage/meta.ts';
+import { senderLost } from '../../domain/outbox/advance.ts';
+import { ENTRY_SCHEMA } from '../../domain/outbox/vocabulary.ts';
+import { transact } from '../storage/outbox-database.ts';
+
+/**
+ * One sender at a time: a Web Lock, and a lease in the database, because locks have leaked in browsers. Every write of a result
+ * checks the lease's fence, so that a sender that was taken for dead and comes back changes nothing.
+ */
+const LOCK = 'voltdesk-sender';
+const LEASE_LASTS = 30_000;
+const RENEW_EVERY = 10_000;
+/** So long a lock is waited for before the lease alone decides. */
+const LOCK_PATIENCE = 30_000;
+
+/** Another sender has taken over: what this one found out is not to be written. */
+export class FencedOffError extends Error {
+  override readonly name = 'FencedOffError';
+}
+
+/** Runs `work` as the only sender. Undefined when another one is at work. */
+export async function asOnlySender<T>(
+  environment: Environment,
+  work: (fence: number) => Promise<T>,
+): Promise<T | undefined> {
+  const { locks, after } = environment;
+  if (locks === undefined) return underLease(environment, false, work);
+  const patience = new AbortController();
+  const stopWaiting = after(LOCK_PATIENCE, () => patience.abort());
+  let granted = false;
+  try {
+    return await locks.request(LOCK, { signal: patience.signal }, () => {
+      granted = true;
+      stopWaiting();
+      // whoever holds the lock may take over: a lease that is still on belongs to a sender that was killed
+      return underLease(environment, true, work);
+    });
+  } catch (failure) {
+    if (granted || !patience.signal.aborted) throw failure;
+    return underLease(environment, false, work);
+  }
+}
+
+/** Throws FencedOffError unless this fence still holds. Joins the transaction it is called in. */
+export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<void> {
+  const lease = await readMeta(outbox, 'lease');
+  if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError('Another sender has taken over.');
+}
+
+async function underLease<T>(
+  environment: Environment,
+  takeOver: boolean,
+  work: (fence: number) => Promise<T>,
+): Promise<T | undefined> {
+  const fence = await acquire(environment, takeOver);
+  if (fence === undefined) return undefined;
+  const stopRenewing = keepRenewing(environment, fence);
+  try {
+    return await work(fence);
+  } catch (failure) {
+    if (failure instanceof FencedOffError) return undefined;
+    throw failure;
+  } finally {
+    stopRenewing();
+    await release(environment, fence);
+  }
+}
+
+/** Takes the lease with a higher fence. What the last holder was sending is from now on uncertain. */
+async function acquire(environment: Environment, takeOver: boolean): Promise<number | undefined> {
+  const { outbox, now, holder } = environment;
+  return transact(outbox, 'rw', [outbox.meta, outbox.entries], async () => {
+    const lease = await readMeta(outbox, 'lease');
+    if (!takeOver && lease !== undefined && isOn(lease, now())) return undefined;
+    const fence = (lease?.fence ?? 0) + 1;
+    await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
+    const interrupted = await outbox.entries.where('state').equals('sending').toArray();
+    await outbox.entries.bulkPut(interrupted.filter(({ schema }) => schema <= ENTRY_SCHEMA).map(senderLost));
+    return fence;
+  });
+}
+
+/** A lease that ends later than any lease lasts was written before the clock was set back. */
+function isOn(lease: Lease, now: number): boolean {
+  return now < lease.expires && lease.expires - now <= LEASE_LASTS;
+}
+
+function keepRenewing(environment: Environment, fence: number): () => void {
+  const { outbox, now, holder, after } = environment;
+  let stopped = false;
+  let stopTimer = () => {};
+  const renew = async () => {
+    try {
+      await transact(outbox, 'rw', [outbox.meta], async () => {
+        await checkFence(environment, fence);
+        await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
+      });
+    } catch (failure) {
+      // the next write of a result finds out too; any other failure is no harm as long as a later renewal succeeds
+      if (failure instanceof FencedOffError) return;
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = () => {
+    stopTimer = after(RENEW_EVERY, () => void renew());
+  };
+  schedule();
+  return () => {
+    stopped = true;
+    stopTimer();
+  };
+}
+
+/** Ends the lease at once; the fence stays, so that it only ever grows. */
+async function release({ outbox, holder }: Environment, fence: number): Promise<void> {
+  await transact(outbox, 'rw', [outbox.meta], async () => {
+    const lease = await readMeta(outbox, 'lease');
+    if (lease?.fence === fence && lease.holder === holder) await writeMeta(outbox, 'lease', { ...lease, expires: 0 });
+  }).catch(() => undefined);
+}

@@ -1,0 +1,61 @@
+import {
+  CAPABILITIES_PATH,
+  type Capabilities,
+  CONTRACT_ONLY,
+  readCapabilities,
+} from '../../domain/protocol/capabilities.ts';
+import { type Answer, classify } from '../../domain/outbox/classify.ts';
+import type { Outcome, QueuePause } from '../../domain/outbox/vocabulary.ts';
+import type { Environment } from '../storage/environment.ts';
+import { ask } from './http.ts';
+import { readMeta, writeMeta } from '../storage/meta.ts';
+import { transact } from '../storage/outbox-database.ts';
+
+/** How long what a server told about itself is believed, in milliseconds. */
+const BELIEVED_FOR = 60 * 60_000;
+
+export type Reached = { readonly server: Capabilities } | { readonly fault: Outcome };
+
+/**
+ * Which kind of server there is. Asked when it is not known, always after the link was bad, and where the browser says that there
+ * is none (it has been wrong): a small GET finds out before megabytes are sent to nobody.
+ */
+export async function reachServer(
+  environment: Environment,
+  pause: QueuePause | undefined,
+  token: string,
+): Promise<Reached> {
+  const { outbox, now, online } = environment;
+  const known = await transact(outbox, 'r', [outbox.meta], () => readMeta(outbox, 'capabilities'));
+  const fresh = known !== undefined && now() >= known.at && now() - known.at < BELIEVED_FOR;
+  if (known !== undefined && fresh && online() && pause?.cause !== 'unreachable') return { server: known.told };
+  const reached = await inquire(environment, known?.told, token);
+  if ('server' in reached) {
+    const told = { at: now(), told: reached.server };
+    await transact(outbox, 'rw', [outbox.meta], () => writeMeta(outbox, 'capabilities', told));
+  }
+  return reached;
+}
+
+async function inquire(environment: Environment, known: Capabilities | undefined, token: string): Promise<Reached> {
+  const answer = await ask(environment, CAPABILITIES_PATH, token);
+  if (answer === undefined || answer.redirected || answer.status >= 500 || answer.status === 429) {
+    return { fault: linkFault(answer) };
+  }
+  // only a clear "no such path" makes a server that had more into one that has less
+  if (answer.json && known?.server === 'voltdesk' && answer.status !== 200 && answer.status !== 404) {
+    return { server: known };
+  }
+  if (answer.json) return { server: readCapabilities(answer.status, answer.body) };
+  // A page instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
+  if (known?.server === 'voltdesk') return { fault: classify('update', answer) };
+  const user = await ask(environment, '/api/user', token);
+  return user?.json && !user.redirected ? { server: CONTRACT_ONLY } : { fault: linkFault(user) };
+}
+
+/** A server that cannot even tell what it is holds the whole queue back, whatever it answers. */
+function linkFault(answer: Answer | undefined): Outcome {
+  const outcome = classify('update', answer);
+  if (outcome.kind !== 'uncertain') return outcome;
+  return { kind: 'unreachable', message: outcome.message };
+}

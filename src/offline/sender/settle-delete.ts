@@ -1,0 +1,34 @@
+import { confirmed } from '../../domain/outbox/advance.ts';
+import type { Step } from '../../domain/outbox/scheduler.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { afterDiscarded } from '../../domain/outbox/rebase.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { removeFiles } from '../storage/files.ts';
+import { type Sender, underFence } from './sender.ts';
+
+/**
+ * A delete's time has come. What was made of the record before and surely never carried out leaves the queue with its
+ * files; of a record that never reached the server, the delete is done with that. Any other goes out now, and counts as tried
+ * from here on: it cannot be undone any more, since what came before it would not come back.
+ */
+export async function settleDelete(
+  sender: Pick<Sender, 'environment' | 'fence'>,
+  { moot, deletion, neverSent }: Step & { do: 'settle' },
+): Promise<void> {
+  const { outbox, now } = sender.environment;
+  await underFence(sender, async () => {
+    const planned = [...moot, deletion];
+    const stored = await outbox.entries.bulkGet(planned.map(({ sequence }) => sequence));
+    if (stored.some((entry, index) => !isAsPlanned(entry, planned[index]))) return;
+    await outbox.entries.bulkDelete(moot.map(({ sequence }) => sequence));
+    await removeFiles(outbox, moot.flatMap(filesOf));
+    const receipt = { at: now(), message: 'It was removed before it was ever sent.' };
+    const leaving = { ...moot.reduceRight(afterDiscarded, deletion), attempts: 1 };
+    await outbox.entries.put(neverSent ? confirmed(deletion, receipt) : leaving);
+  });
+}
+
+/** Nothing was merged into it, and no copy of it was carried off, since the step was planned. */
+function isAsPlanned(stored: OutboxEntry | undefined, planned: OutboxEntry | undefined): boolean {
+  return stored?.idempotencyKey === planned?.idempotencyKey && stored?.copied === planned?.copied;
+}

@@ -1,0 +1,78 @@
+import { cacheDatabase } from './cache-database.ts';
+import type { Environment, Notes, StorageRoom } from './environment.ts';
+import { outboxDatabase } from './outbox-database.ts';
+
+/** What a page can add to what page and worker have in common. */
+export interface PageParts {
+  readonly cookie: Environment['cookie'];
+  readonly notes: Notes;
+}
+
+interface CookieJar {
+  get(name: string): Promise<{ value?: string } | null>;
+}
+
+let shared: Environment | undefined;
+let pageParts: PageParts | undefined;
+
+/** The real world, one per page or worker. */
+export function browserEnvironment(): Environment {
+  shared ??= create();
+  return shared;
+}
+
+/** Tells what only a page has. To be called before anything is sent or saved; a worker never calls it. */
+export function providePageParts(parts: PageParts): void {
+  pageParts = parts;
+}
+
+/** True where a worker can read the anti-forgery cookie. Where it cannot, the page sends. */
+export function readsCookies(): boolean {
+  return 'cookieStore' in globalThis;
+}
+
+function create(): Environment {
+  const { navigator, crypto } = globalThis;
+  return {
+    holder: crypto.randomUUID(),
+    origin: globalThis.location.origin,
+    outbox: outboxDatabase(),
+    cache: cacheDatabase(),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    uuid: () => crypto.randomUUID(),
+    after: (milliseconds, work) => {
+      const timer = setTimeout(() => void work(), milliseconds);
+      return () => clearTimeout(timer);
+    },
+    fetch: (address, init) => fetch(address, init),
+    online: () => navigator.onLine,
+    cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
+    ...('locks' in navigator ? { locks: navigator.locks } : {}),
+    ...('storage' in navigator ? { room: storageRoom(navigator.storage) } : {}),
+    notes: {
+      read: (key) => pageParts?.notes.read(key),
+      write: (key, value) => pageParts?.notes.write(key, value),
+    },
+    keepsBlobs: !isWebKit(navigator.userAgent),
+  };
+}
+
+/** Only a page may ask for persistent storage; a worker's answer is that nothing was asked. */
+function storageRoom(storage: StorageManager & { persist?: () => Promise<boolean> }): StorageRoom {
+  return {
+    estimate: () => storage.estimate(),
+    persisted: () => storage.persisted(),
+    persist: async () => (await storage.persist?.()) ?? false,
+  };
+}
+
+async function storedCookie(name: string): Promise<string | undefined> {
+  const jar = (globalThis as { cookieStore?: CookieJar }).cookieStore;
+  return (await jar?.get(name))?.value;
+}
+
+/** Safari has given stored files back with 0 bytes. Every browser on iOS is WebKit; Chromium's all say "Chrome", Edge's too. */
+function isWebKit(userAgent: string): boolean {
+  return userAgent.includes('AppleWebKit') && !/Chrome|Chromium/.test(userAgent);
+}

@@ -1,0 +1,53 @@
+import type { CacheDatabase } from './cache-database.ts';
+import type { OutboxDatabase } from './outbox-database.ts';
+
+/** The part of the Web Locks API that is used. */
+export interface Locks {
+  request<T>(
+    name: string,
+    options: { ifAvailable?: boolean; signal?: AbortSignal },
+    work: (lock: object | null) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** How much room there is. Numbers are bytes. */
+export interface StorageRoom {
+  estimate(): Promise<{ usage?: number; quota?: number }>;
+  persisted(): Promise<boolean>;
+  persist(): Promise<boolean>;
+}
+
+/** A small memory outside IndexedDB, which tells whether IndexedDB was wiped. Pages have one, workers remember nothing. */
+export interface Notes {
+  read(key: string): string | undefined;
+  write(key: string, value: string): void;
+}
+
+/**
+ * Everything of the outside world that the outbox uses. A browser gives the real things; a simulation gives its own clock,
+ * chance, ids, server and faults, and so owns every moment.
+ */
+export interface Environment {
+  /** Names this page or worker in the lease. */
+  readonly holder: string;
+  readonly origin: string;
+  readonly outbox: OutboxDatabase;
+  readonly cache: CacheDatabase;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly uuid: () => string;
+  /** Runs `work` once after so many milliseconds; the answer cancels it. */
+  readonly after: (milliseconds: number, work: () => void | Promise<void>) => () => void;
+  readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
+  /** What the browser says. False has been wrong now and then, true promises nothing. */
+  readonly online: () => boolean;
+  /** The raw value of a cookie, as sent. */
+  readonly cookie: (name: string) => Promise<string | undefined>;
+  readonly locks?: Locks;
+  readonly room?: StorageRoom;
+  readonly notes: Notes;
+  /** False in an engine that is known to lose stored Blobs: bytes are then stored as an ArrayBuffer. */
+  readonly keepsBlobs: boolean;
+}

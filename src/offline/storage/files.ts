@@ -1,0 +1,89 @@
+import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import type { PickedFile } from '../outbox/change-draft.ts';
+import type { Environment } from './environment.ts';
+import { FileLostError, FileUnreadableError } from './errors.ts';
+import { type OutboxDatabase, type StoredFile, transact } from './outbox-database.ts';
+
+/** All that is known about keeping bytes in IndexedDB is in this file. */
+
+/** A file whose bytes have been read and which only needs writing. */
+export interface PreparedFile {
+  readonly reference: FileReference;
+  readonly bytes: Blob | ArrayBuffer;
+}
+
+/** Up to here bytes are stored as they are: small Blobs take two to three times as long to write, read and remove. */
+const SMALL = 256 * 1024;
+
+/** Makes picked files ready to be written. Throws FileUnreadableError for one that was revoked, changed or empty. */
+export async function prepareFiles(
+  environment: Environment,
+  files: readonly PickedFile[],
+): Promise<readonly PreparedFile[]> {
+  const prepared: PreparedFile[] = [];
+  // one after the other: ten photos at once would be too much for a small tablet's memory
+  for (const file of files) prepared.push(await prepare(environment, file));
+  return prepared;
+}
+
+/** A large file that was copied and hashed when it was picked needs no further look; any other is read to the last byte. */
+async function prepare({ uuid, keepsBlobs }: Environment, file: PickedFile): Promise<PreparedFile> {
+  const { field, name, type, blob, sha256: known } = file;
+  const facts = { id: uuid(), field, name, type, size: blob.size };
+  const asBlob = keepsBlobs && blob.size > SMALL;
+  if (asBlob && known !== undefined) return { reference: { ...facts, sha256: known }, bytes: blob };
+  const bytes = await wholeBytes(file);
+  const reference = { ...facts, sha256: known ?? (await sha256(bytes)) };
+  return { reference, bytes: asBlob ? new Blob([bytes], { type }) : bytes };
+}
+
+async function wholeBytes({ blob, name }: PickedFile): Promise<ArrayBuffer> {
+  const bytes = await blob.arrayBuffer().catch((cause: unknown) => {
+    throw new FileUnreadableError(name, cause);
+  });
+  if (bytes.byteLength === 0 || bytes.byteLength !== blob.size) throw new FileUnreadableError(name);
+  return bytes;
+}
+
+/** Writes prepared files, if there are any. Joins the transaction it is called in. */
+export async function storeFiles(
+  outbox: OutboxDatabase,
+  entryId: string,
+  prepared: readonly PreparedFile[],
+): Promise<void> {
+  if (prepared.length === 0) return;
+  const rows = prepared.map(({ reference, bytes }): StoredFile => {
+    const { id, name, type, size, sha256: hash } = reference;
+    return { id, entryId, name, type, size, sha256: hash, bytes };
+  });
+  await outbox.files.bulkPut(rows);
+}
+
+/** Removes the bytes of files, if there are any. Joins the transaction it is called in. */
+export async function removeFiles(outbox: OutboxDatabase, files: readonly FileReference[]): Promise<void> {
+  if (files.length === 0) return;
+  await outbox.files.bulkDelete(files.map(({ id }) => id));
+}
+
+/**
+ * A stored file as a new `File` under its own name and type. Throws FileLostError when it is missing or its size or hash is
+ * not what was saved: Safari has given stored files back with 0 bytes, and such a file must never be sent.
+ */
+export async function openFile({ outbox }: Environment, reference: FileReference): Promise<File> {
+  const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(reference.id));
+  const bytes = await bytesOf(stored).catch(() => undefined);
+  const intact =
+    bytes !== undefined && bytes.byteLength === reference.size && (await sha256(bytes)) === reference.sha256;
+  if (!intact) throw new FileLostError(reference.name);
+  return new File([bytes], reference.name, { type: reference.type });
+}
+
+/** Lower-case hexadecimal SHA-256. */
+export async function sha256(bytes: ArrayBuffer): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function bytesOf(stored: StoredFile | undefined): Promise<ArrayBuffer | undefined> {
+  return stored?.bytes instanceof Blob ? stored.bytes.arrayBuffer() : stored?.bytes;
+}

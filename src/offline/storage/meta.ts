@@ -1,0 +1,49 @@
+import type { Capabilities } from '../../domain/protocol/capabilities.ts';
+import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
+import type { OutboxDatabase } from './outbox-database.ts';
+
+/** The signed-in administrator, as the worker needs to know: it cannot read local storage. */
+export interface Session {
+  /** Id of the user. */
+  readonly administrator: string;
+  readonly name: string;
+  readonly token: string;
+  readonly rememberAcrossRestarts: boolean;
+}
+
+/** Who drains. A higher fence always wins: a holder whose fence has passed may write no result. */
+export interface Lease {
+  readonly fence: number;
+  readonly holder: string;
+  /** Epoch milliseconds. */
+  readonly expires: number;
+}
+
+/** What the outbox's database keeps beside entries and files, by key. */
+export interface Meta {
+  readonly session: Session;
+  readonly lease: Lease;
+  readonly pause: QueuePause;
+  readonly capabilities: { readonly at: number; readonly told: Capabilities };
+  /** Tells this database from one that took its place; the same is noted outside. */
+  readonly mark: string;
+  /** When a request of a change last went out, in epoch milliseconds. */
+  readonly lastAttempt: number;
+  /** When old receipts were last removed, in epoch milliseconds. */
+  readonly tidied: number;
+}
+
+/** Reads one value; undefined when it was never written. Joins the transaction it is called in. */
+export async function readMeta<K extends keyof Meta>(database: OutboxDatabase, key: K): Promise<Meta[K] | undefined> {
+  return (await database.meta.get(key))?.value as Meta[K] | undefined;
+}
+
+/** Writes one value, or removes it when it is undefined. Joins the transaction it is called in. */
+export async function writeMeta<K extends keyof Meta>(
+  database: OutboxDatabase,
+  key: K,
+  value: Meta[K] | undefined,
+): Promise<void> {
+  if (value === undefined) await database.meta.delete(key);
+  else await database.meta.put({ key, value });
+}

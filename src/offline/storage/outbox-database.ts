@@ -1,0 +1,111 @@
+import { Dexie, type DexieOptions, liveQuery, type PromiseExtended, type Table, type TransactionMode } from 'dexie';
+import { type Change, type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
+import type { ResourceName } from '../../domain/resource.ts';
+import { OUTBOX_DATABASE } from './outbox-name.ts';
+
+/** An entry before the database has given it its place. */
+export type NewEntry = Omit<OutboxEntry, 'sequence'> & { sequence?: number };
+
+/** A file's bytes. Name and type are fields of their own: engines have lost those of a stored `File`. */
+export interface StoredFile {
+  readonly id: string;
+  readonly entryId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly bytes: Blob | ArrayBuffer;
+}
+
+/** A local id that the server has confirmed. */
+export interface Identity {
+  readonly resource: ResourceName;
+  readonly localId: RecordId;
+  readonly serverId: number;
+}
+
+/** One value under a key of its own; `meta.ts` knows which there are. */
+export interface MetaRow {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** The precious database: what has been saved on this device and is not on the server yet. */
+export type OutboxDatabase = Dexie & {
+  readonly entries: Table<OutboxEntry, number, NewEntry>;
+  readonly files: Table<StoredFile, string>;
+  readonly identities: Table<Identity, [ResourceName, RecordId]>;
+  readonly meta: Table<MetaRow, string>;
+};
+
+/**
+ * A handle on the outbox, opened at first use. Strict durability: a completed transaction has reached the disk, which is what
+ * "Saved on this device" says. Results are never taken from a memory of earlier queries: the database is the truth.
+ */
+export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOptions = {}): OutboxDatabase {
+  const database = new Dexie(name, { chromeTransactionDurability: 'strict', cache: 'disabled', ...options });
+  database.version(1).stores({
+    entries: '++sequence, &id, state, change.recordId',
+    files: 'id',
+    identities: '[resource+localId]',
+    meta: 'key',
+  });
+  return database as OutboxDatabase;
+}
+
+const LOST_CONNECTION = new Set(['DatabaseClosedError', 'InvalidStateError', 'UnknownError']);
+
+/**
+ * Runs `work` as one transaction. A connection that the browser has dropped (memory pressure, a restored tab) is opened
+ * again, once; `work` may then run twice and has to bear that: the first run may have been completed.
+ */
+export async function transact<T>(
+  database: OutboxDatabase,
+  mode: TransactionMode,
+  tables: readonly Table[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const run = () => database.transaction(mode, [...tables], work);
+  // Dexie's own promises, no `await`: they keep to the live query that this may run in
+  return run().catch((failure: unknown) => {
+    if (!(failure instanceof Error) || !LOST_CONNECTION.has(failure.name)) throw failure;
+    return reopened(database).then(run);
+  });
+}
+
+const reopening = new WeakMap<OutboxDatabase, PromiseExtended<Dexie>>();
+
+/** Opens a connection anew, one for all who have lost theirs at the same time: to close it again would end the opening. */
+function reopened(database: OutboxDatabase): PromiseExtended<Dexie> {
+  const current = reopening.get(database);
+  if (current !== undefined) return current;
+  database.close();
+  const opening = database.open().finally(() => reopening.delete(database));
+  reopening.set(database, opening);
+  return opening;
+}
+
+/** Calls `seen` with the query's result now and after every write that changes it, here or in the worker. Answers how to stop. */
+export function watch<T>(
+  query: () => Promise<T>,
+  seen: (result: T) => void,
+  failed: (failure: unknown) => void,
+): () => void {
+  const subscription = liveQuery(query).subscribe(seen, failed);
+  return () => subscription.unsubscribe();
+}
+
+/** Not-done entries of one record, in order. Joins the transaction it is called in. */
+export async function unfinishedOf(database: OutboxDatabase, change: Change): Promise<OutboxEntry[]> {
+  const key = recordKey(change);
+  const found =
+    change.op === 'save-settings'
+      ? await database.entries.where('state').notEqual('done').sortBy('sequence')
+      : await database.entries.where('change.recordId').equals(change.recordId).sortBy('sequence');
+  return found.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === key);
+}
+
+/** Not-done entries of everyone, in order. Joins the transaction it is called in. */
+export async function unfinished(database: OutboxDatabase): Promise<OutboxEntry[]> {
+  return database.entries.where('state').notEqual('done').sortBy('sequence');
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { baseOfView } from '../../../src/domain/outbox/base.ts';
+import { overlayRecord, overlayRows } from '../../../src/domain/outbox/optimistic-view.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
+
+const partners = resourceOf('partners');
+const rows = [
+  { id: 7, name: 'Acme', image: 'acme.png' },
+  { id: 8, name: 'Bolt', image: 'bolt.png' },
+];
+const none = new Map<string, number>();
+
+describe('a list', () => {
+  test('shows edits and deletes in place, marked', () => {
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')));
+    const deletion = entryOf(deleting('8'));
+    const [first, second] = overlayRows(partners, rows, [edit, deletion], none);
+    expect(first).toMatchObject({ recordId: '7', name: 'Acme Ltd', pending: 'update', entryId: edit.id });
+    expect(second).toMatchObject({ recordId: '8', name: 'Bolt', pending: 'delete', entryId: deletion.id });
+  });
+
+  test('shows what nothing waits for as it is', () => {
+    expect(overlayRows(partners, rows, [], none)).toEqual(rows.map((row) => ({ ...row, recordId: String(row.id) })));
+  });
+
+  test('shows new records on top, newest first, with their picked image', () => {
+    const image = fileOf('logo', 'image');
+    const older = entryOf({ ...creating('local-1', partner('New')), files: [image] } as never);
+    const newer = entryOf(creating('local-2', partner('Newer')));
+    const shown = overlayRows(partners, rows, [older, newer], none);
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['local-2', 'local-1', '7', '8']);
+    expect(shown[1]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
+  });
+
+  test('shows a record once when the server has it already', () => {
+    const create = entryOf(creating('local-1', partner('Acme')));
+    const shown = overlayRows(partners, rows, [create], new Map([['partners/local-1', 7]]));
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['7', '8']);
+    expect(shown[0]).not.toHaveProperty('pending');
+  });
+
+  test('shows what waits behind a create whose record the server has already', () => {
+    const create = entryOf(creating('local-1', partner('Acme')));
+    const edit = entryOf(editing('local-1', partner('Acme'), partner('Acme Ltd')));
+    const shown = overlayRows(partners, rows, [create, edit], new Map([['partners/local-1', 7]]));
+    expect(shown[0]).toMatchObject({ recordId: '7', name: 'Acme Ltd', pending: 'update', entryId: edit.id });
+  });
+
+  test('speaks of the change that needs the administrator first', () => {
+    const waiting = entryOf(editing('7', partner('Acme'), partner('A')), { state: 'refused' });
+    const behind = entryOf(editing('7', partner('A'), partner('B')));
+    expect(overlayRows(partners, rows, [waiting, behind], none)[0]).toMatchObject({
+      state: 'refused',
+      entryId: waiting.id,
+    });
+  });
+
+  test('shows confirmed changes as they were sent, without a mark', () => {
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done' });
+    const deletion = entryOf(deleting('8'), { state: 'done' });
+    expect(overlayRows(partners, rows, [edit, deletion], none)).toEqual([
+      { ...rows[0], ...partner('Acme Ltd'), recordId: '7' },
+    ]);
+  });
+
+  test('shows a confirmed new record under the server’s id, with the picture that was sent', () => {
+    const image = fileOf('logo', 'image');
+    const create = { ...creating('local-1', partner('New')), files: [image] } as never;
+    const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 9 } });
+    const [first] = overlayRows(partners, rows, [done], none);
+    expect(first).toEqual({ ...partner('New'), recordId: '9', localImage: image });
+    const gone = entryOf(deleting('9'), { state: 'done' });
+    expect(overlayRows(partners, rows, [done, gone], none)).toHaveLength(2);
+  });
+
+  test('speaks of what waits where something was confirmed before', () => {
+    const sent = entryOf(editing('7', partner('Acme'), partner('A', 'a')), { state: 'done' });
+    const waiting = entryOf(editing('7', partner('A', 'a'), partner('B', 'a')));
+    expect(overlayRows(partners, rows, [sent, waiting], none)[0]).toMatchObject({
+      ...partner('B', 'a'),
+      pending: 'update',
+      entryId: waiting.id,
+      state: 'queued',
+    });
+  });
+
+  test('leaves other kinds of record alone', () => {
+    const slider = entryOf({ op: 'delete', resource: 'sliders', recordId: '7' });
+    expect(overlayRows(partners, rows, [slider], none)[0]).not.toHaveProperty('pending');
+  });
+});
+
+describe('a record', () => {
+  const record = {
+    id: 7,
+    name: 'Acme',
+    link: 'a',
+    image: 'acme.png',
+    version: '3',
+    images: [{ id: 1, image: 'x.png' }],
+  };
+
+  test('shows the server’s texts with the waiting ones over them, in order', () => {
+    const edits = [editing('7', {}, partner('B', 'b')), editing('7', {}, partner('C', 'b'))].map((change) =>
+      entryOf(change),
+    );
+    expect(overlayRecord(partners, record, edits, '7')).toMatchObject({
+      values: partner('C', 'b'),
+      version: '3',
+      image: 'acme.png',
+      entries: { length: 2 },
+    });
+  });
+
+  test('shows waiting files and image removals', () => {
+    const photo = fileOf('photo');
+    const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] });
+    const drop = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' });
+    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+      pendingFiles: [photo],
+      removedImageIds: [1],
+      images: [{ id: 1 }],
+    });
+  });
+
+  test('shows what was confirmed, which waits no more', () => {
+    const photo = fileOf('photo');
+    const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'done' });
+    const change = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
+    const drop = entryOf(change, { state: 'done' });
+    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+      values: partner('A'),
+      images: [],
+      pendingFiles: [],
+      sentFiles: [photo],
+      removedImageIds: [],
+      entries: [],
+      deleted: false,
+    });
+  });
+
+  test('is gone when its deletion was confirmed', () => {
+    const deletion = entryOf(deleting('7'), { state: 'done' });
+    expect(overlayRecord(partners, record, [deletion], '7').deleted).toBe(true);
+  });
+
+  test('that was read does not get the files of its creation once more', () => {
+    const create = { ...creating('local-1', partner('New')), files: [fileOf('photo')] } as never;
+    const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 7 } });
+    expect(overlayRecord(partners, record, [done], '7')).toMatchObject({ values: { name: 'Acme' }, sentFiles: [] });
+  });
+
+  test('gives a base without the name of a file that was replaced since it was read', () => {
+    const edit = { ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] };
+    const sent = overlayRecord(partners, record, [entryOf(edit, { state: 'done' })], '7');
+    expect(sent).not.toHaveProperty('image');
+    expect(baseOfView(sent).files).toEqual({});
+  });
+
+  test('that the server does not know yet shows what was saved here', () => {
+    const create = entryOf(creating('local-1', partner('New')));
+    expect(overlayRecord(partners, undefined, [create], 'local-1')).toMatchObject({
+      values: partner('New'),
+      images: [],
+    });
+  });
+
+  test('is the same under its local and its server’s id', () => {
+    const identities = new Map([['partners/local-1', 7]]);
+    const late = entryOf(editing('local-1', {}, partner('Late')));
+    const early = entryOf(editing('7', {}, partner('Early')));
+    expect(overlayRecord(partners, record, [late], '7', identities).values).toEqual(partner('Late'));
+    expect(overlayRecord(partners, record, [early], 'local-1', identities).values).toEqual(partner('Early'));
+  });
+
+  test('gives a base that counts waiting changes as seen, and no file name that is being replaced', () => {
+    const edit = entryOf({ ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] });
+    expect(baseOfView(overlayRecord(partners, record, [edit], '7'))).toEqual({
+      version: '3',
+      values: partner('B'),
+      imageIds: [1],
+      files: {},
+    });
+  });
+});

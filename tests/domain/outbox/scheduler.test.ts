@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { blockedIds, idsHeldByQuestion, next } from '../../../src/domain/outbox/scheduler.ts';
+import type { OutboxEntry, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, NOW, partner } from './samples.ts';
+
+const edit = (recordId: string, to = 'Acme Ltd') => editing(recordId, partner('Acme'), partner(to), '1');
+
+function step(entries: readonly OutboxEntry[], pause?: QueuePause, administrator: string | undefined = '1') {
+  return next({ entries, pause, administrator }, NOW);
+}
+
+test('the oldest change goes first', () => {
+  const [first, second] = [entryOf(creating('local-1')), entryOf(creating('local-2'))];
+  expect(step([first, second])).toEqual({ do: 'send', entry: first });
+});
+
+test('a change waits for an earlier one of its record, and others do not', () => {
+  const refused = entryOf(edit('7'), { state: 'refused' });
+  const behind = entryOf(edit('7'));
+  const other = entryOf(edit('8'));
+  expect(step([refused, behind, other])).toEqual({ do: 'send', entry: other });
+  expect(blockedIds([refused, behind, other], '1')).toEqual(new Set([behind.id]));
+});
+
+test('what is done to a row that could be a new record waits for the answer of the administrator who is asked', () => {
+  const question = entryOf(creating('local-1'), { state: 'refused', doubt: true, candidates: [7] });
+  const held = entryOf(edit('7'));
+  const other = entryOf(edit('8'));
+  expect(step([question, held, other])).toEqual({ do: 'send', entry: other });
+  expect(step([question, held])).toEqual({ do: 'idle' });
+  expect(idsHeldByQuestion([question, held, other], '1')).toEqual(new Set([held.id]));
+  const theirs = entryOf(edit('7'), { administrator: '2' });
+  expect(step([question, theirs], undefined, '2')).toEqual({ do: 'send', entry: theirs });
+});
+
+test('an edit never goes before the create of its record', () => {
+  const create = entryOf(creating('local-1'), {
+    state: 'uncertain',
+    doubt: true,
+    notBefore: NOW + 9_000,
+    lastAttemptAt: NOW,
+  });
+  expect(step([create, entryOf(edit('local-1'))])).toEqual({ do: 'wait', until: NOW + 9_000 });
+});
+
+test('nothing goes while nobody is signed in', () => {
+  expect(next({ entries: [entryOf(edit('7'))], pause: undefined, administrator: undefined }, NOW)).toEqual({
+    do: 'idle',
+  });
+});
+
+test('another administrator’s changes stay, and do not hold back this one’s', () => {
+  const theirs = entryOf(edit('7'), { administrator: '2' });
+  const mine = entryOf(edit('7'));
+  expect(step([theirs, mine])).toEqual({ do: 'send', entry: mine });
+  expect(step([theirs])).toEqual({ do: 'idle' });
+});
+
+test('a record that another administrator has not sent yet cannot be edited on the server', () => {
+  const theirs = entryOf(creating('local-1'), { administrator: '2' });
+  expect(step([theirs, entryOf(edit('local-1'))])).toEqual({ do: 'idle' });
+});
+
+test('a change of a newer version of the app is left alone', () => {
+  const mine = entryOf(edit('8'));
+  expect(step([entryOf(edit('7'), { schema: 99 }), mine])).toEqual({ do: 'send', entry: mine });
+});
+
+test('a pause holds back everything until its time', () => {
+  const pause: QueuePause = { cause: 'busy', since: NOW - 1, until: NOW + 5_000, failures: 1 };
+  expect(step([entryOf(edit('7'))], pause)).toEqual({ do: 'wait', until: NOW + 5_000 });
+  expect(step([entryOf(edit('7'))], { ...pause, until: NOW }).do).toBe('send');
+});
+
+test('a pause for a sign-in has no end of its own', () => {
+  expect(step([entryOf(edit('7'))], { cause: 'signed-out', since: NOW, failures: 0 })).toEqual({ do: 'idle' });
+});
+
+test('the wait is for the first change that becomes due', () => {
+  const late = entryOf(edit('7'), { state: 'waiting', notBefore: NOW + 9_000, lastAttemptAt: NOW });
+  const soon = entryOf(edit('8'), { state: 'waiting', notBefore: NOW + 2_000, lastAttemptAt: NOW });
+  expect(step([late, soon])).toEqual({ do: 'wait', until: NOW + 2_000 });
+});
+
+test('what needs the administrator is waited for by nobody', () => {
+  expect(step([entryOf(edit('7'), { state: 'conflict' }), entryOf(edit('8'), { state: 'refused' })])).toEqual({
+    do: 'idle',
+  });
+});
+
+describe('a delete', () => {
+  const undoable = (recordId: string, more = {}) =>
+    entryOf(deleting(recordId), { createdAt: NOW - 1_000, notBefore: NOW + 5_000, ...more });
+
+  test('can be undone for a while, and earlier changes are held meanwhile', () => {
+    expect(step([entryOf(edit('7')), undoable('7')])).toEqual({ do: 'wait', until: NOW + 5_000 });
+  });
+
+  test('makes earlier edits moot when its time has come', () => {
+    const moot = entryOf(edit('7'));
+    const deletion = undoable('7', { notBefore: NOW });
+    expect(step([moot, deletion])).toEqual({ do: 'settle', moot: [moot], deletion, neverSent: false });
+  });
+
+  test('needs no request for a record that never reached the server', () => {
+    const create = entryOf(creating('local-1'));
+    const change = entryOf(edit('local-1'));
+    const deletion = entryOf(deleting('local-1'));
+    expect(step([create, change, deletion])).toEqual({
+      do: 'settle',
+      moot: [create, change],
+      deletion,
+      neverSent: true,
+    });
+  });
+
+  test('makes a refused edit moot', () => {
+    const refused = entryOf(edit('7'), { state: 'refused', attempts: 1 });
+    expect(step([refused, entryOf(deleting('7'))])).toMatchObject({ do: 'settle', moot: [refused] });
+  });
+
+  test('waits behind a create that may have been carried out', () => {
+    const create = entryOf(creating('local-1'), { state: 'uncertain', doubt: true, attempts: 1 });
+    expect(step([create, entryOf(deleting('local-1'))])).toEqual({ do: 'send', entry: create });
+  });
+
+  test('waits behind a refused create whose fate is in doubt', () => {
+    const create = entryOf(creating('local-1'), { state: 'refused', doubt: true, attempts: 10 });
+    expect(step([create, entryOf(deleting('local-1'))])).toEqual({ do: 'idle' });
+  });
+
+  test('goes out by itself when nothing stands before it', () => {
+    const deletion = entryOf(deleting('7'));
+    expect(step([deletion])).toEqual({ do: 'send', entry: deletion });
+  });
+});

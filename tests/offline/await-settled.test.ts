@@ -1,0 +1,82 @@
+// a live query looks for the browser's own IndexedDB
+import 'fake-indexeddb/auto';
+import { expect, test, vi } from 'vitest';
+import { discard } from '../../src/offline/outbox/entry-commands.ts';
+import { follow } from '../../src/offline/outbox/await-settled.ts';
+import { writeMeta } from '../../src/offline/storage/meta.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { OfflineWorld } from './support/offline-world.ts';
+
+/** Waits until the entry, and the pause after it, have been read for the first time. */
+async function seen({ page }: OfflineWorld): Promise<void> {
+  const looks = vi.spyOn(page.outbox.meta, 'get');
+  await expect.poll(() => looks).toHaveResolved();
+}
+
+test('a screen that follows its change is told of the answer', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('follow'));
+  const followed = follow(world.page, id);
+  await world.drain();
+  expect(await followed).toMatchObject({ state: 'done' });
+});
+
+test('a screen that follows a refused change is told of the refusal', async () => {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft('refused');
+  const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+  const followed = follow(world.page, id);
+  await world.drain();
+  expect(await followed).toMatchObject({ state: 'refused' });
+});
+
+test('after four seconds without an answer the change is told as it stands', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('patience'));
+  const followed = follow(world.page, id);
+  await seen(world);
+  world.device.pass(4_000);
+  expect(await followed).toMatchObject({ state: 'queued' });
+});
+
+test('a device that is too slow for a first look in time still tells the change as it stands', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('slow'));
+  const followed = follow(world.page, id);
+  world.device.pass(4_000);
+  expect(await followed).toMatchObject({ state: 'queued' });
+});
+
+test('a screen does not wait for an answer that cannot come in time', async () => {
+  const world = await OfflineWorld.begin();
+  const since = world.page.now();
+  const pause = { cause: 'unreachable', since, until: since + 60_000, failures: 6 } as const;
+  await writeMeta(world.page.outbox, 'pause', pause);
+  const { id } = await world.save(generatorDraft('hopeless'));
+  expect(await follow(world.page, id)).toMatchObject({ state: 'queued' });
+});
+
+test('a screen waits through a pause that ends in time', async () => {
+  const world = await OfflineWorld.begin();
+  const since = world.page.now();
+  await writeMeta(world.page.outbox, 'pause', { cause: 'unreachable', since, until: since + 2_000, failures: 1 });
+  const { id } = await world.save(generatorDraft('hopeful'));
+  const followed = follow(world.page, id);
+  world.device.pass(2_000);
+  await world.drain();
+  expect(await followed).toMatchObject({ state: 'done' });
+});
+
+test('a change that is given up meanwhile ends the following', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('given-up'));
+  const followed = follow(world.page, id);
+  await seen(world);
+  await discard(world.page, id);
+  expect(await followed).toMatchObject({ id });
+});
+
+test('a change that nobody knows cannot be followed', async () => {
+  const world = await OfflineWorld.begin();
+  await expect(follow(world.page, 'unknown')).rejects.toThrow('no such change');
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { storeFiles } from '../../src/offline/storage/files.ts';
+import { tidy } from '../../src/offline/sender/garbage-collect.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { OfflineWorld } from './support/offline-world.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+/** A change that waits with its two files, and a file that no change brings. */
+async function withOrphan() {
+  const world = await OfflineWorld.begin();
+  const entry = await world.save(generatorDraft('tidied'));
+  const reference = { id: 'orphan', field: 'images', name: 'orphan.gif', type: 'image/gif', size: 1, sha256: '' };
+  await storeFiles(world.page.outbox, 'nobody', [{ reference, bytes: new ArrayBuffer(1) }]);
+  expect(await world.page.outbox.files.count()).toBe(3);
+  return { world, entry };
+}
+
+test('a file that no waiting change brings is removed, once a day', async () => {
+  const { world } = await withOrphan();
+  const { outbox } = world.page;
+  await tidy(outbox, world.device.time);
+  const left = await outbox.files.toArray();
+  expect(left.map(({ name }) => name).toSorted()).toEqual(['tidied-0.gif', 'tidied.pdf']);
+  await world.drain();
+  expect(await world.generators('tidied')).toHaveLength(1);
+});
+
+test('every file stays while a change of a newer version waits: only that version knows what it brings', async () => {
+  const { world, entry } = await withOrphan();
+  const { outbox } = world.page;
+  await outbox.entries.update(entry.sequence, { schema: ENTRY_SCHEMA + 1 });
+  await tidy(outbox, world.device.time);
+  expect(await outbox.files.count()).toBe(3);
+});
+
+test('receipts go after 30 days', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('receipt'));
+  await world.drain();
+  const { outbox } = world.page;
+  await tidy(outbox, world.device.time + 29 * DAY);
+  expect(await world.done()).toHaveLength(1);
+  await tidy(outbox, world.device.time + 31 * DAY);
+  expect(await world.done()).toEqual([]);
+});

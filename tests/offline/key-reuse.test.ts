@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { discard, resolve } from '../../src/offline/outbox/entry-commands.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { repair } from '../../src/offline/outbox/repair.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { Values } from '../../src/domain/validate.ts';
+import { Device } from './support/device.ts';
+import { editOf, generatorDraft, photo } from './support/drafts.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
+
+/** A change had arrived as it was first sent, its files were lost on this device, and it was mended: only the difference follows. */
+
+const about = { administrator: '1', title: 'Mended' };
+
+function pathOf(id: number | string | undefined): string {
+  return `/api/get-single-generator/${id}`;
+}
+
+/** A create that has arrived and is mended: other texts, and these files instead. */
+async function mendedCreate(
+  mark: string,
+  values: Values,
+  files = generatorDraft(mark).files,
+): Promise<{ world: OfflineWorld; entry: OutboxEntry; draft: ReturnType<typeof generatorDraft> }> {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft(mark);
+  const entry = await world.saveAndLoseFiles(draft);
+  await repair(world.page, entry.id, { ...draft, values: { ...draft.values, ...values }, files }, about);
+  return { world, entry, draft };
+}
+
+/** An edit of a record, with one photo, that has arrived and whose photo was lost on this device. */
+async function lostEdit(mark: string) {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft(mark));
+  await world.drain();
+  const recordId = String((await world.done())[0]?.receipt?.serverId);
+  const path = pathOf(recordId);
+  const { values } = generatorDraft(mark);
+  const { version, images } = await world.ask<{ version: string; images: { id: number }[] }>(path);
+  const base = { values, imageIds: images.map(({ id }) => id), version };
+  const update = { op: 'update', resource: 'generators', recordId, values, base } as const;
+  const entry = await world.saveAndLoseFiles({ ...update, files: [photo(`${mark} lost`)] });
+  return { world, path, update, entry };
+}
+
+describe('a create that had arrived', () => {
+  test('is not made twice, and what was mended follows it', async () => {
+    const { world, draft } = await mendedCreate('capacity', { capacity: '200 kVA' });
+    await world.drain();
+    const [conflict] = await world.waiting();
+    expect(conflict).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' }, files: [] } });
+    await resolve(world.page, conflict?.id ?? '', { ...draft.values, capacity: '200 kVA' });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const own = await world.generators('capacity');
+    expect(own).toHaveLength(1);
+    expect(await world.ask(pathOf(own[0]?.id))).toMatchObject({ capacity: '200 kVA', images: { length: 1 } });
+  });
+
+  test('keeps its id where the texts that name it were mended', async () => {
+    const { world, entry } = await mendedCreate('named', { brand: 'Brand renamed' });
+    await world.drain();
+    const [own] = await world.generators('named');
+    expect((await world.done()).find(({ id }) => id === entry.id)?.receipt).toMatchObject({ serverId: own?.id });
+    expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { recordId: String(own?.id) } }]);
+  });
+
+  test('is told from an older record with the same texts: what follows it goes to its own', async () => {
+    const elsewhere = await OfflineWorld.begin();
+    await elsewhere.save(generatorDraft('alike'));
+    await elsewhere.drain();
+    const older = (await elsewhere.done())[0]?.receipt?.serverId;
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('alike');
+    const entry = await world.saveAndLoseFiles({ ...draft, values: { ...draft.values, capacity: '150 kVA' } });
+    await world.save(editOf(entry, {}, [photo('behind')]));
+    await repair(world.page, entry.id, draft, about);
+    await world.drain();
+    expect(await world.ask(pathOf(older))).toMatchObject({ images: { length: 1 } });
+    const [receipt] = (await world.done()).filter(({ id }) => id === entry.id);
+    expect(receipt?.receipt?.serverId).toBeDefined();
+    expect(receipt?.receipt?.serverId).not.toBe(older);
+    expect(receipt?.receipt).not.toHaveProperty('twins');
+  });
+
+  test('gets the photo that was added while it was mended, and none of its own again', async () => {
+    const { files } = generatorDraft('added');
+    const { world } = await mendedCreate('added', {}, [...files, photo('another')]);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const [own] = await world.generators('added');
+    expect(await world.ask(pathOf(own?.id))).toMatchObject({ images: { length: 2 } });
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('gets no photo for one that was attached again as other bytes, and a replaced catalogue', async () => {
+    const { world } = await mendedCreate('replaced', {}, generatorDraft('replaced again').files);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    const [own] = await world.generators('replaced');
+    expect(await world.ask(pathOf(own?.id))).toMatchObject({ images: { length: 1 } });
+    expect(world.sent.at(-1)?.fields.get('catalog')).toBe('replaced again.pdf');
+  });
+
+  test('stays in doubt with all it carries while the server cannot be asked for it', async () => {
+    const { world, entry } = await mendedCreate('unasked', { capacity: '200 kVA' });
+    world.device.wire = async (request, pass) =>
+      request.method === 'GET' && request.url.includes('/api/changes/')
+        ? json(503, { message: 'Busy.' }, { 'retry-after': '1' })()
+        : pass(request);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'uncertain', change: { files: [{}, {}] } }]);
+    await world.linkReturns();
+    expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { values: { capacity: '200 kVA' } } }]);
+    expect(await world.generators('unasked')).toHaveLength(1);
+  });
+
+  test('that two devices have mended from one queue file keeps both mendings', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('two-mend');
+    const entry = await world.save({ ...draft, values: { ...draft.values, brand: '' } });
+    await world.drain();
+    const file = await exportQueue(world.page, world.me.id);
+    const other = new Device(world.backend);
+    const page = other.environment();
+    const me = await other.signIn(page);
+    await importQueue(page, file);
+    await repair(world.page, entry.id, { ...draft, values: { ...draft.values, brand: 'Brand first' } }, about);
+    await world.drain();
+    const second = { ...draft, values: { ...draft.values, brand: 'Brand second' } };
+    await repair(page, entry.id, second, { administrator: me.id, title: 'Mended' });
+    await drain(page);
+    const left = await page.outbox.entries.toArray();
+    const [own] = await world.generators('first');
+    expect(left).toMatchObject([
+      { state: 'done', receipt: { serverId: own?.id } },
+      { state: 'conflict', change: { values: { brand: 'Brand second' }, files: [] } },
+    ]);
+  });
+});
+
+describe('an edit that had arrived', () => {
+  test('adds no photo twice that was attached again', async () => {
+    const { world, path, update, entry } = await lostEdit('again');
+    await repair(world.page, entry.id, { ...update, files: [photo('again lost')] }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('adds no photo twice where its form had shown the one that had arrived', async () => {
+    const { world, path, update, entry } = await lostEdit('shown');
+    const { images } = await world.ask<{ images: { id: number }[] }>(path);
+    const base = { ...update.base, imageIds: images.map(({ id }) => id) };
+    expect(base.imageIds).toHaveLength(2);
+    await repair(world.page, entry.id, { ...update, base, files: [photo('shown lost')] }, about);
+    world.answerChanges(json(422, { message: 'Known.', code: 'idempotency-key-reused' }));
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+  });
+
+  test('adds no photo for one that was attached again as other bytes', async () => {
+    const { world, path, update, entry } = await lostEdit('other bytes');
+    await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
+    expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('adds the photo that was picked beside it', async () => {
+    const { world, path, update, entry } = await lostEdit('beside');
+    await repair(world.page, entry.id, { ...update, files: [photo('beside lost'), photo('another')] }, about);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 3 } });
+  });
+
+  test('does not come back once it was discarded', async () => {
+    const { world, path, update, entry } = await lostEdit('discarded');
+    const { values } = update;
+    await repair(world.page, entry.id, { ...update, values: { ...values, origin: 'Spain' }, files: [] }, about);
+    world.onChanges(async (request, pass) => {
+      const answer = await pass(request);
+      await discard(world.page, entry.id);
+      world.goodLink();
+      return answer;
+    });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ origin: 'UK' });
+  });
+});

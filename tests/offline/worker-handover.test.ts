@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from 'vitest';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { giveWay } from '../../src/offline/sender/worker-handover.ts';
+import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { OfflineWorld } from './support/offline-world.ts';
+
+const HELD_BACK = 60_000;
+
+let world: OfflineWorld;
+
+afterEach(() => world.device.pass(HELD_BACK));
+
+test('what is on its way is sent to its end, and nothing begins after it', async () => {
+  world = await OfflineWorld.begin();
+  for (const mark of ['first', 'second', 'third']) await world.save(generatorDraft(`way-${mark}`));
+  const { drained, letGo } = await world.drainHalfWay();
+  giveWay(world.page, HELD_BACK);
+  letGo();
+  expect(await drained).toEqual({ until: world.device.time });
+  expect(await world.done()).toHaveLength(1);
+  expect((await world.waiting()).map(({ state, attempts }) => ({ state, attempts }))).toEqual([
+    { state: 'queued', attempts: 0 },
+    { state: 'queued', attempts: 0 },
+  ]);
+});
+
+/** Nothing is sent until the whole time has passed, and then it is. */
+async function expectHeldBack(): Promise<void> {
+  world.device.pass(HELD_BACK - 1);
+  await drain(world.page);
+  expect(world.sent).toEqual([]);
+  world.device.pass(1);
+  await drain(world.page);
+  expect(world.sent).toHaveLength(1);
+}
+
+test('no hint makes it begin again until the time is over', async () => {
+  world = await OfflineWorld.begin();
+  await world.save(generatorDraft('hinted'));
+  giveWay(world.page, HELD_BACK);
+  await drain(world.page);
+  await expectHeldBack();
+});
+
+test('asked once more, it gives way for the whole of the later time', async () => {
+  world = await OfflineWorld.begin();
+  await world.save(generatorDraft('once-more'));
+  giveWay(world.page, HELD_BACK);
+  world.device.pass(HELD_BACK / 2);
+  giveWay(world.page, HELD_BACK);
+  await expectHeldBack();
+});
+
+test('a wait ends at once', async () => {
+  world = await OfflineWorld.begin();
+  await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
+  const awake = drainAwake(world.page);
+  await expect.poll(() => world.device.timers.size).toBeGreaterThan(0);
+  giveWay(world.page, HELD_BACK);
+  expect(await awake).toEqual({ until: world.device.time + 6_000 });
+  expect(world.sent).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { answers, openApp } from './page.tsx';
+
+const partners = resourceOf('partners');
+const KEY = 'a-key-of-its-own';
+const rows = [{ id: 5, name: 'Delta' }];
+
+/** A create that has left and was not answered. */
+const unheard = {
+  change: { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Delta' }, files: [] },
+  state: 'sending',
+  idempotencyKey: KEY,
+} as unknown as OutboxEntry;
+
+/** Reads the list anew while these changes wait; answers what is then shown, and the ids that were found out. */
+async function listed(waiting: () => Promise<OutboxEntry[]>, changesByKey = true) {
+  const { device } = await import('../../src/api/device.ts');
+  vi.spyOn(await device(), 'pendingEntries').mockImplementation(waiting);
+  const { useServerAbilities } = await import('../../src/stores/server-abilities.ts');
+  useServerAbilities.setState({ changesByKey });
+  const { listCopy } = await import('../../src/api/sources.ts');
+  const { liveArrivals } = await import('../../src/api/pending-creates.ts');
+  await listCopy(partners).refresh();
+  return { shown: listCopy(partners).state().value, arrived: [...(liveArrivals.value() ?? [])] };
+}
+
+beforeEach(async () => {
+  await openApp('/about');
+  answers[`GET ${partners.endpoints.list}`] = () => rows;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a list that was read while a create was on its way', () => {
+  it('knows by the key which row is the create’s', async () => {
+    answers[`GET /api/changes/${KEY}`] = () => ({ message: 'Added.', id: 5 });
+    expect(await listed(async () => [unheard])).toEqual({ shown: rows, arrived: [['partners/local-1', 5]] });
+  });
+
+  it('shows what there is where the create has not arrived', async () => {
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    answers[`GET /api/changes/${KEY}`] = () => {
+      throw new ApiFailure('missing', 'No such change.');
+    };
+    expect(await listed(async () => [unheard])).toEqual({ shown: rows, arrived: [] });
+  });
+
+  it.each([
+    ['is for another list', { change: { ...unheard.change, resource: 'sliders' } }],
+    ['has not left yet', { state: 'queued' }],
+    ['was mended under its key', { mended: true }],
+  ])('asks nothing where the create %s', async (_, difference) => {
+    const asked = vi.fn(() => ({ id: 5 }));
+    answers[`GET /api/changes/${KEY}`] = asked;
+    await listed(async () => [{ ...unheard, ...difference } as OutboxEntry]);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('asks nothing of a server that does not answer by key', async () => {
+    const asked = vi.fn(() => ({ id: 5 }));
+    answers[`GET /api/changes/${KEY}`] = asked;
+    await listed(async () => [unheard], false);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('is shown also where the outbox cannot be read', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    expect((await listed(() => Promise.reject(new Error('The database is broken.')))).shown).toEqual(rows);
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { answers, openApp } from './page.tsx';
+
+const record = { id: 3, brand: 'Perkins', generator_model: 'P45E', engine_model: '1100', series: 'Perkins Series' };
+const row = { id: 3, brand: 'Perkins', generator_model: 'P45E' };
+
+/** A server with one generator and nothing else. */
+async function answerAll() {
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  for (const { endpoints, paged, name } of RESOURCES) {
+    const rows = name === 'generators' ? [row] : [];
+    answers[`GET ${endpoints.list}${paged ? '?page=1' : ''}`] = () => rows;
+    answers[`GET ${endpoints.list}${paged ? '?page=1&full=1' : '?full=1'}`] = () => (rows.length > 0 ? [record] : []);
+  }
+  answers['GET /api/get-generators-series'] = () => ['Perkins Series'];
+  answers['GET /api/get-all-ups-types'] = () => ['Online'];
+  answers['GET /api/site-meta'] = () => ({ id: 1, title: 'Power' });
+  answers['GET /api/capabilities'] = () => {
+    throw new ApiFailure('missing', '');
+  };
+}
+
+async function warm() {
+  const { warmDevice } = await import('../../src/api/prefetch.ts');
+  await warmDevice();
+  return import('../../src/offline/cache/cache.ts');
+}
+
+beforeEach(async () => {
+  await openApp('/about');
+  const { clearCache } = await import('../../src/offline/cache/cache.ts');
+  await clearCache();
+  await answerAll();
+});
+
+describe('a device that is prepared for the road', () => {
+  it('holds every list and every list of choices of a stock back end', async () => {
+    const cache = await warm();
+    expect((await cache.readList('generators'))?.rows).toEqual([row]);
+    expect((await cache.readList('projects'))?.rows).toEqual([]);
+    expect((await cache.readLookup('generator-series'))?.options).toEqual(['Perkins Series']);
+    expect((await cache.readSiteMeta())?.values['title']).toBe('Power');
+    expect(await cache.readWhole('generators')).toBeUndefined();
+  });
+
+  it('holds the whole records of a server that gives them, and opens one that was never opened', async () => {
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', fullLists: true });
+    await warm();
+    const { recordCopy } = await import('../../src/api/sources.ts');
+    const generators = RESOURCES.find(({ name }) => name === 'generators');
+    const copy = generators && recordCopy(generators, 3);
+    await copy?.load();
+    expect(copy?.state().value).toEqual(record);
+  });
+
+  it('takes nothing on a link that somebody wants to save', async () => {
+    Object.assign(navigator, { connection: { saveData: true } });
+    const cache = await warm();
+    expect(await cache.readList('generators')).toBeUndefined();
+    Reflect.deleteProperty(navigator, 'connection');
+  });
+});

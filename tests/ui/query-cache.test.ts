@@ -1,0 +1,167 @@
+// @vitest-environment node
+import { describe, expect, it } from 'vitest';
+import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '../../src/api/query-cache.ts';
+import { ApiFailure } from '../../src/api/failure.ts';
+
+interface World {
+  stored: Stored<string> | undefined;
+  early: EarlyValue<string> | undefined;
+  answers: (() => Promise<{ value: string; etag?: string } | 'unchanged'>)[];
+  asked: (string | undefined)[];
+}
+
+function world(stored?: Stored<string>): World & { copy: Copy<string> } {
+  const state: World = { stored, early: undefined, answers: [], asked: [] };
+  const source: Source<string> = {
+    read: async () => state.stored,
+    early: async () => state.early,
+    fetch: async (etag) => {
+      state.asked.push(etag);
+      const answer = state.answers.shift();
+      if (answer === undefined) throw new ApiFailure('unreachable', 'No answer.');
+      return answer();
+    },
+    write: async (written) => {
+      state.stored = written;
+    },
+    forget: async () => {
+      state.stored = undefined;
+    },
+  };
+  return Object.assign(state, { copy: openCopy(source, () => 2000) });
+}
+
+const look = (copy: Copy<unknown>) => copy.subscribe(() => {});
+
+describe('a copy', () => {
+  it('shows the device’s value while the server is asked', async () => {
+    const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
+    const states: (string | undefined)[] = [];
+    answers.push(async () => ({ value: 'new' }));
+    copy.subscribe(() => states.push(copy.state().value));
+    await copy.refresh();
+    expect(states).toEqual(['old', 'new']);
+    expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000, refreshing: false });
+  });
+
+  it('keeps the value and tells why when the server cannot be reached', async () => {
+    const { copy } = world({ value: 'old', fetchedAt: 1000 });
+    look(copy);
+    await copy.refresh();
+    expect(copy.state()).toEqual({
+      value: 'old',
+      fetchedAt: 1000,
+      refreshing: false,
+      missing: false,
+      failure: 'No answer.',
+    });
+  });
+
+  it('shows what the server says where the device’s copy can be neither read nor kept', async () => {
+    const broken = async () => {
+      throw new Error('The database is gone.');
+    };
+    const copy = openCopy<string>({ read: broken, fetch: async () => ({ value: 'new' }), write: broken }, () => 2000);
+    look(copy);
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'new', refreshing: false });
+  });
+
+  it('asks with the tag of what it has, and is fresh again when nothing changed', async () => {
+    const server = world({ value: 'old', fetchedAt: 1000, etag: '"7"' });
+    server.answers.push(async () => 'unchanged');
+    await server.copy.refresh();
+    expect(server.asked).toEqual(['"7"']);
+    expect(server.copy.state()).toMatchObject({ value: 'old', fetchedAt: 2000 });
+    expect(server.stored).toEqual({ value: 'old', fetchedAt: 2000, etag: '"7"' });
+  });
+
+  it('forgets what the server no longer has', async () => {
+    const server = world({ value: 'old', fetchedAt: 1000 });
+    server.answers.push(async () => {
+      throw new ApiFailure('missing', 'Gone.');
+    });
+    await server.copy.refresh();
+    expect(server.copy.state()).toEqual({ refreshing: false, missing: true });
+    expect(server.stored).toBeUndefined();
+  });
+
+  it('is as old as the question: what was changed before the answer came may be missing in it', async () => {
+    let now = 2000;
+    const fetch = async () => {
+      now = 3000;
+      return { value: 'new' };
+    };
+    const copy = openCopy<string>({ read: async () => undefined, fetch, write: async () => {} }, () => now);
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
+  });
+
+  it('asks once for all who look at the same time', async () => {
+    const server = world();
+    server.answers.push(async () => ({ value: 'new' }));
+    look(server.copy);
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('asks once more after a change, also where an answer from before it is on its way', async () => {
+    const server = world();
+    let answerFirst = () => {};
+    const first = new Promise<{ value: string }>((resolve) => {
+      answerFirst = () => resolve({ value: 'before the change' });
+    });
+    server.answers.push(
+      () => first,
+      async () => ({ value: 'after the change' }),
+    );
+    look(server.copy);
+    const done = server.copy.refreshAnew();
+    answerFirst();
+    await done;
+    expect(server.copy.state().value).toBe('after the change');
+  });
+
+  it('shows the beginning that came early, says so, and asks for the whole', async () => {
+    const server = world();
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
+    server.answers.push(async () => ({ value: 'beginning and end' }));
+    const seen: unknown[] = [];
+    server.copy.subscribe(() => seen.push([server.copy.state().value, server.copy.state().partial]));
+    await server.copy.refresh();
+    expect(seen).toEqual([
+      ['beg', true],
+      ['beginning and end', undefined],
+    ]);
+    expect(server.stored).toMatchObject({ value: 'beginning and end' });
+  });
+
+  it('takes what came early for the answer where it is the whole', async () => {
+    const server = world();
+    server.early = { value: 'all', fetchedAt: 1500, etag: '"1"', partial: false };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.asked).toEqual([]);
+    expect(server.copy.state()).toEqual({ value: 'all', fetchedAt: 1500, refreshing: false, missing: false });
+    expect(server.stored).toMatchObject({ value: 'all', etag: '"1"' });
+  });
+
+  it('still says that it is only the beginning when the rest does not come', async () => {
+    const server = world();
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.copy.state()).toMatchObject({ value: 'beg', partial: true, failure: 'No answer.' });
+    expect(server.stored).toBeUndefined();
+  });
+
+  it('prefers the device’s whole value to a beginning', async () => {
+    const server = world({ value: 'old and whole', fetchedAt: 1000 });
+    server.early = { value: 'beg', fetchedAt: 1500, partial: true };
+    look(server.copy);
+    await server.copy.refresh();
+    expect(server.copy.state()).toMatchObject({ value: 'old and whole' });
+    expect(server.copy.state().partial).toBeUndefined();
+  });
+});
