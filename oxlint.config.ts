@@ -27,6 +27,15 @@ export const LAYERS: Record<string, readonly string[]> = {
   server: ['src/domain'],
 };
 
+/** The rooms inside src/offline, and which of its other rooms each may import. Only what loads a room as a whole stands above them. */
+export const OFFLINE_ROOMS: Record<string, readonly string[]> = {
+  storage: [],
+  outbox: ['storage'],
+  sender: ['storage', 'outbox'],
+  cache: ['storage'],
+  drafts: ['storage'],
+};
+
 /** Who owns an outside thing: these layers or files import it, everything else goes through them. */
 const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImports?: boolean }[] = [
   { module: 'axios', only: ['src/api/client.ts'] },
@@ -78,9 +87,19 @@ function foreignPackages(layer: string, place: string): Pattern[] {
   );
 }
 
+/** Specifiers that lead from a room of src/offline into one it may not use. */
+function foreignRooms(place: string): Pattern[] {
+  const room = place.match(/^src\/offline\/([^/]+)/)?.[1];
+  if (room === undefined) return [];
+  const allowed = OFFLINE_ROOMS[room] ?? [];
+  const foreign = Object.keys(OFFLINE_ROOMS).filter((other) => other !== room && !allowed.includes(other));
+  const message = `src/offline/${room} may import ${allowed.join(', ') || 'no other room'}.`;
+  return [{ regex: `^\\.\\./(${foreign.join('|')}|[^/]+\\.ts$)`, message }];
+}
+
 function boundaries(layer: string, place: string = layer) {
-  const patterns = [...foreignLayers(layer), ...foreignPackages(layer, place)];
-  const files = place === layer ? [`${layer}/**/*.{ts,tsx}`] : [place];
+  const patterns = [...foreignLayers(layer), ...foreignRooms(place), ...foreignPackages(layer, place)];
+  const files = /\.[^/]+$/.test(place) ? [place] : [`${place}/**/*.{ts,tsx}`];
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } } satisfies OxlintOverride;
 }
 
@@ -115,6 +134,7 @@ export default {
   },
   overrides: [
     ...Object.keys(LAYERS).map((layer) => boundaries(layer)),
+    ...Object.keys(OFFLINE_ROOMS).map((room) => boundaries('src/offline', `src/offline/${room}`)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
     { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
     // the bare page is built without the React compiler, as the app is

@@ -10,7 +10,8 @@ import { type Device, device } from './device.ts';
 import { expectSettling } from './confirmed-overlay.ts';
 import { wake } from './worker-bridge.ts';
 
-export type { ChangeDraft, DraftAbout, PickedFile } from '../offline/outbox/change-draft.ts';
+export type { ChangeDraft, DraftAbout } from '../offline/outbox/change-draft.ts';
+export type { PickedFile } from '../offline/storage/files.ts';
 export { FileUnreadableError, QueueFileError, StorageFullError } from '../offline/storage/errors.ts';
 export type { ImportResult } from '../offline/outbox/export.ts';
 export type { LeavePolicy } from '../offline/outbox/sign-out.ts';

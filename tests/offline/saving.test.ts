@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
-import type { PickedFile } from '../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../src/offline/storage/files.ts';
 import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/storage/errors.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { openFile } from '../../src/offline/storage/files.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LAYERS } from '../../oxlint.config.ts';
+import { LAYERS, OFFLINE_ROOMS } from '../../oxlint.config.ts';
 
 /** Files with one import each, by whether the architecture allows it. */
 const FORBIDDEN: [file: string, specifier: string][] = [
@@ -14,6 +14,12 @@ const FORBIDDEN: [file: string, specifier: string][] = [
   ['src/offline/bad.ts', '../api/client.ts'],
   ['src/offline/bad-react.ts', 'react'],
   ['src/offline/sender/drain.ts', 'dexie'],
+  ['src/offline/sender/bad.ts', '../drafts/drafts.ts'],
+  ['src/offline/storage/bad.ts', '../outbox/enqueue.ts'],
+  ['src/offline/storage/bad-database.ts', '../cache/cache.ts'],
+  ['src/offline/outbox/bad.ts', '../sender/drain.ts'],
+  ['src/offline/cache/bad.ts', '../outbox/enqueue.ts'],
+  ['src/offline/drafts/bad.ts', '../device.ts'],
   ['src/api/bad.ts', '../resource/list.tsx'],
   ['src/api/bad-axios.ts', 'axios'],
   ['src/api/client.ts', 'notistack'],
@@ -43,6 +49,9 @@ const FORBIDDEN: [file: string, specifier: string][] = [
 const ALLOWED: [file: string, specifier: string][] = [
   ['src/domain/outbox/good.ts', '../fields.ts'],
   ['src/offline/good.ts', '../domain/fields.ts'],
+  ['src/offline/outbox/good.ts', '../storage/files.ts'],
+  ['src/offline/sender/good.ts', '../outbox/confirm.ts'],
+  ['src/offline/sender/good-domain.ts', '../../domain/fields.ts'],
   ['src/offline/storage/outbox-database.ts', 'dexie'],
   ['src/api/client.ts', 'axios'],
   ['src/api/bridge.ts', 'workbox-window'],
@@ -85,6 +94,11 @@ describe('the boundaries between the layers', () => {
   it('are drawn around every folder of src', () => {
     const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => `src/${name}`).filter((layer) => !(layer in LAYERS))).toEqual([]);
+  });
+
+  it('are drawn around every room of src/offline', () => {
+    const rooms = readdirSync('src/offline', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(rooms.map(({ name }) => name).toSorted()).toEqual(Object.keys(OFFLINE_ROOMS).toSorted());
   });
 
   it('refuse every import the architecture forbids', () => {

@@ -29,8 +29,9 @@ async function warm() {
 
 beforeEach(async () => {
   await openApp('/about');
-  const { clearCache } = await import('../../src/offline/cache/cache.ts');
-  await clearCache();
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+  await clearCache(browserEnvironment().cache);
   await answerAll();
 });
 

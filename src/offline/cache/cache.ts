@@ -94,11 +94,6 @@ export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCach
   await write(cache, 'site-meta', siteMeta);
 }
 
-/** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */
-export async function clearCache(cache = deviceCache()): Promise<void> {
-  await cache.transaction('rw', cache.values, () => cache.values.clear());
-}
-
 function deviceCache(): CacheDatabase {
   return browserEnvironment().cache;
 }

@@ -1,17 +1,7 @@
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
-
-/** A file as picked: its bytes are already copied, because engines revoke picked files. */
-export interface PickedFile {
-  /** The field's name, without `[]`. */
-  readonly field: string;
-  readonly blob: Blob;
-  readonly name: string;
-  readonly type: string;
-  /** Lower-case hexadecimal SHA-256, where the form has worked it out while the bytes were copied: the save then only writes. */
-  readonly sha256?: string;
-}
+import type { PickedFile } from '../storage/files.ts';
 
 /** A change as a screen makes it. */
 export type ChangeDraft =

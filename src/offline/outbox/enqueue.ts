@@ -11,7 +11,8 @@ import {
   type OutboxEntry,
   recordKey,
 } from '../../domain/outbox/vocabulary.ts';
-import type { ChangeDraft, DraftAbout, PickedFile } from './change-draft.ts';
+import type { ChangeDraft, DraftAbout } from './change-draft.ts';
+import type { PickedFile } from '../storage/files.ts';
 import type { Environment } from '../storage/environment.ts';
 import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import { readMeta } from '../storage/meta.ts';

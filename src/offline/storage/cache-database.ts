@@ -20,3 +20,8 @@ export function cacheDatabase(name: string = CACHE_DATABASE, options: DexieOptio
   database.version(1).stores({ values: 'key' });
   return database as CacheDatabase;
 }
+
+/** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */
+export async function clearCache(cache: CacheDatabase): Promise<void> {
+  await cache.transaction('rw', cache.values, () => cache.values.clear());
+}

@@ -1,8 +1,18 @@
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
-import type { PickedFile } from '../outbox/change-draft.ts';
 import type { Environment } from './environment.ts';
 import { FileLostError, FileUnreadableError } from './errors.ts';
 import { type OutboxDatabase, type StoredFile, transact } from './outbox-database.ts';
+
+/** A file as picked: its bytes are already copied, because engines revoke picked files. */
+export interface PickedFile {
+  /** The field's name, without `[]`. */
+  readonly field: string;
+  readonly blob: Blob;
+  readonly name: string;
+  readonly type: string;
+  /** Lower-case hexadecimal SHA-256, where the form has worked it out while the bytes were copied: the save then only writes. */
+  readonly sha256?: string;
+}
 
 /** All that is known about keeping bytes in IndexedDB is in this file. */
 

@@ -1,4 +1,4 @@
-import { clearCache } from '../cache/cache.ts';
+import { clearCache } from './cache-database.ts';
 import type { Environment } from './environment.ts';
 import { StorageFullError } from './errors.ts';
 

@@ -1,4 +1,5 @@
-import type { ChangeDraft, DraftAbout, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import type { ChangeDraft, DraftAbout } from '../../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 
 export const ABOUT: DraftAbout = { administrator: '1', title: 'SMA STP-12' };
 

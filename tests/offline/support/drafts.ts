@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { ChangeDraft, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 
 type CreateDraft = Extract<ChangeDraft, { op: 'create' }>;
 

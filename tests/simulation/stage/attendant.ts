@@ -1,7 +1,8 @@
 import { compare } from '../../../src/domain/outbox/conflict.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import * as actions from '../../../src/offline/outbox/entry-commands.ts';
-import type { ChangeDraft, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import { openFile } from '../../../src/offline/storage/files.ts';
 import { contentToMend, repair } from '../../../src/offline/outbox/repair.ts';
 import type { GivenFile, SavedChange } from '../oracle/ledger.ts';

@@ -1,5 +1,6 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { DraftAbout, PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import type { DraftAbout } from '../../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import type { GivenFile, Ledger } from '../oracle/ledger.ts';
 import type { Context } from '../world/device.ts';
 import type { Random } from '../world/random.ts';

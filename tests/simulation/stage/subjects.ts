@@ -1,5 +1,5 @@
 import { pdf, png, type SampleFile } from '../../harness/sample-files.ts';
-import type { PickedFile } from '../../../src/offline/outbox/change-draft.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { Random } from '../world/random.ts';
