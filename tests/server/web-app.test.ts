@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { appFiles } from '../../server/storage/app-files.ts';
+import { appFiles } from '../../server/protocol/app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
 
 const PAGE = '<!doctype html><title>Voltdesk</title>';
