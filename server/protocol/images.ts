@@ -7,13 +7,14 @@ import type { Database } from '../stores/sqlite/tables.ts';
 import { rowOf } from '../stores/sqlite/read.ts';
 import { formOf } from './submitted.ts';
 import { deleteImage } from '../stores/sqlite/write.ts';
+import { assertVersion } from '../stores/sqlite/versions.ts';
 import { notFound } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { idIn } from './ids.ts';
 
 type ById = { Params: { id: string } };
 
-/** Removal of one stored image. Image ids are unique over all kinds of record. */
+/** Removal of one stored image, on the version of its record that was seen. Image ids are unique over all kinds of record. */
 export function imageRoutes(app: FastifyInstance, services: Services): void {
   app.post<ById>('/api/delete-image/:id', (request, reply) => answerDelete(services, request, reply));
 }
@@ -25,10 +26,13 @@ function answerDelete(services: Services, request: FastifyRequest<ById>, reply: 
     form: formOf(request),
     fields: [],
     files: [],
-    check: async (db) => void (await imageOf(db, id)),
+    check: async (db) => {
+      const { resource, recordId } = await imageOf(db, id);
+      assertVersion(request.headers['if-match'], (await rowOf(db, resource, recordId)).version);
+    },
     apply: async (writing) => {
       const image = await imageOf(writing, id);
-      const resource = resourceOf(image.resource as ResourceName);
+      const { resource } = image;
       const content = async () => snapshotOf(writing, resource, await rowOf(writing, resource, image.recordId));
       const before = await content();
       const { version } = await deleteImage(services, writing, resource, image);
@@ -48,5 +52,6 @@ async function imageOf(db: Database, id: number | undefined) {
   const row =
     id === undefined ? undefined : await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('This image is not there any more.');
-  return { id: row.id, image: row.image, resource: row.resource, recordId: row.record_id };
+  const resource = resourceOf(row.resource as ResourceName);
+  return { id: row.id, image: row.image, resource, recordId: row.record_id };
 }
