@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { appFiles } from '../../server/protocol/app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
 
@@ -85,6 +85,9 @@ test('gives every answer the strict headers', async () => {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': url.startsWith('/uploads/') ? 'cross-origin' : 'same-origin',
+      'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
     });
   }
@@ -99,6 +102,17 @@ test('follows no way out of its folder', async () => {
   ]) {
     expect((await get(url)).statusCode).toBeGreaterThanOrEqual(400);
   }
+});
+
+test('reads no folder beside its own whose name begins alike', async () => {
+  const { folder, get } = await withApp();
+  const beside = `${folder}-old`;
+  await mkdir(beside);
+  onTestFinished(() => rm(beside, { recursive: true }));
+  await writeFile(join(beside, 'secret.txt'), 'secret');
+  const away = `..%2f${basename(beside)}%2fsecret.txt`;
+  for (const url of [`/${away}`, `/assets/..%2f${away}`]) expect((await get(url)).statusCode).toBe(404);
+  expect(await appFiles(folder).find(`/../${basename(beside)}/secret.txt`)).toBeUndefined();
 });
 
 test('keeps a file once, however its address is written', async () => {
