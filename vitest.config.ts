@@ -1,24 +1,29 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** A busy machine is slow, not wrong: these limits only end a test that hangs. Milliseconds. */
-const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } } as const;
+/** Every test asserts something. A busy machine is slow, not wrong: the limits only end a test that hangs. Milliseconds. */
+const RULES = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { requireAssertions: true, poll: { timeout: 30_000 } },
+} as const;
 
 export default defineConfig({
   test: {
+    allowOnly: false,
     projects: [
       {
         // jsdom would break Blobs kept in IndexedDB, so everything without a screen runs in plain Node.
         test: {
           name: 'unit',
           environment: 'node',
-          ...LIMITS,
+          ...RULES,
           include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
         },
       },
       {
         plugins: [react()],
-        test: { name: 'ui', environment: 'jsdom', ...LIMITS, include: ['tests/ui/**/*.test.{ts,tsx}'] },
+        test: { name: 'ui', environment: 'jsdom', ...RULES, include: ['tests/ui/**/*.test.{ts,tsx}'] },
       },
     ],
   },

@@ -31,12 +31,11 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
     });
 
     it('lets a dependent lookup depend on a choice before it', () => {
-      for (const [index, field] of resource.fields.entries()) {
-        if (field.kind !== 'lookup' || field.dependsOn === undefined) continue;
-        const parent = resource.fields.findIndex((other) => other.name === field.dependsOn);
-        expect(resource.fields[parent]?.kind).toBe('choice');
-        expect(parent).toBeLessThan(index);
-      }
+      const misplaced = resource.fields.filter((field, index) => {
+        if (field.kind !== 'lookup' || field.dependsOn === undefined) return false;
+        return !resource.fields.slice(0, index).some(({ kind, name }) => kind === 'choice' && name === field.dependsOn);
+      });
+      expect(misplaced).toEqual([]);
     });
   },
 );

@@ -6,7 +6,7 @@ import { manageAdministrators } from '../../server/commands/admin.ts';
 import { backUp } from '../../server/commands/backup.ts';
 import { manageLookups } from '../../server/commands/lookups.ts';
 import { restore } from '../../server/commands/restore.ts';
-import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
+import { lockDataFolder } from '../../server/database/sqlite-lock.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, type Client, formOf, freshFolder, startServer, withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
@@ -111,18 +111,26 @@ test('backs up under load and restores without a difference', async () => {
     browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), files), withKey());
   await Promise.all(['a', 'b', 'c', 'd'].map(create));
 
-  const work = { goesOn: true };
-  const load = (async () => {
+  const work = { goesOn: true, edits: 0 };
+  const [edited] = (await browser.get(generators.endpoints.list)).json();
+  const edit = formOf(valuesFor(generators.fields, 'e'));
+  const editing = (async () => {
+    for (; work.goesOn; work.edits += 1) await browser.post(`${generators.endpoints.single}/${edited.id}`, edit);
+  })();
+  const comingAndGoing = (async () => {
     for (let n = 0; work.goesOn; n += 1) {
       const { id } = (await create(`n${n}`)).json();
       await browser.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields, `m${n}`), files));
       if (n % 2 === 0) await browser.post(`${generators.endpoints.delete}/${id}`, undefined);
     }
   })();
+  await expect.poll(() => work.edits).toBeGreaterThan(0);
+  const editsBefore = work.edits;
   const target = join(await freshFolder(), 'backup.voltdesk');
   const report = await backUp(dataDir, target);
+  expect(work.edits).toBeGreaterThan(editsBefore);
   work.goesOn = false;
-  await load;
+  await Promise.all([editing, comingAndGoing]);
   expect(report.damaged).toEqual([]);
 
   const elsewhere = await freshFolder();

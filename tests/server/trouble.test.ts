@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../server/stores/sqlite/open.ts';
-import { isTooOld, openSqlite } from '../../server/stores/sqlite/sqlite.ts';
-import { type Disk, realDisk } from '../../server/uploads/disk.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { isTooOld, openSqlite } from '../../server/database/sqlite.ts';
+import { type Disk, realDisk } from '../../server/storage/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, formOf, freshFolder, signedIn, startServer, withKey } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
@@ -212,17 +212,21 @@ test('ends a connection whose work never ends, also after its body was read', as
 });
 
 test('ends a connection on which nobody takes the answer', async () => {
+  const size = 32 * 1024 * 1024;
   const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000 };
   const folder = await freshFolder();
-  await writeFile(join(folder, 'large.bin'), Buffer.alloc(32 * 1024 * 1024));
+  await writeFile(join(folder, 'large.bin'), Buffer.alloc(size));
   const { app } = await startServer({ APP_DIR: folder }, { timeLimits });
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  const closed = new Promise((resolve) => app.server.once('connection', (one) => one.once('close', resolve)));
+  const opened = new Promise<Socket>((resolve) => app.server.once('connection', resolve));
   const socket = connect(Number(address.port), address.hostname);
   socket.on('error', () => undefined).pause();
   socket.write('GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n');
-  await closed;
+  const served = await opened;
+  await expect.poll(() => served.destroyed).toBe(true);
   socket.destroy();
+  const whole = await fetch(`${address.origin}/large.bin`);
+  expect((await whole.arrayBuffer()).byteLength).toBe(size);
 });
 
 test.each([

@@ -16,10 +16,14 @@ afterEach(() => {
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const say = (message: string, kind: 'success' | 'error') => act(async () => notify(message, { kind }));
 
-/** Slides away within a second, in several steps that each wait for a rendering. */
+/** This is enough to slide away, in several steps that each wait for a rendering. Milliseconds. */
+const SLIDE = 800;
+
+const isShown = (message: string) => screen.queryByText(message) !== null;
+
 const gone = async (message: string) => {
-  for (let step = 0; step < 10; step += 1) await pass(100);
-  return screen.queryByText(message) === null;
+  for (let step = 0; step < SLIDE / 50; step += 1) await pass(50);
+  return !isShown(message);
 };
 
 describe('a toast', () => {

@@ -5,14 +5,7 @@ import { image, images, text } from './common.ts';
 export const projects: Resource = {
   name: 'projects',
   path: 'project',
-  label: {
-    one: 'Project',
-    many: 'Projects',
-    list: 'All Projects',
-    deleteAs: 'Project',
-    message: 'Project',
-    noun: { one: 'project', many: 'projects' },
-  },
+  label: { one: 'Project', many: 'Projects', list: 'All Projects', deleteAs: 'Project', message: 'Project' },
   endpoints: {
     create: '/api/create-project',
     list: '/api/get-projects',

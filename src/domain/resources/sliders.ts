@@ -4,14 +4,7 @@ import { image, text } from './common.ts';
 export const sliders: Resource = {
   name: 'sliders',
   path: 'slider',
-  label: {
-    one: 'Slider',
-    many: 'Sliders',
-    list: 'All Slider',
-    deleteAs: 'Slide',
-    message: 'Slider',
-    noun: { one: 'slide', many: 'slides' },
-  },
+  label: { one: 'Slider', many: 'Sliders', list: 'All Slider', deleteAs: 'Slide', message: 'Slider' },
   endpoints: {
     create: '/api/create-slider',
     list: '/api/get-sliders',

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type Count, counted } from './count.ts';
+
+const reporter = (name: string) => join(import.meta.dirname, `${name}-reporter.ts`);
+
+interface Ways {
+  readonly env?: Record<string, string>;
+  /** Keeps what the command prints to itself. */
+  readonly quiet?: boolean;
+}
+
+/** Runs a command line with the project's tools on its path; true when it succeeded. */
+export function run(commandLine: string, { env = {}, quiet = false }: Ways = {}): boolean {
+  if (!quiet) console.log(`\n── ${commandLine}`);
+  const PATH = `${join(import.meta.dirname, '../../node_modules/.bin')}:${process.env['PATH']}`;
+  const stdio = quiet ? 'ignore' : 'inherit';
+  return spawnSync(commandLine, { shell: true, stdio, env: { ...process.env, PATH, ...env } }).status === 0;
+}
+
+interface Suite extends Ways {
+  /** Where its reporter leaves its count. */
+  readonly file: string;
+  /** Added to the command line. */
+  readonly options?: string;
+}
+
+/** Runs vitest and answers what it counted. */
+export function vitest({ file, options = '', ...ways }: Suite): Count {
+  const line = `vitest run --reporter=default --reporter=${reporter('vitest')} ${options}`;
+  return counted('vitest', file, (env) => run(line, { ...ways, env }));
+}
+
+/** Runs Playwright and answers what it counted. */
+export function playwright({ file, options = '', ...ways }: Suite): Count {
+  const line = `playwright test --forbid-only --reporter=list,${reporter('playwright')} ${options}`;
+  return counted('playwright', file, (env) => run(line, { ...ways, env }));
+}

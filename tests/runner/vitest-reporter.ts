@@ -1,0 +1,57 @@
+import { globSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
+import { firstLine, writeCount } from './count.ts';
+
+/**
+ * Counts for `npm test`. What was not run counts as failed, however it came about: skip, todo, a test expected to fail, a file
+ * that no project takes, a project without tests. (`only` and tests without an assertion fail by `vitest.config.ts`.)
+ */
+export default class CountingReporter implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const unrun = this.#vitest ? [...unrunProjects(this.#vitest, tests), ...unrunFiles(this.#vitest, modules)] : [];
+    const failed = [
+      ...modules.flatMap(brokenModule),
+      ...tests.flatMap((test) => complaintOf(test) ?? []),
+      ...errors.map(({ message }) => `outside of any test: ${firstLine(message)}`),
+      ...unrun,
+    ];
+    writeCount({ passed: tests.filter((test) => complaintOf(test) === undefined).length, failed });
+  }
+}
+
+/** What is wrong with a test, or undefined when it ran and passed. */
+function complaintOf(test: TestCase): string | undefined {
+  const place = `${test.module.relativeModuleId} › ${test.fullName}`;
+  const { state, errors = [] } = test.result();
+  if (test.options.fails) return `${place}: is expected to fail`;
+  if (test.options.retry) return `${place}: is tried more than once`;
+  if (state === 'passed') return undefined;
+  if (state === 'failed') return `${place}: ${firstLine(errors[0]?.message)}`;
+  return `${place}: was not run`;
+}
+
+/** A file that could not be loaded, or holds no test. */
+function brokenModule(module: TestModule): string[] {
+  const errors = module.errors().map(({ message }) => `${module.relativeModuleId}: ${firstLine(message)}`);
+  const isEmpty = errors.length === 0 && [...module.children.allTests()].length === 0;
+  return isEmpty ? [`${module.relativeModuleId}: holds no test`] : errors;
+}
+
+function unrunProjects({ projects }: Vitest, tests: readonly TestCase[]): string[] {
+  const names = projects.map(({ name }) => name).filter((name) => !tests.some(({ project }) => project.name === name));
+  return names.map((name) => `the project ${name}: holds no test`);
+}
+
+function unrunFiles({ config: { root } }: Vitest, modules: readonly TestModule[]): string[] {
+  const run = new Set(modules.map(({ moduleId }) => relative(root, moduleId)));
+  const files = globSync('tests/**/*.test.{ts,tsx}', { cwd: root });
+  return files.filter((file) => !run.has(file)).map((file) => `${file}: belongs to no project`);
+}
