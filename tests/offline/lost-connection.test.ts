@@ -15,7 +15,9 @@ import {
 } from '../../src/offline/outbox/queries.ts';
 import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
-import { OfflineWorld } from './support/offline-world.ts';
+import { discard } from '../../src/offline/outbox/entry-commands.ts';
+import { repair } from '../../src/offline/outbox/repair.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
 
 /** The next write to the queue is completed, and then the connection breaks before that is known; `meanwhile` something happens. */
 function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unknown> = async () => {}): void {
@@ -84,6 +86,43 @@ describe('a save whose connection breaks when it is completed', () => {
     const saved = await world.save(editOf(created, { origin: 'Spain' }, files));
     expect(saved, how).toMatchObject({ id: created.id, state: 'done' });
     expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('a repair whose connection breaks when it is completed', () => {
+  const refusal = json(422, { message: 'Invalid.', errors: { origin: ['Wrong.'] } });
+
+  async function refused(world: OfflineWorld, mark: string) {
+    const draft = generatorDraft(mark);
+    const entry = await world.save(draft);
+    world.answerChanges(refusal);
+    await world.drain();
+    world.goodLink();
+    return { entry, draft, about: { administrator: world.me.id, title: 'Title' } };
+  }
+
+  test('is saved, and says so', async () => {
+    const world = await OfflineWorld.begin();
+    const { entry, draft, about } = await refused(world, 'repaired-once');
+    breakAfterWrite(world.page);
+    const repaired = await repair(world.page, entry.id, draft, about);
+    expect(repaired).toMatchObject({ id: entry.id, state: 'queued' });
+    expect(await waitingFiles(world)).toEqual(['repaired-once.pdf', 'repaired-once-0.gif']);
+    expect(await world.page.outbox.files.count()).toBe(2);
+  });
+
+  test('is told as it stands where it was sent meanwhile', async () => {
+    const world = await OfflineWorld.begin();
+    const { entry, draft, about } = await refused(world, 'repaired-and-sent');
+    breakAfterWrite(world.page, () => drain(world.device.environment()));
+    expect(await repair(world.page, entry.id, draft, about)).toMatchObject({ id: entry.id, state: 'done' });
+  });
+
+  test('says that it failed where somebody discarded the change before', async () => {
+    const world = await OfflineWorld.begin();
+    const { entry, draft, about } = await refused(world, 'repaired-too-late');
+    await discard(world.page, entry.id);
+    await expect(repair(world.page, entry.id, draft, about)).rejects.toThrow('not refused');
   });
 });
 

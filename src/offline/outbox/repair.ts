@@ -2,7 +2,7 @@ import { isUntouched } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Change, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
-import { editing, released, remove, stored } from './entry-commands.ts';
+import { editing, findEntry, released, remove } from './entry-commands.ts';
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
 import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -39,16 +39,27 @@ export async function repair(
   const prepared = await prepareFiles(environment, pickedFiles(draft));
   const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
   await makeRoom(environment, bytes);
+  let before: OutboxEntry | undefined;
   return withinQuota(environment, bytes, () =>
     editing(environment, async () => {
-      const entry = await stored(environment, entryId);
-      if (entry?.state !== 'refused') throw new Error('This change is not refused any more.');
+      const entry = await findEntry(environment, entryId);
+      if (entry?.state !== 'refused') {
+        // an earlier run whose answer was lost with the connection may have been completed, and sent by now
+        if (entry !== undefined && isSameChange(entry, before)) return entry;
+        throw new Error('This change is not refused any more.');
+      }
       const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
-      return entry.doubt && entry.reason?.code !== 'file-lost'
-        ? mendBehind(environment, entry, change, about, prepared)
-        : mend(environment, entry, change, about, prepared);
+      before =
+        entry.doubt && entry.reason?.code !== 'file-lost'
+          ? await mendBehind(environment, entry, change, about, prepared)
+          : await mend(environment, entry, change, about, prepared);
+      return before;
     }),
   );
+}
+
+function isSameChange(entry: OutboxEntry, other: OutboxEntry | undefined): boolean {
+  return JSON.stringify(entry.change) === JSON.stringify(other?.change);
 }
 
 /**
