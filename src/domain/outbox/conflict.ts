@@ -36,9 +36,9 @@ export function compare(change: Change, theirs: Base): Comparison {
   ];
   const both = differences.filter(({ changedBy }) => changedBy === 'both').map(({ field }) => field);
   const kept = differences.filter(({ changedBy }) => changedBy === 'them').map(({ field }) => field);
-  const merged = Object.fromEntries(
-    Object.entries(mine).map(([field, value]) => [field, kept.includes(field) ? (theirs.values[field] ?? '') : value]),
-  );
+  // a field that the form did not know yet is among theirs alone
+  const taken = Object.entries(theirs.values).filter(([field]) => kept.includes(field));
+  const merged = { ...mine, ...Object.fromEntries(taken) };
   const images = imageDifferences(base, theirs);
   return { differences, conflicts: both, merged, kept, images };
 }

@@ -19,7 +19,8 @@ export function requestOf(change: Change): ChangeRequest {
   switch (change.op) {
     case 'create': {
       const resource = resourceOf(change.resource);
-      return { path: resource.endpoints.create, ...bodyOf(resource, change.values, change.files) };
+      const empty = Object.fromEntries(resource.fields.map(({ name }) => [name, '']));
+      return { path: resource.endpoints.create, ...bodyOf(resource, { ...empty, ...change.values }, change.files) };
     }
     case 'update': {
       const resource = resourceOf(change.resource);
@@ -35,7 +36,7 @@ export function requestOf(change: Change): ChangeRequest {
     case 'save-settings':
       return {
         path: SITE_META.endpoint,
-        fields: SITE_META.fields.map(({ name }) => [name, change.values[name] ?? '']),
+        fields: textsOf(SITE_META, change.values),
         files: [],
         ...matching(change.base.version),
       };
@@ -49,12 +50,20 @@ export function bytesOf(request: ChangeRequest): number {
   return request.files.reduce((sum, [, file]) => sum + file.size, 0);
 }
 
-/** All text fields, and only new files: a stored file's name sent back would be refused. */
+/** All texts, and only new files: a stored file's name sent back would be refused. */
 function bodyOf(resource: Resource, values: Values, files: readonly FileReference[]) {
   return {
-    fields: resource.fields.filter(isValue).map((field) => [wireName(field), values[field.name] ?? ''] as const),
+    fields: textsOf(resource, values),
     files: files.map((file) => [nameOf(resource, file), file] as const),
   };
+}
+
+/** The texts of a change, without those of a field that its form did not know yet: nobody has emptied it. */
+function textsOf({ fields }: Pick<Resource, 'fields'>, values: Values) {
+  return fields.filter(isValue).flatMap((field) => {
+    const text = values[field.name];
+    return text === undefined ? [] : [[wireName(field), text] as const];
+  });
 }
 
 function nameOf(resource: Resource, file: FileReference): string {

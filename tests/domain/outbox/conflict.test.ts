@@ -75,3 +75,9 @@ describe('a record that is to be deleted', () => {
     expect(isUnchanged({ ...base, ownImagesAdded: true }, now)).toBe(true);
   });
 });
+
+test('a field that the form did not know yet keeps what the server holds', () => {
+  const before = { ...edit, values: { name: 'Acme Ltd' }, base: { ...edit.base, values: { name: 'Acme' } } };
+  const comparison = compare(before, theirs('Acme', 'b'));
+  expect(comparison).toMatchObject({ conflicts: [], kept: ['link'], merged: { name: 'Acme Ltd', link: 'b' } });
+});

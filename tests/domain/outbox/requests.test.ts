@@ -29,6 +29,11 @@ test('an update without a known version asks for none', () => {
   expect(requestOf(editing('7', partner('A'), partner('B')))).not.toHaveProperty('ifMatch');
 });
 
+test('an update leaves out a field that its form did not know yet', () => {
+  const { fields } = requestOf(editing('7', { name: 'Acme' }, { name: 'Acme Ltd' }));
+  expect(fields).toEqual([['name', 'Acme Ltd']]);
+});
+
 test('deletes have no body', () => {
   expect(requestOf(deleting('7'))).toEqual({ path: '/api/delete-partner/7', fields: [], files: [] });
   const removal = {
@@ -42,18 +47,11 @@ test('deletes have no body', () => {
 });
 
 test('site settings go out whole', () => {
-  const request = requestOf({ op: 'save-settings', values: { title: 'T' }, base: { values: {}, imageIds: [] } });
+  const names = ['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag'];
+  const values = Object.fromEntries(names.map((name) => [name, '']));
+  const request = requestOf({ op: 'save-settings', values, base: { values: {}, imageIds: [] } });
   expect(request.path).toBe('/api/site-meta');
-  expect(request.fields.map(([name]) => name)).toEqual([
-    'title',
-    'phone',
-    'email',
-    'address',
-    'fb',
-    'tw',
-    'li',
-    'metaTag',
-  ]);
+  expect(request.fields.map(([name]) => name)).toEqual(names);
 });
 
 test('a record without a server id cannot be addressed', () => {
