@@ -78,6 +78,16 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
   });
 
+  test('an edit of a form that did not know a field yet leaves what the server holds in it', async () => {
+    const base = await seen();
+    const { origin: _, ...older } = base.values;
+    const change = { op: 'update', resource: 'generators', recordId, files: [] } as const;
+    await world.save({ ...change, values: { ...older, capacity: '300 kVA' }, base: { ...base, values: older } });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ origin: 'UK', capacity: '300 kVA' });
+  });
+
   test('edits of the same field wait for somebody, who decides', async () => {
     const base = await seen();
     await elsewhere({ origin: 'France' });

@@ -56,10 +56,10 @@ describe('a create', () => {
     await world.drain();
     const cutAt = world.device.time;
     world.goodLink();
-    world.device.pass(2_000);
+    world.device.pass(4_000);
     expect(await world.drain()).toEqual({ until: cutAt + 30_000 });
     expect(world.sent).toHaveLength(1);
-    world.device.pass(28_000);
+    world.device.pass(26_000);
     await world.drain();
     expect(await brands(world)).toEqual(['Brand again']);
   });

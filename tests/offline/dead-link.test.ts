@@ -43,6 +43,96 @@ describe('whoever is not the server', () => {
   });
 });
 
+describe.each(['own', 'contract-only'] as const)(
+  'a proxy that refuses one change with a page, before a server of kind %s',
+  (kind) => {
+    test.each([
+      [413, 'too-large'],
+      [403, 'blocked'],
+    ])('%i: it waits for the administrator, and what is behind it goes', async (status, code) => {
+      const world = await OfflineWorld.begin(kind);
+      await world.save(generatorDraft(`proxy-${status}-refused`));
+      await world.save(generatorDraft(`proxy-${status}-behind`));
+      world.answerChanges(page(status));
+      await world.drain();
+      expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code, status } }]);
+      expect(await world.generators(`proxy-${status}-behind`)).toHaveLength(1);
+    });
+
+    test('a network that answers everything like this has refused nothing', async () => {
+      const world = await OfflineWorld.begin(kind);
+      await world.save(generatorDraft('proxy-everything'));
+      let carried = 0;
+      world.device.wire = async (request, pass) => {
+        if (request.method === 'POST') carried += 1;
+        return carried > 0 ? page(403)() : pass(request);
+      };
+      await world.drain();
+      expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'unreachable' } }]);
+    });
+  },
+);
+
+describe('a change that the link cannot carry', () => {
+  /** The change of that mark is cut while it goes out; all others arrive. */
+  function cutOnly(world: OfflineWorld, mark: string): void {
+    world.onChanges(async (request, pass) => {
+      const form = await request.clone().formData();
+      return form.get('brand') === `Brand ${mark}` ? cut() : pass(request);
+    });
+  }
+
+  test('lets the others have their turn', async () => {
+    const world = await OfflineWorld.begin();
+    const large = await world.save(generatorDraft('carry-large'));
+    cutOnly(world, 'carry-large');
+    for (const mark of ['carry-one', 'carry-two', 'carry-three']) await world.save(generatorDraft(mark));
+    await world.drain();
+    world.device.pass(2_000);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: large.id, state: 'uncertain', attempts: 1 }]);
+  });
+
+  test('does not make a later one wait for longer and longer', async () => {
+    const world = await OfflineWorld.begin();
+    const large = await world.save(generatorDraft('carry-for-hours'));
+    cutOnly(world, 'carry-for-hours');
+    for (let tries = 0; tries < 20; tries += 1) {
+      const { until = 0 } = await world.drain();
+      world.device.pass(until - world.device.time);
+    }
+    await world.drain();
+    await world.save(generatorDraft('carry-late'));
+    world.device.pass(2_000);
+    await world.drain();
+    expect((await world.waiting()).map(({ id }) => id)).toEqual([large.id]);
+  });
+
+  test('takes turns with another of its kind', async () => {
+    const world = await OfflineWorld.begin();
+    const saved = [await world.save(generatorDraft('carry-turn-1')), await world.save(generatorDraft('carry-turn-2'))];
+    world.onChanges(async () => cut());
+    for (let tries = 0; tries < 8; tries += 1) {
+      const { until = 0 } = await world.drain();
+      world.device.pass(until - world.device.time);
+    }
+    const [first, second] = await world.waiting();
+    expect([first?.id, second?.id]).toEqual(saved.map(({ id }) => id));
+    expect(Math.abs((first?.attempts ?? 0) - (second?.attempts ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  test('is tried again at once when the browser says that the link is back', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('carry-back'));
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.goodLink();
+    await linkReturned(world.page);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+});
+
 describe('a dead link', () => {
   test('pauses the whole queue after one attempt: a thousand changes do not run into a thousand time-outs', async () => {
     const world = await OfflineWorld.begin();

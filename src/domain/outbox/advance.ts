@@ -1,5 +1,6 @@
 import { backoff, LONGEST_WAIT, SERVER_ERRORS_LIMIT, SERVER_ERRORS_PERIOD } from './backoff.ts';
 import { isGatewayError } from './classify.ts';
+import { filesOf } from './optimistic-view.ts';
 import type { OutboxEntry, Outcome, QueuePause, Reason, Receipt } from './vocabulary.ts';
 
 /** How long a request that was given up, or has lost its connection, may still be at work: PHP ends one after 30 s. Milliseconds. */
@@ -34,10 +35,10 @@ export function advance(entry: OutboxEntry, outcome: Outcome, now: number, rando
     case 'done':
       return confirmed(entry, { at: now, message: outcome.message, ...idOf(outcome) });
     case 'unreachable':
-      return { ...inDoubt(entry, now), reason: { code: 'unreachable', message: outcome.message } };
+      return linkFailed(entry, { code: 'unreachable', message: outcome.message }, now, random);
     case 'uncertain':
       return outcome.status === undefined
-        ? { ...inDoubt(entry, now), reason: noAnswer(outcome.message) }
+        ? linkFailed(entry, noAnswer(outcome.message), now, random)
         : serverFailed(entry, outcome.status, outcome.message, now, random);
     case 'busy':
       return busy(entry, outcome, now, random);
@@ -54,6 +55,12 @@ export function advance(entry: OutboxEntry, outcome: Outcome, now: number, rando
     default:
       return outcome satisfies never;
   }
+}
+
+/** True when the last attempt was cut, and what it carried may be more than the link carries today. */
+export function isTooMuchForLink({ reason, change }: OutboxEntry): boolean {
+  const isLinks = reason?.code === 'no-answer' || reason?.code === 'unreachable';
+  return isLinks && 'files' in change && change.files.length > 0;
 }
 
 /** What an attempt's outcome makes of the queue's pause: any good answer ends it. `random` is from 0 up to 1. */
@@ -133,6 +140,12 @@ function inDoubt(entry: OutboxEntry, now: number): OutboxEntry {
 function notAttempted(entry: OutboxEntry): OutboxEntry {
   const attempts = Math.max(0, entry.attempts - 1);
   return { ...without(entry, 'reason'), attempts, state: entry.doubt ? 'uncertain' : 'queued' };
+}
+
+/** A body that the link could not carry waits by itself, for longer than the queue does: smaller ones go first. */
+function linkFailed(entry: OutboxEntry, reason: Reason, now: number, random: number): OutboxEntry {
+  const doubtful = { ...inDoubt(entry, now), reason };
+  return filesOf(entry).length === 0 ? doubtful : { ...doubtful, notBefore: now + backoff(entry.attempts + 1, random) };
 }
 
 function serverFailed(entry: OutboxEntry, status: number, message: string, now: number, random: number): OutboxEntry {

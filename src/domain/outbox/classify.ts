@@ -23,6 +23,9 @@ interface Told {
   readonly version?: string;
 }
 
+/** Statuses that ask to wait, whoever says so. */
+const WAITS: ReadonlySet<number> = new Set([425, 429, 503]);
+
 const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than the server answered.' };
 
@@ -38,6 +41,23 @@ export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
   if (answer.status >= 200 && answer.status < 300) return answer.body === undefined ? NO_ANSWER : success(told);
   return clientError(op, answer, told);
+}
+
+/**
+ * A page with a 4xx in place of an answer: a proxy or firewall has refused this one request, or a captive portal answers everything like
+ * this. Which of the two only the server can tell, by answering something else at the same time.
+ */
+export function isProxyRefusal(answer: Answer | undefined): boolean {
+  if (answer === undefined || answer.json || answer.redirected) return false;
+  return answer.status >= 400 && answer.status < 500 && !WAITS.has(answer.status) && answer.status !== 408;
+}
+
+/** Why a change needs the administrator that something between this device and the server has refused with this status. */
+export function proxyRefused(status: number): Reason {
+  const between = 'A proxy or firewall between this device and the server';
+  return status === 413
+    ? { code: 'too-large', status, message: `${between} takes no request this large.` }
+    : { code: 'blocked', status, message: `${between} has blocked this change (${status}).` };
 }
 
 /** A gateway answered in place of the server: nothing is known of the server itself. */
@@ -90,7 +110,7 @@ function isGone(op: Operation): boolean {
 }
 
 function busyOrForeign(answer: Answer): Outcome {
-  if (answer.status !== 503 && answer.status !== 429) return FOREIGN;
+  if (!WAITS.has(answer.status)) return FOREIGN;
   return busy('queue', answer, 'The server is busy.');
 }
 

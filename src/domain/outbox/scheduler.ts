@@ -1,5 +1,5 @@
 import { stillWaiting } from './backoff.ts';
-import { isPaused } from './advance.ts';
+import { isPaused, isTooMuchForLink } from './advance.ts';
 import { ENTRY_SCHEMA, isLocalId, type OutboxEntry, type QueuePause, recordKey } from './vocabulary.ts';
 
 /** What the sender has to do next. */
@@ -31,13 +31,23 @@ export function next({ entries, pause, administrator }: Queue, now: number): Ste
   if (isPaused(pause, now)) return pause?.until === undefined ? { do: 'idle' } : { do: 'wait', until: pause.until };
   let until = Number.POSITIVE_INFINITY;
   const asked = askedAbout(entries, administrator);
-  for (const own of heads(entries, administrator)) {
+  for (const own of inTurn(heads(entries, administrator))) {
     if (isAskedAbout(own, asked)) continue;
     const step = stepOf(own, now);
     if (step.do === 'send' || step.do === 'settle') return step;
     if (step.do === 'wait') until = Math.min(until, step.until);
   }
   return until === Number.POSITIVE_INFINITY ? { do: 'idle' } : { do: 'wait', until };
+}
+
+/** The older goes first; what the link could not carry comes behind all others, the one tried longest ago first. */
+function inTurn(records: readonly OutboxEntry[][]): OutboxEntry[][] {
+  const triedAt = ([head]: readonly OutboxEntry[]) =>
+    head !== undefined && isTooMuchForLink(head) ? (head.lastAttemptAt ?? 0) : Number.NEGATIVE_INFINITY;
+  return records.toSorted((one, other) => {
+    const [first, second] = [triedAt(one), triedAt(other)];
+    return first === second ? 0 : first - second;
+  });
 }
 
 /** Ids of the entries that wait for an earlier change of their record. */

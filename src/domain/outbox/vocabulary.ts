@@ -90,6 +90,8 @@ export interface Reason {
   readonly code:
     | 'refused'
     | 'too-large'
+    /** By a proxy or firewall on the way. */
+    | 'blocked'
     | 'gone'
     | 'server-errors'
     | 'file-lost'

@@ -108,6 +108,8 @@ function refusedState(entry: OutboxEntry): string {
       return 'A file was lost';
     case 'too-large':
       return 'Too large for the server';
+    case 'blocked':
+      return 'Blocked on the way';
     case 'gone':
       return 'No longer on the server';
     case 'server-errors':

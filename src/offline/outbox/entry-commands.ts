@@ -1,4 +1,4 @@
-import { without } from '../../domain/outbox/advance.ts';
+import { isTooMuchForLink, without } from '../../domain/outbox/advance.ts';
 import { isReadable, isUntouched, isUntried, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
@@ -123,9 +123,13 @@ export async function sendNow(environment: Environment): Promise<void> {
   });
 }
 
-/** The link seems to be back: a pause for its sake ends, one that the server asked for stays. */
-export async function linkReturned({ outbox }: Environment = browserEnvironment()): Promise<void> {
-  await transact(outbox, 'rw', [outbox.meta], async () => {
+/** The link seems to be back: the waits for its sake end, the queue's and each change's; one that the server asked for stays. */
+export async function linkReturned(environment: Environment = browserEnvironment()): Promise<void> {
+  const { outbox } = environment;
+  await editing(environment, async () => {
+    const waiting = await outbox.entries.where('state').equals('uncertain').toArray();
+    const freed = waiting.filter((entry) => isReadable(entry) && isTooMuchForLink(entry));
+    await outbox.entries.bulkPut(freed.map((entry): OutboxEntry => without(entry, 'notBefore')));
     const pause = await readMeta(outbox, 'pause');
     if (pause?.until === undefined || pause.cause !== 'unreachable') return;
     await writeMeta(outbox, 'pause', { ...pause, until: pause.since });

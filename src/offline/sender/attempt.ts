@@ -1,7 +1,11 @@
 import { attemptStarted, without } from '../../domain/outbox/advance.ts';
-import { classify } from '../../domain/outbox/classify.ts';
+import { classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
+import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
-import type { FileReference, OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
+import type { Change, FileReference, OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
+import { isValue } from '../../domain/fields.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { SITE_META } from '../../domain/site-meta.ts';
 import { compareWithServer, isGone, withMerged } from './preflight.ts';
 import { confirm, confirmationOf } from '../outbox/confirm.ts';
 import { prepareByReading } from './contract-only.ts';
@@ -12,6 +16,7 @@ import { readMeta, writeMeta } from '../storage/meta.ts';
 import { readTheirs } from './reading.ts';
 import { learnNewId } from './read-back.ts';
 import { reconcile } from './reconcile.ts';
+import { isServerThere } from './server-kind.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
 import { giveBack, isAsRead, put, type Sender, settle, underFence } from './sender.ts';
 import { toldByKey } from './lookup-by-key.ts';
@@ -43,7 +48,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
 
 /** A change that can be made ready while another one is under way. Undefined for one that needs more than its files. */
 export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<Prepared | undefined> {
-  if (!sender.server.idempotencyKeys || needsComparing(sender, entry)) return undefined;
+  if (!sender.server.idempotencyKeys || mayHaveArrived(entry) || needsComparing(sender, entry)) return undefined;
   try {
     return { planned: entry, ready: entry, parcel: await packAhead(sender.environment, requestOf(entry.change)) };
   } catch {
@@ -63,6 +68,9 @@ export async function runTurn(
 ): Promise<Turn | undefined> {
   const { environment, session } = sender;
   const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
+  if (isProxyRefusal(answer) && (await isServerThere(sender))) {
+    return void (await giveBack(sender, sending, proxyRefused(answer?.status ?? 0)));
+  }
   const outcome = classify(sending.change.op, answer);
   if (outcome.kind === 'conflict') return void (await answerConflict(sender, sending, outcome));
   if (outcome.kind === 'refused' && outcome.keyKnown) return void (await hadArrived(sender, sending));
@@ -110,7 +118,14 @@ async function prepareByVersion(sender: Sender, entry: OutboxEntry): Promise<Out
 
 function needsComparing({ server }: Sender, { change, doubt, copied }: OutboxEntry): boolean {
   if (!server.versions || (doubt && !copied)) return false;
-  return 'base' in change && change.base !== undefined && change.base.version === undefined;
+  return 'base' in change && change.base !== undefined && (change.base.version === undefined || lacksField(change));
+}
+
+/** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
+function lacksField(change: Change): boolean {
+  if (change.op !== 'update' && change.op !== 'save-settings') return false;
+  const { fields } = change.op === 'update' ? resourceOf(change.resource) : SITE_META;
+  return fields.some((field) => isValue(field) && change.values[field.name] === undefined);
 }
 
 async function packed(sender: Sender, planned: OutboxEntry, ready: OutboxEntry): Promise<Parcel | undefined> {

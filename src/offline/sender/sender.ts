@@ -1,5 +1,6 @@
 import { advance, pauseAfter, refuse, senderLost, without } from '../../domain/outbox/advance.ts';
 import { backoff } from '../../domain/outbox/backoff.ts';
+import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -48,7 +49,7 @@ export async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcom
   const { now, random } = sender.environment;
   await underFence(sender, async () => {
     await replace(sender, advance(entry, outcome, now(), random()));
-    await pauseFor(sender, outcome);
+    await pauseFor(sender, outcome, filesOf(entry).length > 0);
   });
 }
 
@@ -63,7 +64,7 @@ export async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outc
     } else if (outcome.kind === 'refused') {
       await replace(sender, undoubted(refuse(entry, outcome.reason), entry));
     }
-    await pauseFor(sender, outcome);
+    await pauseFor(sender, outcome, false);
   });
 }
 
@@ -121,12 +122,14 @@ function undoubted(entry: OutboxEntry, before: OutboxEntry): OutboxEntry {
 }
 
 /**
- * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's.
+ * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's. A large
+ * body that was cut says little of the link, which has just carried the question before it: it waits by itself.
  */
-async function pauseFor({ environment, session }: Sender, outcome: Outcome): Promise<void> {
+async function pauseFor({ environment, session }: Sender, outcome: Outcome, isLarge: boolean): Promise<void> {
   const { outbox, now, random } = environment;
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
-  const pause = pauseAfter(await readMeta(outbox, 'pause'), outcome, now(), random());
+  const before = isLarge ? undefined : await readMeta(outbox, 'pause');
+  const pause = pauseAfter(before, outcome, now(), random());
   await writeMeta(outbox, 'pause', pause);
 }

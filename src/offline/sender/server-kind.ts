@@ -8,6 +8,7 @@ import { type Answer, classify } from '../../domain/outbox/classify.ts';
 import type { Outcome, QueuePause } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
+import type { Sender } from './sender.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { transact } from '../storage/outbox-database.ts';
 
@@ -58,4 +59,13 @@ function linkFault(answer: Answer | undefined): Outcome {
   const outcome = classify('update', answer);
   if (outcome.kind !== 'uncertain') return outcome;
   return { kind: 'unreachable', message: outcome.message };
+}
+
+const HEALTH_PATH = '/healthz';
+
+/** True when the server itself answers at this moment. A stock back end has no path for the question; the user's own tells. */
+export async function isServerThere({ environment, session, server }: Sender): Promise<boolean> {
+  const path = server.server === 'voltdesk' ? HEALTH_PATH : '/api/user';
+  const answer = await ask(environment, path, session.token);
+  return answer !== undefined && answer.json && !answer.redirected;
 }

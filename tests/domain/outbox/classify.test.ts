@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, classify } from '../../../src/domain/outbox/classify.ts';
+import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../../src/domain/outbox/classify.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
 
 function answer(status: number, body: unknown = { message: 'Told.' }, more: Partial<Answer> = {}): Answer {
@@ -7,6 +7,28 @@ function answer(status: number, body: unknown = { message: 'Told.' }, more: Part
 }
 
 const html = (status: number) => answer(status, undefined, { json: false });
+
+describe('a page in place of an answer', () => {
+  test.each([400, 403, 404, 413, 415])('with status %i may be about this request alone', (status) => {
+    expect(isProxyRefusal(html(status))).toBe(true);
+  });
+
+  test.each([
+    ['with status 200', html(200)],
+    ['that one was redirected to', answer(403, undefined, { json: false, redirected: true })],
+    ['with a time-out', html(408)],
+    ['that says to wait', html(429)],
+    ['of a server error', html(502)],
+    ['which is none: the server’s own refusal', answer(403)],
+  ])('%s is not', (_name, given) => {
+    expect(isProxyRefusal(given)).toBe(false);
+  });
+
+  test('is told in plain words', () => {
+    expect(proxyRefused(413)).toMatchObject({ code: 'too-large', status: 413 });
+    expect(proxyRefused(403)).toMatchObject({ code: 'blocked', status: 403 });
+  });
+});
 
 describe('what an answer means for an edit', () => {
   test.each([
@@ -34,6 +56,7 @@ describe('what an answer means for an edit', () => {
     ['a page with status 429', html(429), 'busy'],
     ['500', answer(500), 'uncertain'],
     ['a page with status 502', html(502), 'uncertain'],
+    ['a page with status 425', html(425), 'busy'],
     ['503', answer(503), 'busy'],
     ['a page with status 503', html(503), 'busy'],
     ['511, a network that wants a sign-in', answer(511, undefined, { json: false }), 'unreachable'],
