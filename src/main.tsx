@@ -9,16 +9,27 @@ import { loadFirstScreen } from './app/screens.tsx';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
+/** How long the first paint waits to hear from the device who is signed in. Milliseconds. */
+const PATIENCE = 2000;
+
 /** With its code at hand the first screen is in the first paint. What cannot be had is told where the screen would stand. */
 async function open(container: HTMLElement): Promise<void> {
-  await recoverSession().catch(() => undefined);
-  await loadFirstScreen().catch(() => undefined);
+  const recovered = recoverSession().catch(cannotRecover);
+  await Promise.all([Promise.race([recovered, waited(PATIENCE)]), loadFirstScreen().catch(() => undefined)]);
   createRoot(container).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
-  startBackground();
+  startBackground(recovered);
+}
+
+function cannotRecover(failure: unknown): void {
+  console.error('The device does not tell who is signed in.', failure);
+}
+
+function waited(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 void open(root);

@@ -2,6 +2,7 @@ import type { WorkboxPlugin } from 'workbox-core';
 import { ExpirationPlugin } from 'workbox-expiration';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
+import { IMAGE_CACHE } from '../src/offline/cache/cache.ts';
 
 const DAY = 24 * 60 * 60;
 
@@ -16,7 +17,7 @@ export function keepImages(): void {
     ({ request, sameOrigin, url }) =>
       sameOrigin && request.destination === 'image' && url.pathname.startsWith('/uploads/'),
     new CacheFirst({
-      cacheName: 'voltdesk-images',
+      cacheName: IMAGE_CACHE,
       plugins: [
         { cacheWillUpdate: async ({ response }) => (isPicture(response) ? response : null) },
         expiry as WorkboxPlugin,

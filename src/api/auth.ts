@@ -1,9 +1,9 @@
+import type { Session as StoredSession } from '../offline/storage/session.ts';
 import {
-  askForSignIn,
+  adoptSession,
   closeSession,
   isRemembered,
   readUser,
-  type Session,
   startSession,
   type User,
   updateUser,
@@ -12,10 +12,14 @@ import {
 import { device, hasOutbox } from './device.ts';
 import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
+import { forgetCopies } from './sources.ts';
 import { get, post } from './request.ts';
 import { wake } from './worker-bridge.ts';
 
-/** Signs in and keeps the session, for the sender too. Throws ApiFailure. */
+/**
+ * Signs in. The session is kept on this device, for the sender too, before any screen says so. Throws ApiFailure, also where
+ * this device cannot keep it: nobody new is signed in then.
+ */
 export async function signIn(email: string, password: string, remember: boolean): Promise<User> {
   // Asked beside it, so that the first screen knows what to ask the server for.
   void refreshCapabilities();
@@ -25,8 +29,8 @@ export async function signIn(email: string, password: string, remember: boolean)
   if (user === undefined || typeof token !== 'string') {
     throw new ApiFailure('refused', 'The server’s answer to the sign-in cannot be read.');
   }
+  await keepSession(user, token, remember);
   startSession(user, token, remember);
-  await shareSession();
   wake();
   return user;
 }
@@ -40,7 +44,7 @@ export async function refreshUser(): Promise<void> {
   const { body } = await get('/api/user');
   const user = readUser(body);
   if (user === undefined) throw new ApiFailure('refused', 'The server’s answer about the user cannot be read.');
-  if (updateUser(user, token)) await shareSession();
+  if (token !== undefined && (await confirmed(user, token))) updateUser(user, token);
 }
 
 /** How long the server's answer to a log-out is waited for: nobody is to walk away from a tablet that is still signed in. Milliseconds. */
@@ -49,17 +53,19 @@ const PATIENCE = 4000;
 /** Logs out here, and on the server where it can be reached soon. Returns what to tell. */
 export async function signOut(): Promise<string> {
   const { token } = useSession.getState();
+  const { forgetSession } = await device();
+  await forgetSession();
   const message = await Promise.race([tellServer(), untold(PATIENCE)]);
-  // another tab may have begun another session meanwhile
-  if (useSession.getState().token === token) await dropSession();
-  return message;
+  closeSession(token);
+  return (await copiesForgotten()) ? message : `${message} ${COPIES_LEFT}`;
 }
 
 /** Forgets the session on this device. What waits in the outbox stays for its administrator. */
 export async function dropSession(): Promise<void> {
-  closeSession();
+  const { token } = useSession.getState();
   const { forgetSession } = await device();
   await forgetSession();
+  closeSession(token);
 }
 
 /** Changes the password of the signed-in user; returns the server's message. Throws ApiFailure with texts per field. */
@@ -70,24 +76,56 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
 }
 
 /**
- * A browser that is killed loses what it put into local storage in its last seconds, and with it who is signed in. The
- * sender's copy was written durably: the session is taken from there, unless it was to end with the browser's session.
+ * Opens the page as whoever signed in last on this device, or as nobody. Local storage, which is at hand at once, loses its last
+ * seconds when a browser is killed: what was decided durably takes its place. Where nothing was, local storage stands.
  */
 export async function recoverSession(): Promise<void> {
-  if (useSession.getState().token !== undefined || !(await hasOutbox())) return;
-  const { rememberedSession } = await device();
-  const copy = await rememberedSession();
-  if (copy === undefined || !copy.rememberAcrossRestarts) return;
-  startSession({ id: Number(copy.administrator), name: copy.name }, copy.token, true);
+  if (!(await hasOutbox())) return keepStoredSession();
+  const { decidedSession } = await device();
+  const decided = await decidedSession();
+  if (decided === undefined) return keepStoredSession();
+  const { session } = decided;
+  if (session === undefined) return closeSession();
+  const { administrator, name, email, token, rememberAcrossRestarts } = session;
+  const user = { id: Number(administrator), name, ...(email !== undefined && { email }) };
+  if (adoptSession(user, token, rememberAcrossRestarts)) return;
+  // it was to end with the browser's session
+  await dropSession();
 }
 
-/** Hands the page's session to the sender, which cannot read local storage; takes it away when there is none. */
-export async function shareSession({ user, token }: Session = useSession.getState()): Promise<void> {
-  const { forgetSession, rememberSession } = await device();
-  if (user === undefined || token === undefined) return forgetSession();
-  const { id, name } = user;
-  await rememberSession({ administrator: String(id), name, token, rememberAcrossRestarts: isRemembered() });
-  askForSignIn(false);
+/** A session that is only in local storage: an older version of the app has begun it, or the database was lost. */
+async function keepStoredSession(): Promise<void> {
+  const { user, token } = useSession.getState();
+  if (user !== undefined && token !== undefined) await confirmed(user, token);
+}
+
+/** Decides who is signed in. What was read for somebody else is not theirs to see. */
+async function keepSession(user: User, token: string, remember: boolean): Promise<void> {
+  try {
+    const { decidedSession, rememberSession } = await device();
+    const { lastAdministrator } = (await decidedSession()) ?? {};
+    await rememberSession(sessionOf(user, token, remember));
+    if (lastAdministrator !== undefined && lastAdministrator !== String(user.id)) await forgetCopies();
+  } catch (failure) {
+    const why = failure instanceof Error ? ` ${failure.message}` : '';
+    throw new ApiFailure('refused', `This device could not keep your sign-in.${why}`);
+  }
+}
+
+/** Keeps what is newly known of the session in force. False where another one has begun, or none is left. */
+async function confirmed(user: User, token: string): Promise<boolean> {
+  const { confirmSession } = await device();
+  return confirmSession(sessionOf(user, token, isRemembered()));
+}
+
+function sessionOf({ id, name, email }: User, token: string, remember: boolean): StoredSession {
+  return {
+    administrator: String(id),
+    name,
+    ...(email !== undefined && { email }),
+    token,
+    rememberAcrossRestarts: remember,
+  };
 }
 
 async function tellServer(): Promise<string> {
@@ -99,7 +137,20 @@ async function tellServer(): Promise<string> {
   }
 }
 
-const UNTOLD = 'Logged out on this device. The server could not be told.';
+async function copiesForgotten(): Promise<boolean> {
+  try {
+    await forgetCopies();
+    return true;
+  } catch (failure) {
+    console.error('The copies on this device cannot be removed.', failure);
+    return false;
+  }
+}
+
+const COPIES_LEFT =
+  'Lists that you opened are still on this device. Close the other tabs of Voltdesk and log out again.';
+
+const UNTOLD = 'Logged out on this device only';
 
 async function untold(after: number): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, after));

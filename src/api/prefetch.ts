@@ -44,7 +44,10 @@ async function keepWholeRecords(resource: Resource): Promise<void> {
   const kept = await cache.readWhole(resource.name);
   if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;
   const fetchedAt = Date.now();
+  const { token } = useSession.getState();
   const answer = await wholeRecords(resource, kept?.etag);
+  // what was asked for before a log-out is not kept after it
+  if (useSession.getState().token !== token) return;
   if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
   else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
 }

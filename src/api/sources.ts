@@ -29,9 +29,22 @@ const copies = new Map<string, Copy<unknown>>();
 function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   const known = copies.get(key);
   if (known !== undefined) return known as Copy<T>;
-  const opened = openCopy(source());
+  const { write, ...others } = source();
+  const opened: Copy<T> = openCopy({
+    ...others,
+    // an answer that was asked for before a log-out is not kept after it
+    write: async (stored) => {
+      if (copies.get(key) === opened) await write(stored);
+    },
+  });
   copies.set(key, opened);
   return opened;
+}
+
+/** Removes what was read for an administrator from this device: lists, records, choices, pictures. */
+export async function forgetCopies(): Promise<void> {
+  copies.clear();
+  await kept((cache) => cache.removeCopies());
 }
 
 /** The list of a kind of record. */

@@ -1,4 +1,4 @@
-import { refreshUser, shareSession } from '../api/auth.ts';
+import { refreshUser } from '../api/auth.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
@@ -12,14 +12,13 @@ import { followBadge } from './badge.ts';
 import { guardUnload } from './leaving.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** Everything that goes on behind the screens, from the start of the page to its end. */
-export function startBackground(): void {
+/** Everything that goes on behind the screens, from the start of the page to its end. Nothing is sent before `recovered`. */
+export function startBackground(recovered: Promise<void>): void {
   followRadio();
   followOtherTabs();
   followInstallOffer();
   guardUnload();
-  // The sender starts with the session of this page, or with none.
-  void shareSession().catch(cannotShare).then(startSender);
+  void recovered.then(startSender);
   followConfirmed();
   refreshOnReturn();
   probeServer();
@@ -31,10 +30,6 @@ export function startBackground(): void {
     void confirmUser().then(warmDevice);
   });
   warmAfterSignIn();
-}
-
-function cannotShare(failure: unknown): void {
-  console.error('The sender has not got the session of this page.', failure);
 }
 
 /** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */

@@ -43,15 +43,27 @@ export function startSession(user: User, token: string, remember: boolean): void
  */
 export function updateUser(user: User, token: string | undefined): boolean {
   // what another tab has stored can be read before this one is told of it
-  const present = useSession.getState().token === token && localStorage.getItem(TOKEN_KEY) === token;
+  const present = useSession.getState().token === token && storedToken() === token;
   if (!present) return false;
   localStorage.setItem(USER_KEY, JSON.stringify(user));
   useSession.setState({ user });
   return true;
 }
 
-/** Forgets user and token. */
-export function closeSession(): void {
+/**
+ * Takes over the session that was decided on this device. False where it was to end with the browser's session, which is over:
+ * then nobody is signed in.
+ */
+export function adoptSession(user: User, token: string, remember: boolean): boolean {
+  if (!remember && !visitGoesOn()) return false;
+  const { user: present, token: presentToken } = useSession.getState();
+  if (present === undefined || presentToken !== token) startSession(user, token, remember);
+  return true;
+}
+
+/** Forgets user and token. With `only`, unless another session has begun since that one, perhaps in another tab. */
+export function closeSession(only?: string): void {
+  if (only !== undefined && (useSession.getState().token !== only || storedToken() !== only)) return;
   for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
   useSession.setState({ ended: false, signInAsked: false }, true);
 }
@@ -86,14 +98,23 @@ export function followOtherTabs(): () => void {
 
 function readStored(): Session {
   const ended = { ended: false, signInAsked: false };
-  const token = localStorage.getItem(TOKEN_KEY);
+  const token = storedToken();
   if (token === null) return ended;
-  if (!isRemembered() && !document.cookie.includes(`${VISIT_COOKIE}=`)) {
+  if (!isRemembered() && !visitGoesOn()) {
     for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
     return ended;
   }
   const user = parseUser(localStorage.getItem(USER_KEY));
   return { ...ended, token, ...(user && { user }) };
+}
+
+function storedToken(): string | null {
+  return localStorage.getItem(TOKEN_KEY);
+}
+
+/** True until the browser that the session began in is closed. */
+function visitGoesOn(): boolean {
+  return document.cookie.includes(`${VISIT_COOKIE}=`);
 }
 
 function parseUser(text: string | null): User | undefined {

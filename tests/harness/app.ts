@@ -138,8 +138,13 @@ export class App {
 
   /** Waits until the device has its own copy of what the server said (`list/partners`): it is kept a moment after it is seen. */
   async keepsCopy(key: string): Promise<void> {
-    const copies = () => this.page.evaluate<CopyRow[], typeof COPIES>(rowsOnDevice, COPIES);
-    await expect.poll(async () => (await copies()).map((copy) => copy.key)).toContain(key);
+    await expect.poll(() => this.copiesOnDevice()).toContain(key);
+  }
+
+  /** What the device has a copy of: `list/partners`, `record/partners/2`. */
+  async copiesOnDevice(): Promise<string[]> {
+    const copies = await this.page.evaluate<CopyRow[], typeof COPIES>(rowsOnDevice, COPIES);
+    return copies.map(({ key }) => key);
   }
 
   /** Opens a record, and waits until it would open without a server too: its row in the list is not enough for that. */

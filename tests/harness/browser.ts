@@ -68,11 +68,26 @@ export class KillableBrowser {
     const child = this.#process;
     this.#process = undefined;
     if (child?.pid === undefined) return;
-    const exited = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
-    await exited;
+    if (child.exitCode === null) {
+      const exited = once(child, 'exit');
+      process.kill(-child.pid, 'SIGKILL');
+      await exited;
+    }
     await this.#browser?.close().catch(() => undefined);
     this.#browser = undefined;
+  }
+
+  /** Closes it as a person does, with everything written to the disk, and starts it again. */
+  async restart(): Promise<void> {
+    const child = this.#process;
+    if (child !== undefined && this.#browser !== undefined) {
+      const exited = once(child, 'exit');
+      const session = await this.#browser.newBrowserCDPSession();
+      await session.send('Browser.close');
+      await exited;
+    }
+    await this.kill();
+    await this.start();
   }
 
   /** Kills it and removes its profile. */

@@ -16,6 +16,14 @@ vi.mock('../../src/api/client.ts', () => ({
   },
 }));
 
+/** What a sign-in writes. */
+async function signsIn({ id, name }: typeof nadia, token: string): Promise<void> {
+  const { startSession } = await import('../../src/stores/session.ts');
+  const { rememberSession } = await import('../../src/offline/storage/session.ts');
+  await rememberSession({ administrator: String(id), name, token, rememberAcrossRestarts: true });
+  startSession({ id, name }, token, true);
+}
+
 /** A page of Nadia's that has asked the server who she is, and has no answer yet. */
 async function askForNadia() {
   localStorage.clear();
@@ -23,9 +31,9 @@ async function askForNadia() {
   asked.times = 0;
   const auth = await import('../../src/api/auth.ts');
   const session = await import('../../src/stores/session.ts');
-  const { rememberedSession } = await import('../../src/offline/storage/session.ts');
-  session.startSession(nadia, 'token-of-nadia', true);
-  await auth.shareSession();
+  const { forgetSession, rememberedSession } = await import('../../src/offline/storage/session.ts');
+  await forgetSession();
+  await signsIn(nadia, 'token-of-nadia');
   const refreshed = auth.refreshUser();
   await expect.poll(() => asked.times).toBe(1);
   return { ...auth, ...session, rememberedSession, refreshed };
@@ -43,10 +51,9 @@ describe('the server’s answer about the user', () => {
   });
 
   it('changes nothing when somebody else has signed in before it arrives', async () => {
-    const { refreshed, dropSession, startSession, shareSession, useSession, rememberedSession } = await askForNadia();
+    const { refreshed, dropSession, useSession, rememberedSession } = await askForNadia();
     await dropSession();
-    startSession(omar, 'token-of-omar', true);
-    await shareSession();
+    await signsIn(omar, 'token-of-omar');
     asked.answer(nadia);
     await refreshed;
     expect(useSession.getState()).toMatchObject({ user: omar, token: 'token-of-omar' });

@@ -1,49 +1,130 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { dropSession, recoverSession, shareSession } from '../../src/api/auth.ts';
-import { startSession, useSession } from '../../src/stores/session.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
 
-const user = { id: 7, name: 'Nadia' };
+const nadia = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
+const omar = { id: 8, name: 'Omar' };
+const TOKENS = new Map([
+  [nadia.id, 'token-of-nadia'],
+  [omar.id, 'token-of-omar'],
+]);
 
-/** What a killed browser leaves: local storage without its last seconds, IndexedDB as it was. */
-function loseLocalStorage(): void {
-  localStorage.clear();
-  useSession.setState({ ended: false, signInAsked: false }, true);
+/** Whose sign-in the server takes next. */
+const next = vi.hoisted(() => ({ user: undefined as { id: number; name: string } | undefined }));
+
+vi.mock('../../src/api/client.ts', () => ({
+  post: async (path: string) => ({
+    body: path.endsWith('login') ? { user: next.user, token: TOKENS.get(next.user?.id ?? 0) } : { message: 'Bye' },
+  }),
+  get: () => new Promise(() => {}),
+}));
+
+vi.mock('../../src/api/worker-bridge.ts', () => ({ wake: () => {} }));
+
+/** The page as it is opened now: what is stored decides, not what an earlier page knew. */
+async function openPage() {
+  vi.resetModules();
+  const auth = await import('../../src/api/auth.ts');
+  const { useSession } = await import('../../src/stores/session.ts');
+  await auth.recoverSession();
+  return {
+    ...auth,
+    session: () => useSession.getState(),
+    signInAs: (user: typeof omar, remember = true) => {
+      next.user = user;
+      return auth.signIn('', '', remember);
+    },
+  };
 }
 
-beforeEach(() => dropSession());
+/** What local storage holds now, and how a browser that is killed brings it back. */
+function storageNow(): () => void {
+  const held = { ...localStorage } as Record<string, string>;
+  return () => {
+    localStorage.clear();
+    for (const [key, value] of Object.entries(held)) localStorage.setItem(key, value);
+  };
+}
 
-describe('a session that local storage has lost', () => {
-  it('is taken from the sender’s copy', async () => {
-    startSession(user, 'token-1', true);
-    await shareSession();
-    loseLocalStorage();
-    await recoverSession();
-    expect(useSession.getState()).toMatchObject({ user, token: 'token-1' });
-    expect(localStorage.getItem('access_token')).toBe('token-1');
+beforeEach(async () => {
+  localStorage.clear();
+  await outboxDatabase().meta.clear();
+});
+
+describe('after the browser was killed and local storage has lost its last seconds, the app opens', () => {
+  it('as the one who has signed in', async () => {
+    const page = await openPage();
+    const kill = storageNow();
+    await page.signInAs(nadia);
+    kill();
+    expect((await openPage()).session()).toMatchObject({ user: nadia, token: 'token-of-nadia' });
+    expect(localStorage.getItem('access_token')).toBe('token-of-nadia');
   });
 
-  it('stays lost where it was to end with the browser’s session', async () => {
-    startSession(user, 'token-1', false);
-    await shareSession();
-    loseLocalStorage();
-    await recoverSession();
-    expect(useSession.getState().token).toBeUndefined();
+  it('as the one who has signed in after another one logged out', async () => {
+    const page = await openPage();
+    await page.signInAs(nadia);
+    const kill = storageNow();
+    await page.signOut();
+    await page.signInAs(omar);
+    kill();
+    expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
   });
 
-  it('does not come back after a log-out', async () => {
-    startSession(user, 'token-1', true);
-    await shareSession();
-    await dropSession();
-    await recoverSession();
-    expect(useSession.getState().token).toBeUndefined();
+  it('as nobody after a log-out', async () => {
+    const page = await openPage();
+    await page.signInAs(nadia);
+    const kill = storageNow();
+    await page.signOut();
+    kill();
+    expect((await openPage()).session().token).toBeUndefined();
+    expect(localStorage.getItem('access_token')).toBeNull();
   });
 
-  it('does not take the place of one that is there', async () => {
-    startSession(user, 'token-1', true);
-    await shareSession();
-    startSession(user, 'token-2', true);
-    await recoverSession();
-    expect(useSession.getState().token).toBe('token-2');
+  it('as nobody where the session was to end with the browser’s', async () => {
+    const page = await openPage();
+    const kill = storageNow();
+    await page.signInAs(nadia, false);
+    kill();
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+    document.cookie = 'voltdesk_visit=; max-age=0; path=/';
+    expect((await openPage()).session().token).toBeUndefined();
+    const { rememberedSession } = await import('../../src/offline/storage/session.ts');
+    expect(await rememberedSession()).toBeUndefined();
+  });
+});
+
+describe('who is signed in', () => {
+  it('is on the device before a screen says so', async () => {
+    const page = await openPage();
+    const { useSession } = await import('../../src/stores/session.ts');
+    const { rememberedSession } = await import('../../src/offline/storage/session.ts');
+    const kept: Promise<unknown>[] = [];
+    useSession.subscribe(() => kept.push(rememberedSession()));
+    await page.signInAs(nadia);
+    expect(await kept[0]).toMatchObject({ token: 'token-of-nadia' });
+    await page.signOut();
+    expect(await kept.at(-1)).toBeUndefined();
+  });
+
+  it('is told by local storage where the device has never decided it', async () => {
+    localStorage.setItem('access_token', 'token-of-omar');
+    localStorage.setItem('voltdesk.user', JSON.stringify(omar));
+    expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
+    localStorage.clear();
+    expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
+  });
+
+  it('stays who it was where the device cannot keep the sign-in, and says why', async () => {
+    const page = await openPage();
+    await page.signInAs(nadia);
+    const { device } = await import('../../src/api/device.ts');
+    const { browserEnvironment } = await device();
+    vi.spyOn(browserEnvironment().outbox, 'transaction').mockImplementation(() => {
+      throw new Error('It is locked.');
+    });
+    await expect(page.signInAs(omar)).rejects.toThrow('This device could not keep your sign-in. It is locked.');
+    expect(page.session()).toMatchObject({ user: nadia, token: 'token-of-nadia' });
+    expect(localStorage.getItem('access_token')).toBe('token-of-nadia');
   });
 });

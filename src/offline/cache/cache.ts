@@ -2,7 +2,10 @@ import type { LookupName } from '../../domain/fields.ts';
 import type { ListRow, ResourceName, ServerRecord } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
-import type { CacheDatabase } from '../storage/cache-database.ts';
+import { type CacheDatabase, clearCache } from '../storage/cache-database.ts';
+
+/** The browser's cache in which the worker keeps pictures that were seen. */
+export const IMAGE_CACHE = 'voltdesk-images';
 
 /** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
 export interface Freshness {
@@ -92,6 +95,11 @@ export async function readSiteMeta(cache = deviceCache()): Promise<CachedSiteMet
 /** Keeps the site-wide settings. */
 export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCache()): Promise<void> {
   await write(cache, 'site-meta', siteMeta);
+}
+
+/** Removes all that was read from the server: lists, records, choices, pictures. At a log-out, and where another one signs in. */
+export async function removeCopies(cache = deviceCache()): Promise<void> {
+  await Promise.all([clearCache(cache), globalThis.caches?.delete(IMAGE_CACHE)]);
 }
 
 function deviceCache(): CacheDatabase {

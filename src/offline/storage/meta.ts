@@ -7,6 +7,7 @@ export interface Session {
   /** Id of the user. */
   readonly administrator: string;
   readonly name: string;
+  readonly email?: string;
   readonly token: string;
   readonly rememberAcrossRestarts: boolean;
 }
@@ -22,6 +23,8 @@ export interface Lease {
 /** What the outbox's database keeps beside entries and files, by key. */
 export interface Meta {
   readonly session: Session;
+  /** Someone has logged out here, and nobody has signed in since. */
+  readonly signedOut: { readonly lastAdministrator?: string };
   readonly lease: Lease;
   readonly pause: QueuePause;
   readonly capabilities: { readonly at: number; readonly told: Capabilities };

@@ -1,25 +1,72 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
-import { transact } from './outbox-database.ts';
+import { type OutboxDatabase, transact } from './outbox-database.ts';
 
 export type { Session } from './meta.ts';
 
-/** Keeps the session where the worker finds it. A pause that waited for a sign-in ends. */
+/**
+ * Who is signed in on this device is one fact, kept here with strict durability and written before any screen says so: local
+ * storage loses its last seconds when a browser is killed, and with them the change of an administrator.
+ */
+
+/** What was last decided: a session, or that nobody is signed in. */
+export interface DecidedSession {
+  readonly session?: Session;
+  /** Id of the administrator who was last signed in. */
+  readonly lastAdministrator?: string;
+}
+
+/** Someone has signed in. A pause that waited for a sign-in ends. */
 export async function rememberSession(session: Session, { outbox }: Environment = browserEnvironment()): Promise<void> {
-  await transact(outbox, 'rw', [outbox.meta], async () => {
-    await writeMeta(outbox, 'session', session);
-    const pause = await readMeta(outbox, 'pause');
-    if (pause?.cause === 'signed-out') await writeMeta(outbox, 'pause', undefined);
+  await transact(outbox, 'rw', [outbox.meta], () => write(outbox, session));
+}
+
+/**
+ * Keeps what is newly known of a session that is in force, or of one that this database has never heard of. False, and nothing
+ * is kept, where something else was decided meanwhile.
+ */
+export async function confirmSession(
+  session: Session,
+  { outbox }: Environment = browserEnvironment(),
+): Promise<boolean> {
+  return transact(outbox, 'rw', [outbox.meta], async () => {
+    const decided = await read(outbox);
+    if (decided !== undefined && decided.session?.token !== session.token) return false;
+    await write(outbox, session);
+    return true;
   });
 }
 
-/** Takes the session away: nothing is sent until someone signs in. What waits stays. */
+/** Nobody is signed in from now on: nothing is sent until someone signs in. What waits stays. */
 export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
-  await transact(outbox, 'rw', [outbox.meta], () => writeMeta(outbox, 'session', undefined));
+  await transact(outbox, 'rw', [outbox.meta], async () => {
+    const { lastAdministrator } = (await read(outbox)) ?? {};
+    await writeMeta(outbox, 'signedOut', lastAdministrator === undefined ? {} : { lastAdministrator });
+    await writeMeta(outbox, 'session', undefined);
+  });
 }
 
-/** The sender's copy of the session, undefined when there is none. */
-export async function rememberedSession({ outbox }: Environment = browserEnvironment()): Promise<Session | undefined> {
-  return transact(outbox, 'r', [outbox.meta], () => readMeta(outbox, 'session'));
+/** What was last decided. Undefined in a database in which nobody has signed in or out yet, such as one after a loss. */
+export async function decidedSession(
+  { outbox }: Environment = browserEnvironment(),
+): Promise<DecidedSession | undefined> {
+  return transact(outbox, 'r', [outbox.meta], () => read(outbox));
+}
+
+/** The session in force, undefined when there is none. */
+export async function rememberedSession(environment: Environment = browserEnvironment()): Promise<Session | undefined> {
+  return (await decidedSession(environment))?.session;
+}
+
+async function read(outbox: OutboxDatabase): Promise<DecidedSession | undefined> {
+  const session = await readMeta(outbox, 'session');
+  return session === undefined ? readMeta(outbox, 'signedOut') : { session, lastAdministrator: session.administrator };
+}
+
+async function write(outbox: OutboxDatabase, session: Session): Promise<void> {
+  await writeMeta(outbox, 'session', session);
+  await writeMeta(outbox, 'signedOut', undefined);
+  const pause = await readMeta(outbox, 'pause');
+  if (pause?.cause === 'signed-out') await writeMeta(outbox, 'pause', undefined);
 }

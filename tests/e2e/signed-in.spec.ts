@@ -1,0 +1,55 @@
+import { App } from '../harness/app.ts';
+import { ADMINISTRATOR } from '../harness/server.ts';
+import { expect, test } from '../harness/world.ts';
+
+const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test' };
+
+test('after a switch of administrators and a kill the app opens as the one who signed in last', async ({
+  device,
+  world: { proxy, server },
+}) => {
+  const password = await server.addAdministrator(OMAR);
+  const before = new App(await device.newPage(), proxy.origin);
+  await before.signIn();
+  await before.workerReady();
+  // local storage is on the disk now, as after days of work
+  await device.restart();
+  const app = new App(await device.newPage(), proxy.origin);
+  await app.open('/');
+  await expect(app.page.getByText(ADMINISTRATOR.name)).toBeVisible();
+  await app.page.getByRole('button', { name: 'Logout' }).click();
+  await app.enter({ email: OMAR.email, password });
+  await expect(app.page.getByText(OMAR.name)).toBeVisible();
+  await device.kill();
+
+  await proxy.refuse();
+  await device.start();
+  const after = new App(await device.newPage(), proxy.origin);
+  await after.open('/');
+  await expect(after.page.getByText(OMAR.name)).toBeVisible();
+  await expect(after.page.getByText(ADMINISTRATOR.name)).toHaveCount(0);
+});
+
+test('after a log-out and a kill nobody is signed in, and what was read is gone', async ({
+  device,
+  world: { proxy },
+}) => {
+  const before = new App(await device.newPage(), proxy.origin);
+  await before.signIn();
+  await before.workerReady();
+  await device.restart();
+  const app = new App(await device.newPage(), proxy.origin);
+  await app.open('/partner-all');
+  await app.keepsCopy('list/partners');
+  await app.page.getByRole('button', { name: 'Logout' }).click();
+  await expect(app.page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(app.toast('Successfully Logged Out')).toBeVisible();
+  await device.kill();
+
+  await proxy.refuse();
+  await device.start();
+  const after = new App(await device.newPage(), proxy.origin);
+  await after.open('/partner-all');
+  await expect(after.page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(await after.copiesOnDevice()).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { IMAGE_CACHE } from '../../src/offline/cache/cache.ts';
+import { cacheDatabase } from '../../src/offline/storage/cache-database.ts';
+
+const ROWS = [{ id: 3, name: 'Volt Brothers' }];
+const LISTED = partners.endpoints.list;
+
+/** The server: what it answers to a sign-in, and when it answers with the list. */
+const server = vi.hoisted(() => ({ user: { id: 7, name: 'Nadia' }, list: Promise.resolve(), unreachable: false }));
+const pictures = { delete: vi.fn(async () => true) };
+
+vi.mock('../../src/api/client.ts', () => ({
+  post: async (path: string) => {
+    if (path.endsWith('login')) return { body: { user: server.user, token: `token-${server.user.id}` } };
+    if (server.unreachable) return new Promise(() => {});
+    return { body: { message: 'Successfully Logged Out' } };
+  },
+  get: async (path: string) => {
+    if (path !== LISTED) return new Promise(() => {});
+    await server.list;
+    return { body: ROWS };
+  },
+}));
+vi.mock('../../src/api/worker-bridge.ts', () => ({ wake: () => {} }));
+
+/** A page on which Nadia is signed in and has read the list of partners. */
+async function pageWithList() {
+  vi.resetModules();
+  server.user = { id: 7, name: 'Nadia' };
+  const auth = await import('../../src/api/auth.ts');
+  const { listCopy } = await import('../../src/api/sources.ts');
+  await auth.signIn('', '', true);
+  await listCopy(partners).refresh();
+  await expect.poll(onDevice).toEqual([`list/${partners.name}`]);
+  return { ...auth, listCopy };
+}
+
+async function onDevice(): Promise<string[]> {
+  return (await cacheDatabase().values.toCollection().primaryKeys()) as string[];
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  vi.stubGlobal('caches', pictures);
+  localStorage.clear();
+  server.list = Promise.resolve();
+  server.unreachable = false;
+  await cacheDatabase().values.clear();
+  vi.clearAllMocks();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('what was read for an administrator', () => {
+  it('leaves the device with them: lists, records and pictures', async () => {
+    const { signOut, listCopy } = await pageWithList();
+    expect(await signOut()).toBe('Successfully Logged Out');
+    expect(await onDevice()).toEqual([]);
+    expect(pictures.delete).toHaveBeenCalledExactlyOnceWith(IMAGE_CACHE);
+    expect(listCopy(partners).state().value).toBeUndefined();
+  });
+
+  it('leaves it also where the server cannot be told', async () => {
+    const { signOut } = await pageWithList();
+    server.unreachable = true;
+    const told = signOut();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await told).toBe('Logged out on this device only');
+    expect(await onDevice()).toEqual([]);
+  });
+
+  it('does not come back with an answer that arrives later', async () => {
+    const { signOut, listCopy } = await pageWithList();
+    let arrive = () => {};
+    server.list = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    const refreshed = listCopy(partners).refresh();
+    await signOut();
+    arrive();
+    await refreshed;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await onDevice()).toEqual([]);
+  });
+
+  it('is not shown to another administrator who signs in after the session has ended', async () => {
+    const { dropSession, signIn } = await pageWithList();
+    await dropSession();
+    expect(await onDevice()).toHaveLength(1);
+    server.user = { id: 8, name: 'Omar' };
+    await signIn('', '', true);
+    expect(await onDevice()).toEqual([]);
+  });
+
+  it('is still there for the same one', async () => {
+    const { dropSession, signIn } = await pageWithList();
+    await dropSession();
+    await signIn('', '', true);
+    expect(await onDevice()).toHaveLength(1);
+  });
+
+  it('is said to be there where it cannot be removed', async () => {
+    const { signOut } = await pageWithList();
+    pictures.delete.mockRejectedValueOnce(new Error('It is locked.'));
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await signOut()).toMatch(/Lists that you opened are still on this device/);
+  });
+});
