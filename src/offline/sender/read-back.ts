@@ -8,7 +8,7 @@ import {
   newRowIds,
   resemblesCreate,
   showsCreate,
-} from '../../domain/outbox/read-back.ts';
+} from '../../domain/protocol/read-back/likeness.ts';
 import { upcast } from '../../domain/outbox/upcast.ts';
 import { type CreateChange, isLocalId, type OutboxEntry, type Receipt } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName, ServerRecord } from '../../domain/resource.ts';
@@ -126,7 +126,8 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
   const isNoted = entry.knownIds !== undefined || entry.confirmed !== undefined;
   const likely =
     entry.knownIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
-  const ids = newRowIds(likely, entry.knownIds ?? [], await claimedIds(sender, change.resource));
+  const claimed = await claimedIds(sender, change.resource);
+  const ids = newRowIds(likely, entry.knownIds ?? [], (id) => claimed.has(id));
   const fitting: number[] = [];
   const resembling: number[] = [];
   for (const id of ids.toSorted((one, other) => one - other)) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { finding, fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/outbox/read-back.ts';
+import { finding, fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/protocol/read-back/likeness.ts';
 import type { CreateChange } from '../../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { fileOf } from './samples.ts';
+import { fileOf } from '../outbox/samples.ts';
 
 const sliders = resourceOf('sliders');
 const slider: CreateChange = {
@@ -14,7 +14,7 @@ const slider: CreateChange = {
 };
 
 test('only rows that are new and not another change’s count', () => {
-  expect(newRowIds([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }], [1, 2], new Set([4]))).toEqual([3]);
+  expect(newRowIds([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }], [1, 2], (id) => id === 4)).toEqual([3]);
 });
 
 test('a row fits when it holds what was sent, as a server stores it', () => {

@@ -1,0 +1,113 @@
+import type { ServerRecord } from '../../resource.ts';
+import { resourceOf } from '../../resources/index.ts';
+import { fitsCreate, holdsTexts, isAkinToCreate, newRowIds, resemblesCreate, showsCreate } from './likeness.ts';
+import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
+import { storedFiles } from './stored-files.ts';
+
+type Create = Sent & { readonly op: 'create' };
+
+/** A row that is new since, and how surely it is the created one. */
+interface Candidate {
+  readonly record: ServerRecord;
+  /** `proven`: by its files too. `fits`: by its texts. `resembles`: by some of them. */
+  readonly likeness: 'proven' | 'fits' | 'resembles' | 'other';
+  /** Files that it lacks. */
+  readonly missing: readonly SentFile[];
+}
+
+/** Looks for a create's row among those that are new since. */
+export async function findCreate(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
+  const records = await newRecords(reader, sent, attempt);
+  const candidates = await judged(reader, sent, attempt, records);
+  const like = (likeness: Candidate['likeness']) => candidates.filter((one) => one.likeness === likeness);
+  const [proven, fitting, resembling] = [like('proven'), like('fits'), like('resembles')];
+  if (attempt.confirmed === true) return doneAs([...proven, ...fitting, ...resembling], attempt);
+  if (attempt.proof === 'bytes') return proven.length > 0 ? doneAs(proven, attempt) : nothingFound(attempt);
+  const sure = [...proven, ...fitting];
+  if (sure.length === 1) return doneAs(sure, attempt);
+  const ids = [...sure, ...resembling].map(({ record }) => record.id);
+  return ids.length > 0 ? { found: 'question', ids } : nothingFound(attempt);
+}
+
+/** The first is the created row. It may still be on its way to be whole: its images are stored one after the other. */
+function doneAs([first, ...others]: readonly Candidate[], attempt: Attempt): Finding {
+  if (first === undefined) return { found: 'done', duplicates: [], missing: [] };
+  if (first.missing.length > 0 && attempt.confirmed !== true && attempt.now() < attempt.endsBy) {
+    return { found: 'too-early', until: attempt.endsBy };
+  }
+  const duplicates = others.filter(({ likeness }) => likeness === first.likeness).map(({ record }) => record.id);
+  return { found: 'done', id: first.record.id, duplicates, missing: first.missing };
+}
+
+function nothingFound({ now, endsBy }: Attempt): Finding {
+  return now() < endsBy ? { found: 'too-early', until: endsBy } : { found: 'nothing' };
+}
+
+/** What the rows hold that are new since, the oldest first. */
+async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promise<ServerRecord[]> {
+  const resource = resourceOf(sent.resource);
+  const { ids: known } = attempt.baseline;
+  const rows = await reader.rows(resource);
+  // where nothing was noted before, the list's own columns narrow thousands of rows down
+  const likely = known === undefined ? rows.filter((row) => showsCreate(resource, sent, row)) : rows;
+  const records: ServerRecord[] = [];
+  for (const id of newRowIds(likely, known ?? [], attempt.isClaimed).toSorted((one, other) => one - other)) {
+    const record = await reader.record(resource, id);
+    if (record !== undefined) records.push(record);
+  }
+  return records;
+}
+
+async function judged(
+  reader: Reader,
+  sent: Create,
+  attempt: Attempt,
+  records: readonly ServerRecord[],
+): Promise<Candidate[]> {
+  const byTexts = records.map((record) => judgedByTexts(sent, record));
+  // of a confirmed create one row that fits is enough
+  if (attempt.confirmed === true && byTexts.filter(({ likeness }) => likeness === 'fits').length === 1) return byTexts;
+  const candidates: Candidate[] = [];
+  for (const candidate of byTexts) {
+    const isOpen = attempt.proof === 'bytes' || isOpenByTexts(sent, attempt, candidate);
+    candidates.push(isOpen ? await judgedByFiles(reader, sent, candidate, attempt) : candidate);
+  }
+  return candidates;
+}
+
+function judgedByTexts(sent: Create, record: ServerRecord): Candidate {
+  const resource = resourceOf(sent.resource);
+  const likeness = fitsCreate(resource, sent, record)
+    ? 'fits'
+    : resemblesCreate(resource, sent, record)
+      ? 'resembles'
+      : 'other';
+  return { record, likeness, missing: [] };
+}
+
+/** An older row may have the same texts; somebody may have renamed the new one since. */
+function isOpenByTexts(sent: Create, { baseline, confirmed }: Attempt, { record, likeness }: Candidate): boolean {
+  if (likeness === 'fits') return baseline.ids === undefined && confirmed !== true;
+  return likeness === 'other' && isAkinToCreate(resourceOf(sent.resource), sent, record);
+}
+
+/**
+ * A row with the same texts and one of the files is the created one. One that somebody has edited since is known by all the
+ * files and half of the texts: a catalogue belongs to many products.
+ */
+async function judgedByFiles(
+  reader: Reader,
+  sent: Create,
+  candidate: Candidate,
+  { proof }: Attempt,
+): Promise<Candidate> {
+  const resource = resourceOf(sent.resource);
+  const { record } = candidate;
+  const isSame = holdsTexts(resource, sent, record);
+  if (!isSame && !isAkinToCreate(resource, sent, record)) return { ...candidate, likeness: 'other' };
+  if (sent.files.length === 0) return { ...candidate, likeness: isSame ? 'proven' : 'resembles' };
+  const { there, missing } = await storedFiles(reader, resource, record, sent.files, undefined);
+  if (isSame && there.length > 0) return { record, likeness: 'proven', missing };
+  if (there.length === 0) return { record, likeness: isSame ? 'resembles' : candidate.likeness, missing: [] };
+  return { record, likeness: proof === 'bytes' && missing.length === 0 ? 'proven' : 'resembles', missing: [] };
+}

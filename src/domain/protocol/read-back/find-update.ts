@@ -1,0 +1,57 @@
+import { baseOf } from '../../outbox/base.ts';
+import { isUnchanged, sameText } from '../../outbox/conflict.ts';
+import type { Base } from '../../outbox/vocabulary.ts';
+import { resourceOf } from '../../resources/index.ts';
+import { SITE_META } from '../../site-meta.ts';
+import type { Values } from '../../validate.ts';
+import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
+import { type StoredFiles, storedFiles } from './stored-files.ts';
+
+type Update = Sent & { readonly op: 'update' };
+type Settings = Sent & { readonly op: 'save-settings' };
+
+const NO_FILES: StoredFiles = { there: [], missing: [] };
+
+/** Compares a record with what an edit was to make of it. */
+export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt): Promise<Finding> {
+  const resource = resourceOf(sent.resource);
+  const record = await reader.record(resource, sent.recordId);
+  if (record === undefined) return { found: 'gone' };
+  const files = await storedFiles(reader, resource, record, sent.files, attempt.baseline.record);
+  return judge(sent.values, files, baseOf(resource, record), attempt);
+}
+
+/** Compares the settings with what a save was to make of them. */
+export async function findSettings(reader: Reader, sent: Settings, attempt: Attempt): Promise<Finding> {
+  const settings = await reader.settings();
+  if (settings === undefined) return { found: 'gone' };
+  return judge(sent.values, NO_FILES, baseOf(SITE_META, settings), attempt);
+}
+
+/**
+ * An edit takes effect as a whole: one of its files shows that it did, and so do its texts. What somebody wrote over them since
+ * is newer.
+ */
+function judge(values: Values, files: StoredFiles, theirs: Base, attempt: Attempt): Finding {
+  const before = attempt.baseline.record;
+  const isOpen = attempt.now() < attempt.endsBy;
+  const isWritten = files.missing.length === 0 && areWritten(values, before, theirs);
+  if (isWritten || files.there.length > 0) {
+    if (files.missing.length > 0 && isOpen) return { found: 'too-early', until: attempt.endsBy };
+    return doneBut(files.missing);
+  }
+  if (isOpen) return { found: 'too-early', until: attempt.endsBy };
+  return before !== undefined && isUnchanged(before, theirs) ? { found: 'nothing' } : { found: 'changed', theirs };
+}
+
+function doneBut(missing: readonly SentFile[]): Finding {
+  return { found: 'done', duplicates: [], missing };
+}
+
+/** True when every text that the edit changed is as it was to be. */
+function areWritten(values: Values, before: Base | undefined, theirs: Base): boolean {
+  const changed = Object.keys(values).filter(
+    (field) => before === undefined || !sameText(values[field], before.values[field]),
+  );
+  return changed.every((field) => sameText(values[field], theirs.values[field]));
+}

@@ -1,0 +1,52 @@
+import { fieldOf, type Resource, type ServerRecord, textOf } from '../../resource.ts';
+import type { Baseline, Reader, SentFile } from './reader.ts';
+
+/** Which of the sent files the record holds byte for byte, and which it lacks. Two equal photos need two stored ones. */
+export interface StoredFiles {
+  readonly there: readonly SentFile[];
+  readonly missing: readonly SentFile[];
+}
+
+/** Looks for the sent files among those that came to a record since `before` (absent: all of them count). */
+export async function storedFiles(
+  reader: Reader,
+  resource: Resource,
+  record: ServerRecord,
+  sent: readonly SentFile[],
+  before: Baseline['record'],
+): Promise<StoredFiles> {
+  const stored: SentFile[] = [];
+  for (const { field, name } of freshFiles(resource, record, sent, before)) {
+    const sha256 = await reader.sha256(name);
+    if (sha256 !== undefined) stored.push({ field, sha256 });
+  }
+  const left = [...stored];
+  const isThere = (file: SentFile) => {
+    const place = left.findIndex(({ field, sha256 }) => field === file.field && sha256 === file.sha256);
+    if (place >= 0) left.splice(place, 1);
+    return place >= 0;
+  };
+  const marked = sent.map((file) => ({ file, isThere: isThere(file) }));
+  return {
+    there: marked.filter((one) => one.isThere).map(({ file }) => file),
+    missing: marked.filter((one) => !one.isThere).map(({ file }) => file),
+  };
+}
+
+/** The record's files in fields of which something was sent, without those that were there before. */
+function freshFiles(
+  resource: Resource,
+  record: ServerRecord,
+  sent: readonly SentFile[],
+  before: Baseline['record'],
+): { field: string; name: string }[] {
+  const fields = [...new Set(sent.map(({ field }) => field))];
+  return fields.flatMap((field) => {
+    if (fieldOf(resource, field)?.kind === 'images') {
+      const known = new Set(before?.imageIds);
+      return (record.images ?? []).filter(({ id }) => !known.has(id)).map(({ image }) => ({ field, name: image }));
+    }
+    const name = textOf(record[field]);
+    return name === '' || name === before?.files?.[field] ? [] : [{ field, name }];
+  });
+}

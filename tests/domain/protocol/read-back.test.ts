@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
+import type { Attempt, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
+import type { ServerRecord } from '../../../src/domain/resource.ts';
+
+const ENDS_BY = 1000;
+
+/** A back end that holds these records of the kind that is asked about; a stored file's bytes hash to its name. */
+function holding(...records: ServerRecord[]): Reader {
+  return {
+    rows: async () => records.map(({ id }) => ({ id })),
+    record: async (_resource, id) => records.find((record) => String(record.id) === String(id)),
+    settings: async () => records[0],
+    sha256: async (name) => (name.startsWith('lost') ? undefined : name),
+  };
+}
+
+function attempt(more: Partial<Attempt> = {}): Attempt {
+  return { baseline: { ids: [1] }, endsBy: ENDS_BY, now: () => 0, isClaimed: () => false, proof: 'bytes', ...more };
+}
+
+const late = { now: () => ENDS_BY };
+const photo = (sha256: string): SentFile => ({ field: 'images', sha256 });
+const photos = (...names: string[]) => names.map((image, index) => ({ id: index + 1, image }));
+
+const texts = { brand: 'B', capacity: '1', model: 'M', origin: 'UK', type: 'Online' };
+const create: Sent = {
+  op: 'create',
+  resource: 'ups',
+  values: texts,
+  files: [{ field: 'catalog', sha256: 'pdf' }, photo('a'), photo('b')],
+};
+const row = (id: number, more: object = {}): ServerRecord => ({
+  id,
+  ...texts,
+  catalog: 'pdf',
+  images: photos('a', 'b'),
+  ...more,
+});
+
+describe('before a request goes out', () => {
+  test('the ids of the list are noted for a create, the record for an edit', async () => {
+    expect(await baselineOf(holding(row(1), row(2)), create)).toEqual({ ids: [1, 2] });
+    const edit: Sent = { op: 'update', resource: 'ups', recordId: '2', values: texts, files: [] };
+    expect(await baselineOf(holding(row(2)), edit)).toMatchObject({ record: { values: texts, imageIds: [1, 2] } });
+  });
+
+  test('a record that is gone is told', async () => {
+    expect(await baselineOf(holding(), { op: 'delete', resource: 'ups', recordId: '2' })).toBeUndefined();
+  });
+});
+
+describe('a create near its back end', () => {
+  test('is the new row with its texts and files', async () => {
+    const found = await findOut(holding(row(1), row(2)), create, attempt());
+    expect(found).toEqual({ found: 'done', id: 2, duplicates: [], missing: [] });
+  });
+
+  test('is not a row that was there before, nor one that another create has made', async () => {
+    const claimed = attempt({ isClaimed: (id) => id === 2, ...late });
+    expect(await findOut(holding(row(1), row(2)), create, claimed)).toEqual({ found: 'nothing' });
+  });
+
+  test('is not a new row with the same texts and other pictures', async () => {
+    const other = row(2, { catalog: 'other', images: photos('x', 'y') });
+    expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
+  });
+
+  test('is not another product with the same catalogue', async () => {
+    const other = row(2, { model: 'N', images: photos('x', 'y') });
+    expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
+  });
+
+  test('is a row that somebody has renamed since, by all its files', async () => {
+    const renamed = row(2, { brand: 'C', model: 'N' });
+    expect(await findOut(holding(row(1), renamed), create, attempt())).toMatchObject({ found: 'done', id: 2 });
+  });
+
+  test('names the rows that a repeat by something in between has made', async () => {
+    const found = await findOut(holding(row(1), row(2), row(3)), create, attempt());
+    expect(found).toEqual({ found: 'done', id: 2, duplicates: [3], missing: [] });
+  });
+
+  test('waits for images that are still being stored, and names those that never were', async () => {
+    const half = holding(row(2, { images: photos('a') }));
+    expect(await findOut(half, create, attempt())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(half, create, attempt(late))).toMatchObject({ found: 'done', id: 2, missing: [photo('b')] });
+  });
+
+  test('is sent again only when the first request can no longer take effect', async () => {
+    expect(await findOut(holding(row(1)), create, attempt())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(holding(row(1)), create, attempt(late))).toEqual({ found: 'nothing' });
+  });
+
+  test('whose answer came needs its id only: one new row with its texts, whatever its pictures', async () => {
+    const other = row(2, { images: photos('x', 'y') });
+    expect(await findOut(holding(row(1), other), create, attempt({ confirmed: true }))).toMatchObject({ id: 2 });
+  });
+
+  test('whose answer came and whose row is gone again has no id', async () => {
+    const found = await findOut(holding(row(1)), create, attempt({ confirmed: true }));
+    expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
+  });
+
+  test('throws what stopped the reading', async () => {
+    const reader = { ...holding(row(2)), sha256: () => Promise.reject(new Error('cut')) };
+    await expect(findOut(reader, create, attempt())).rejects.toThrow('cut');
+  });
+});
+
+describe('a create behind a bad link', () => {
+  const far = (more: Partial<Attempt> = {}) => attempt({ proof: 'texts', ...more });
+
+  test('is the one new row with its texts, and no picture is fetched for it', async () => {
+    const reader = { ...holding(row(1), row(2)), sha256: () => Promise.reject(new Error('fetched')) };
+    expect(await findOut(reader, create, far())).toMatchObject({ found: 'done', id: 2 });
+  });
+
+  test('is a question where several rows could be it, or one that somebody has edited', async () => {
+    expect(await findOut(holding(row(2), row(3)), create, far())).toEqual({ found: 'question', ids: [2, 3] });
+    const edited = holding(row(2, { capacity: '9' }));
+    expect(await findOut(edited, create, far())).toEqual({ found: 'question', ids: [2] });
+  });
+
+  test('is told by its files where nothing was noted before', async () => {
+    const none = far({ baseline: {}, ...late });
+    expect(await findOut(holding(row(2)), create, none)).toMatchObject({ found: 'done', id: 2 });
+    const twin = row(2, { catalog: 'x', images: photos('x', 'y') });
+    expect(await findOut(holding(twin), create, none)).toEqual({ found: 'question', ids: [2] });
+  });
+});
+
+describe('an edit', () => {
+  const before = { values: texts, imageIds: [1], files: { catalog: 'pdf' } };
+  const edit = (values: Partial<typeof texts>, files: readonly SentFile[] = []): Sent => ({
+    op: 'update',
+    resource: 'ups',
+    recordId: '2',
+    values: { ...texts, ...values },
+    files,
+  });
+  const now = (more: object = {}) => holding(row(2, { images: photos('a'), ...more }));
+  const since = (more: Partial<Attempt> = {}) => attempt({ baseline: { record: before }, ...more });
+
+  test('took effect when its texts are there', async () => {
+    const found = await findOut(now({ model: 'N' }), edit({ model: 'N' }), since());
+    expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
+  });
+
+  test('took effect when its photos are there, whoever has written over its texts since', async () => {
+    const reader = now({ model: 'later', images: photos('a', 'b') });
+    expect(await findOut(reader, edit({ model: 'N' }, [photo('b')]), since())).toMatchObject({ found: 'done' });
+  });
+
+  test('took effect when its catalogue is there under a new name', async () => {
+    const sent = edit({ model: 'N' }, [{ field: 'catalog', sha256: 'new' }]);
+    expect(await findOut(now({ catalog: 'new', model: 'N' }), sent, since())).toMatchObject({ found: 'done' });
+  });
+
+  test('does not count a photo that was there before', async () => {
+    const found = await findOut(now(), edit({}, [photo('a')]), since(late));
+    expect(found).toEqual({ found: 'nothing' });
+  });
+
+  test('names the photos that are not there once no more can come: each photo is sent once', async () => {
+    const reader = now({ images: photos('a', 'b') });
+    const sent = edit({}, [photo('b'), photo('c')]);
+    expect(await findOut(reader, sent, since())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(reader, sent, since(late))).toMatchObject({ found: 'done', missing: [photo('c')] });
+  });
+
+  test('is sent again when the record is as it was and the first request can no longer take effect', async () => {
+    expect(await findOut(now(), edit({ model: 'N' }), since())).toMatchObject({ found: 'too-early' });
+    expect(await findOut(now(), edit({ model: 'N' }), since(late))).toEqual({ found: 'nothing' });
+  });
+
+  test('stands against what somebody else has made of the record', async () => {
+    const found = await findOut(now({ model: 'theirs' }), edit({ model: 'N' }), since(late));
+    expect(found).toMatchObject({ found: 'changed', theirs: { values: { model: 'theirs' } } });
+  });
+
+  test('of a record that is gone has nothing to compare with', async () => {
+    expect(await findOut(holding(), edit({}), since())).toEqual({ found: 'gone' });
+  });
+
+  test('of the settings is told by their texts', async () => {
+    const save: Sent = { op: 'save-settings', values: { title: 'New' } };
+    const settings = since({ baseline: { record: { values: { title: 'Old' }, imageIds: [] } } });
+    const as = (title: string) => holding({ id: 1, title });
+    expect(await findOut(as('New'), save, settings)).toMatchObject({ found: 'done' });
+    expect(await findOut(as('Old'), save, settings)).toMatchObject({ found: 'too-early' });
+  });
+});
+
+describe('a delete', () => {
+  const sent: Sent = { op: 'delete', resource: 'ups', recordId: '2' };
+  const since = attempt({
+    baseline: { record: { values: texts, imageIds: [1, 2], files: { catalog: 'pdf' } } },
+    ...late,
+  });
+
+  test('of what is gone is done', async () => {
+    expect(await findOut(holding(row(1)), sent, since)).toMatchObject({ found: 'done' });
+  });
+
+  test('of what is as it was is sent again, of what somebody has changed it is not', async () => {
+    expect(await findOut(holding(row(2)), sent, since)).toEqual({ found: 'nothing' });
+    expect(await findOut(holding(row(2, { model: 'theirs' })), sent, since)).toMatchObject({ found: 'changed' });
+  });
+
+  test('of an image can always be sent again', async () => {
+    expect(await findOut(holding(), { op: 'delete-image', imageId: 4 }, since)).toEqual({ found: 'nothing' });
+  });
+});
