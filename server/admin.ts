@@ -1,8 +1,8 @@
 import './require-node.js';
 import { randomBytes } from 'node:crypto';
 import { manageAdministrators } from './commands/admin.ts';
-import { assertDatabase } from './database/data-folder.ts';
-import { openDatabase } from './database/open.ts';
+import { assertDatabase } from './stores/sqlite/data-folder.ts';
+import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
 import { PASSWORD_COST, passwordHashing } from './security/passwords.ts';
 import { readSettings } from './settings.ts';

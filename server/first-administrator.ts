@@ -1,4 +1,4 @@
-import { addUser } from './security/users.ts';
+import { addUser } from './stores/sqlite/users.ts';
 import { type Services, timestamp } from './services.ts';
 
 /** Without letters and digits that are taken for one another. */

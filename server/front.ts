@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { newFastify, type TimeLimits } from './fastify.ts';
-import { answerErrors } from './plugins/errors.ts';
-import { passOn } from './plugins/pass-on.ts';
-import { setSecurityHeaders } from './plugins/security-headers.ts';
+import { answerErrors } from './protocol/errors.ts';
+import { passOn } from './stores/remote/proxy.ts';
+import { setSecurityHeaders } from './security/headers.ts';
 import { backEndReadiness } from './readiness.ts';
-import { healthRoutes } from './routes/health.ts';
-import { settingsRoute } from './routes/settings-json.ts';
-import { webAppRoute } from './routes/web-app.ts';
+import { healthRoutes } from './protocol/health.ts';
+import { settingsRoute } from './protocol/settings-json.ts';
+import { webAppRoute } from './protocol/web-app.ts';
 import type { Settings } from './settings.ts';
 
 /** What a test puts in place of the real thing, in milliseconds. */

@@ -1,7 +1,7 @@
 import './require-node.js';
 import { manageLookups } from './commands/lookups.ts';
-import { assertDatabase } from './database/data-folder.ts';
-import { openDatabase } from './database/open.ts';
+import { assertDatabase } from './stores/sqlite/data-folder.ts';
+import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
 import { readSettings } from './settings.ts';
 

@@ -2,11 +2,11 @@ import './require-node.js';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase } from './database/open.ts';
+import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
 import { fill, hasRecords } from './sample-data/fill.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { realDisk } from './storage/disk.ts';
+import { realDisk } from './uploads/disk.ts';
 
 /** `npm run sample-data [-- --size=small|full]`: fills a fresh database with believable content of every kind. */
 

@@ -1,10 +1,10 @@
-import type { Database } from './database/tables.ts';
-import type { KeptLists } from './records/kept-lists.ts';
+import type { Database } from './stores/sqlite/tables.ts';
+import type { KeptLists } from './stores/sqlite/list-cache.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { Settings } from './settings.ts';
-import type { SizeMaker } from './storage/size-maker.ts';
-import type { Storage } from './storage/uploads.ts';
+import type { SizeMaker } from './uploads/size-maker.ts';
+import type { Storage } from './uploads/storage.ts';
 
 /** What the routes work with. Made once in `app.ts`. */
 export interface Services {

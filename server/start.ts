@@ -1,6 +1,6 @@
 import './require-node.js';
 import { buildApp } from './app.ts';
-import { lockDataFolder } from './database/sqlite-lock.ts';
+import { lockDataFolder } from './stores/sqlite/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
 import { buildFront } from './front.ts';
 import { explainFailure, printWelcome } from './messages.ts';

@@ -1,7 +1,7 @@
-import type { Database } from '../database/tables.ts';
+import type { Database } from '../stores/sqlite/tables.ts';
 import { madeUpPassword } from '../first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
-import { addUser, setPassword, userByEmail } from '../security/users.ts';
+import { addUser, setPassword, userByEmail } from '../stores/sqlite/users.ts';
 
 /** What the command works with. */
 export interface AdminWorld {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { assertDatabase, databasePath } from '../database/data-folder.ts';
-import { openDatabase } from '../database/open.ts';
-import { type BackupReport, writeBackup } from '../database/sqlite-backup.ts';
-import type { Database } from '../database/tables.ts';
-import { realDisk } from '../storage/disk.ts';
+import { assertDatabase, databasePath } from '../stores/sqlite/data-folder.ts';
+import { openDatabase } from '../stores/sqlite/open.ts';
+import { type BackupReport, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
+import type { Database } from '../stores/sqlite/tables.ts';
+import { realDisk } from '../uploads/disk.ts';
 
 /** A hold outlives a backup that was killed by this much at most, in milliseconds. */
 const LONGEST_BACKUP = 6 * 60 * 60 * 1000;

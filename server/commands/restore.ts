@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databasePath } from '../database/data-folder.ts';
-import { type BackupReport, unpackBackup } from '../database/sqlite-backup.ts';
-import { lockDataFolder } from '../database/sqlite-lock.ts';
-import { realDisk } from '../storage/disk.ts';
+import { databasePath } from '../stores/sqlite/data-folder.ts';
+import { type BackupReport, unpackBackup } from '../stores/sqlite/sqlite-backup.ts';
+import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
+import { realDisk } from '../uploads/disk.ts';
 
 /** What a restore did. */
 export interface RestoreReport extends BackupReport {

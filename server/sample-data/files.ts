@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copyFile, link, writeFile } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
-import type { PlacedFile } from '../records/files.ts';
-import { makeMissingSizes, sizePaths } from '../storage/sizes.ts';
-import { type Storage, storedPath } from '../storage/uploads.ts';
+import type { PlacedFile } from '../stores/sqlite/record-files.ts';
+import { makeMissingSizes, sizePaths } from '../uploads/sizes.ts';
+import { type Storage, storedPath } from '../uploads/storage.ts';
 
 /** What was stored of a file: further records get names of their own for the same bytes. */
 interface Twin {

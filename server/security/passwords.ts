@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { limited } from '../limited.ts';
+import { limited } from '../concurrency.ts';
 
 /** What one hash costs: memory in KiB, passes over it, lanes. */
 export interface PasswordCost {

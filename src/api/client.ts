@@ -10,8 +10,8 @@ export interface Answer {
   readonly etag?: string;
 }
 
-const NO_ANSWER = 'The server cannot be reached.';
-const FOREIGN_ANSWER = 'Something else answered in place of the server. A network that asks for a sign-in, perhaps?';
+const NO_ANSWER = 'Can’t reach the server.';
+const FOREIGN_ANSWER = 'This Wi-Fi needs a sign-in.';
 
 // axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is
 // worth waiting for, and the device's copy is on screen meanwhile.

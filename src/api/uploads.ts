@@ -31,7 +31,7 @@ async function askFacts(address: string): Promise<UploadFacts> {
 /** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer === undefined) throw new ApiFailure('unreachable', 'The server cannot be reached.');
+  if (answer === undefined) throw new ApiFailure('unreachable', 'Can’t reach the server.');
   if (!answer.ok) throw new ApiFailure('missing', 'This file is not there any more.');
   const bytes = await answer.blob().catch(() => undefined);
   if (bytes === undefined) throw new ApiFailure('unreachable', 'The connection broke off.');

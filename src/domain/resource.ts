@@ -34,6 +34,8 @@ export interface Resource {
     readonly deleteAs: string;
     /** The word in the server's answers, as in "… Created Successfully". */
     readonly message: string;
+    /** What one and several are called within a sentence, as in "5 partners will be deleted". */
+    readonly noun: { readonly one: string; readonly many: string };
   };
   readonly endpoints: {
     readonly create: string;

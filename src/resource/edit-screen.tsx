@@ -55,7 +55,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
       />
       {failure !== undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {view === undefined ? 'This record is not on this device yet.' : 'You see what this device last knew.'}
+          {view === undefined ? 'This record is not on this device yet.' : 'Showing the saved copy.'}
         </FailureNotice>
       )}
       {missing && open === undefined && <Gone resource={resource} />}

@@ -78,7 +78,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
 /** What is on screen when the server could not be asked. */
 function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
   if (rows === undefined) return 'This list is not on this device yet.';
-  return partial ? 'Only the first rows have come.' : 'You see what this device last knew.';
+  return partial ? 'Only the first rows have come.' : 'Showing the saved copy.';
 }
 
 interface RowsProps {

@@ -12,7 +12,7 @@ interface Props {
   onRefresh?: (() => void) | undefined;
 }
 
-/** "as of 10:42" with a refresh button: how old the shown copy is. */
+/** "Updated 10:42" with a refresh button: how old the shown copy is. */
 export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }: Props) {
   return (
     <Line>
@@ -32,9 +32,9 @@ export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }:
 }
 
 function wordsFor(fetchedAt: number | undefined, refreshing: boolean, failure: string | undefined): string {
-  if (fetchedAt === undefined) return refreshing ? 'loading' : 'nothing on this device yet';
-  const asOf = `as of ${formatMoment(fetchedAt, Date.now())}`;
-  return failure !== undefined && !refreshing ? `${asOf}, not refreshed` : asOf;
+  if (fetchedAt === undefined) return refreshing ? 'Loading' : 'Not on this device yet';
+  const updated = `Updated ${formatMoment(fetchedAt, Date.now())}`;
+  return failure !== undefined && !refreshing ? `${updated} · couldn’t refresh` : updated;
 }
 
 const Line = styled('span')({

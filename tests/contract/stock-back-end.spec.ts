@@ -22,7 +22,7 @@ test('a create whose answer was lost is found in the list and not made again', a
     await expect(page).toHaveURL(/\/partner-all$/);
     await proxy.clear();
     await app.open('/outbox');
-    await expect(page.getByText('Everything is sent')).toBeVisible({ timeout: 90_000 });
+    await expect(page.getByText('All changes sent')).toBeVisible({ timeout: 90_000 });
     expect(stored.rows('partners')).toHaveLength(1);
     expect(proxy.count(CREATE)).toBe(1);
     await app.open('/partner-all');

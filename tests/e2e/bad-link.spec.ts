@@ -62,12 +62,12 @@ test('an answer cut at every tenth byte never passes for a success and never mak
     await cutAnswer(proxy, after);
     await app.sendNow();
     await expect.poll(() => proxy.count(CREATE), { intervals: [20] }).toBeGreaterThan(before);
-    await expect(change, `cut after ${after} of ${length} bytes`).not.toContainText('Being sent');
+    await expect(change, `cut after ${after} of ${length} bytes`).not.toContainText('Sending');
     await expect(change, `cut after ${after} of ${length} bytes`).toHaveCount(1);
   }
   await proxy.clear();
   await app.sendNow();
-  await expect(page.getByText('Everything is sent')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('All changes sent')).toBeVisible({ timeout: 30_000 });
   expect(server.data.rows('partners')).toHaveLength(1);
 });
 

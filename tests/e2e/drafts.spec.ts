@@ -59,7 +59,7 @@ test('Ctrl+S saves, and pressing it twice saves once', async ({ page, world }) =
   await expect(page).toHaveURL(/\/partner-all$/);
   await expect.poll(() => app.addressesOf('Once')).toEqual(['/partner-edit/1']);
   await app.open('/outbox');
-  await expect(page.getByText('Everything is sent')).toBeVisible();
+  await expect(page.getByText('All changes sent')).toBeVisible();
   expect(world.server.data.rows('partners')).toHaveLength(1);
 });
 

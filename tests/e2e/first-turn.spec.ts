@@ -42,7 +42,7 @@ test('a generator is created, listed, edited and deleted, and the administrator 
   await expect(page).toHaveURL(/\/generator-edit\/1$/);
   await expect(page.getByLabel('Capacity')).toHaveValue('500 kVA');
   // A photo can be deleted once the server has told its number.
-  await expect(page.getByRole('main').getByText(/^as of/)).toBeVisible();
+  await expect(page.getByRole('main').getByText(/^Updated/)).toBeVisible();
   await page.getByRole('button', { name: 'Delete photo 2' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(app.toast('Image Deleted Successfully')).toBeVisible();

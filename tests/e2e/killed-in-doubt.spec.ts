@@ -59,6 +59,6 @@ test('a change in conflict is still to be decided after the browser was killed',
   await app.open('/outbox');
   await app.page.getByRole('link', { name: 'Compare' }).click();
   await app.page.getByRole('group', { name: /^Name/ }).getByRole('radio', { name: /^Mine/ }).check();
-  await app.page.getByRole('button', { name: 'Send what I chose' }).click();
+  await app.page.getByRole('button', { name: 'Save choices' }).click();
   await expect.poll(() => server.data.rows('partners')[0]?.['name']).toBe('Mine');
 });

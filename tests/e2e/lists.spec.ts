@@ -126,7 +126,7 @@ test('several records are deleted with one question, and come back by Undo', asy
   await expect(page.getByRole('button', { name: /^Undo the deletion/ })).toHaveCount(0);
   await world.proxy.clear();
   await app.open('/outbox');
-  await expect(page.getByText('Everything is sent')).toBeVisible();
+  await expect(page.getByText('All changes sent')).toBeVisible();
   expect(world.server.data.rows('partners')).toHaveLength(3);
 });
 
@@ -241,20 +241,20 @@ test('a narrow screen shows cards that can do the same', async ({ page, world })
 test('a list tells how old it is, and is asked for again by its button', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world, ['First']);
-  await expect(page.getByText(/^as of \d\d:\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^Updated \d\d:\d\d$/)).toBeVisible();
   const api = await Api.signIn(world.server.origin);
   await storeRecord(api, partners, 2, { name: 'Made elsewhere' });
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(app.row('Made elsewhere')).toBeVisible();
   await world.proxy.refuse();
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText('You see what this device last knew.')).toBeVisible();
-  await expect(page.getByText(/^as of \d\d:\d\d, not refreshed$/)).toBeVisible();
+  await expect(page.getByText('Showing the saved copy.')).toBeVisible();
+  await expect(page.getByText(/^Updated \d\d:\d\d · couldn’t refresh$/)).toBeVisible();
   await world.proxy.clear();
   // The app finds out by itself as well, now and then.
   const retry = page.getByRole('button', { name: 'Retry' });
-  await retry.or(page.getByText(/^as of \d\d:\d\d$/)).click();
-  await expect(page.getByText('You see what this device last knew.')).toHaveCount(0);
+  await retry.or(page.getByText(/^Updated \d\d:\d\d$/)).click();
+  await expect(page.getByText('Showing the saved copy.')).toHaveCount(0);
 });
 
 test('a list is worked with by keyboard alone', async ({ page, world }) => {

@@ -20,7 +20,7 @@ test('a change refused later opens with its values, files and errors, and is men
   await proxy.refuse();
   await app.createUnsent(partners, { name: 'Volt Brothers', link: 'no address', image });
   await app.open('/outbox');
-  await expect(page.getByRole('listitem').filter({ hasText: 'Volt Brothers' })).toContainText('New Partner');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Volt Brothers' })).toContainText('New partner');
 
   await proxy.clear();
   await app.sendNow();
@@ -71,7 +71,7 @@ test('a queue is carried from one device to another as a file', async ({ page, b
   await elsewhere.signIn();
   await elsewhere.open('/outbox');
   await elsewhere.page.getByLabel('Queue file').setInputFiles(file);
-  await expect(elsewhere.toast('1 change taken in.')).toBeVisible();
+  await expect(elsewhere.toast('1 change imported.')).toBeVisible();
   await expect.poll(() => server.data.rows('partners').length).toBe(1);
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(png('logo.png', 1).sha256);
   await elsewhere.page.context().close();
@@ -95,9 +95,9 @@ test('two changes of one field are compared, and what is chosen is sent', async 
   const name = page.getByRole('group', { name: /^Name/ });
   await expect(name).toContainText('Before');
   await expect(page.getByRole('group', { name: /^Link/ }).getByRole('radio', { name: /^Theirs/ })).toBeChecked();
-  await expect(page.getByRole('button', { name: 'Send what I chose' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save choices' })).toBeDisabled();
   await name.getByRole('radio', { name: /^Mine/ }).check();
-  await page.getByRole('button', { name: 'Send what I chose' }).click();
+  await page.getByRole('button', { name: 'Save choices' }).click();
   await expect
     .poll(() => server.data.rows('partners')[0])
     .toMatchObject({ name: 'Mine', link: 'https://theirs.example' });

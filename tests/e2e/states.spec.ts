@@ -77,7 +77,7 @@ test('the outbox with what waits, what was refused and what two have changed, an
   await app.sendNow();
   const entries = page.getByRole('listitem');
   await expect(entries.filter({ hasText: 'Refused by the server' })).toBeVisible();
-  await expect(entries.filter({ hasText: 'Changed by two' })).toBeVisible();
+  await expect(entries.filter({ hasText: 'Edited by someone else too' })).toBeVisible();
   await app.bringAlong(partners, 2);
   await proxy.refuse();
   await app.open('/partner-edit/2');
@@ -168,7 +168,7 @@ test('a form that was refused, one that was left, and the sign-in over one', asy
     ['new_password_confirmation', 'another long pass phrase'],
   ]);
   await app.submit();
-  await expect(page.getByRole('dialog', { name: 'Sign in to go on' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Sign in to continue' })).toBeVisible();
   await expectAccessible(page, 'the sign-in over a form');
   await page.getByLabel('Password', { exact: true }).fill('another long pass phrase');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -116,7 +116,7 @@ class Troubles {
     await proxy.refuse();
     await page.reload();
     await expect(page.getByText('Restored')).toBeVisible();
-    await expect(page.getByText('You see what this device last knew.')).toBeVisible();
+    await expect(page.getByText('Showing the saved copy.')).toBeVisible();
     await expect.poll(() => this.held()).toEqual(before);
   }
 
@@ -247,7 +247,7 @@ test('Change password: what is typed stands through a refusal, a missing field a
   await expectKept();
   await proxy.refuse();
   await change.click();
-  await expect(page.getByRole('main').getByText('The server cannot be reached.')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Can’t reach the server.')).toBeVisible();
   await expect(control('previous_password')).toHaveAttribute('aria-invalid', 'false');
   await expectKept();
   await proxy.clear();
@@ -271,7 +271,7 @@ test('Sign in: what is typed stands through a missing field, a refusal and a dea
   await password.fill('not the pass phrase');
   await proxy.refuse();
   await signIn.click();
-  await expect(page.getByRole('main').getByText('The server cannot be reached.')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Can’t reach the server.')).toBeVisible();
   await expect(email).toHaveValue(ADMINISTRATOR.email);
   await expect(password).toHaveValue('not the pass phrase');
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(0);

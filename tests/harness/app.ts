@@ -114,7 +114,7 @@ export class App {
   /** Sends what waits in the outbox, which is open. It may just have gone by itself. */
   sendNow(): Promise<void> {
     const button = this.page.getByRole('button', { name: 'Send now', disabled: false });
-    return button.or(this.page.getByText('Everything is sent')).first().click();
+    return button.or(this.page.getByText('All changes sent')).first().click();
   }
 
   /** Tells the app that the link is back, as the browser does. */

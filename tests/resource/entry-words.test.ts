@@ -26,29 +26,29 @@ const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] =
 
 describe('the state of a change in words', () => {
   test('a change that waits for the connection says so', () => {
-    expect(said(entry({}), pause('unreachable')).state).toBe('Waits for the connection');
+    expect(said(entry({}), pause('unreachable')).state).toBe('Waiting for a connection');
   });
 
   test('a sign-in that is needed comes before everything else that holds it back', () => {
-    expect(said(entry({ notBefore: NOW + 5000 }), pause('signed-out')).state).toBe('Waits for your sign-in');
+    expect(said(entry({ notBefore: NOW + 5000 }), pause('signed-out')).state).toBe('Waiting for you to sign in');
   });
 
   test('a later change of the same record waits its turn', () => {
     const later = entry({ id: 'e2', sequence: 2 });
-    expect(said(later, undefined, [entry({}), later]).state).toBe('Waits for its turn');
+    expect(said(later, undefined, [entry({}), later]).state).toBe('Waiting for its turn');
   });
 
   test('a change of a row that could be a new record waits for the answer', () => {
     const question = entry({ state: 'refused', doubt: true, candidates: [4] });
     const deletion = entry({ id: 'e2', sequence: 2, change: { op: 'delete', resource: 'partners', recordId: '4' } });
     const words = said(deletion, undefined, [question, deletion]);
-    expect(words.state).toBe('Waits for your answer');
+    expect(words.state).toBe('Waiting for your answer');
     expect(words.detail).toContain('Did this save?');
   });
 
   test('one that may have arrived never says that it was not saved', () => {
     const words = said(entry({ state: 'uncertain', attempts: 1 }));
-    expect(words.state).toBe('Perhaps arrived');
+    expect(words.state).toBe('Checking whether it was saved');
     expect(words.detail).toContain('never saved twice');
   });
 
@@ -67,13 +67,16 @@ describe('the state of a change in words', () => {
   });
 
   test('one of a newer version of the app is left alone', () => {
-    expect(said(entry({ schema: ENTRY_SCHEMA + 1 })).state).toBe('Left alone');
+    expect(said(entry({ schema: ENTRY_SCHEMA + 1 })).state).toBe('Waiting for an app update');
   });
 });
 
 test('what a change does and carries is said for people', () => {
   const photo = { id: 'f', field: 'image', name: 'a.png', type: 'image/png', size: 1_500_000, sha256: '' };
-  expect(operationOf(entry({}))).toBe('New Partner');
+  expect(operationOf(entry({}))).toBe('New partner');
+  expect(operationOf(entry({ state: 'done', change: { ...change, op: 'delete', recordId: '4' } }))).toBe(
+    'Deleted partner',
+  );
   expect(operationOf(entry({ schema: ENTRY_SCHEMA + 1 }))).toBe('Change');
   expect(filesWords(change)).toBe('');
   expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');

@@ -6,7 +6,7 @@ import { manageAdministrators } from '../../server/commands/admin.ts';
 import { backUp } from '../../server/commands/backup.ts';
 import { manageLookups } from '../../server/commands/lookups.ts';
 import { restore } from '../../server/commands/restore.ts';
-import { lockDataFolder } from '../../server/database/sqlite-lock.ts';
+import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, type Client, formOf, freshFolder, startServer, withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { encodeAnew } from '../../server/storage/pictures.ts';
+import { encodeAnew } from '../../server/uploads/pictures.ts';
 import { freshFolder } from './harness.ts';
 
 test('a picture that takes too long is given up', async () => {

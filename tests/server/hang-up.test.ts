@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import type { Overrides } from '../../server/app.ts';
-import { realDisk } from '../../server/storage/disk.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, type Client, encoded, formOf, signedIn } from './harness.ts';
 import { pdf } from './samples.ts';

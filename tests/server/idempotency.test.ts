@@ -3,7 +3,7 @@ import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';
-import { addUser } from '../../server/security/users.ts';
+import { addUser } from '../../server/stores/sqlite/users.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turns } from '../../server/limited.ts';
+import { turns } from '../../server/concurrency.ts';
 
 /** Tasks that say when they begin and end when they are told to. */
 function bench(most: number) {

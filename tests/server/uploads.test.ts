@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { type Client, formOf, signedIn, type TestFile } from './harness.ts';
@@ -128,6 +129,24 @@ test('names the limit of a file that is too large, and keeps nothing of it', asy
   expect(answer.statusCode).toBe(422);
   expect(answer.json().errors).toEqual({ catalog: ['The catalog must not be greater than 1024 kilobytes.'] });
   expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('writes no more of a file to the disk than may be kept of it', async () => {
+  let written = 0;
+  const create: Disk['create'] = async (path) => {
+    const file = await realDisk.create(path);
+    return { ...file, write: async (bytes) => ((written += bytes.length), file.write(bytes)) };
+  };
+  const { admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '16' }, { disk: { ...realDisk, create } });
+  const offer = (bytes: number) => {
+    const file = { field: 'catalog', bytes: new Uint8Array(bytes), name: 'a.pdf', type: 'application/pdf' };
+    return admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), [file]));
+  };
+  expect((await offer(12 * 1024 * 1024)).statusCode).toBe(422);
+  expect(written).toBeLessThanOrEqual(1024 * 1024);
+  written = 0;
+  await offer(1024 * 1024);
+  expect(written).toBe(1024 * 1024);
 });
 
 test('counts the whole form, also one that does not say its size', async () => {

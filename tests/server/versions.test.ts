@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../server/database/open.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { historyPath } from '../../src/domain/history.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { SITE_META } from '../../src/domain/site-meta.ts';

@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { appFiles } from '../../server/storage/app-files.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { appFiles } from '../../server/protocol/app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
 
 const PAGE = '<!doctype html><title>Voltdesk</title>';
@@ -87,6 +87,9 @@ test('gives every answer the strict headers', async () => {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': url.startsWith('/uploads/') ? 'cross-origin' : 'same-origin',
+      'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
     });
   }
@@ -113,6 +116,17 @@ test.each(['/../', '/assets/../../', '/..%2f', '/%2e%2e/', '//../', '/assets/..%
     expect(await rawGet(origin, `${way}secret.txt`)).toMatch(/^HTTP\/1\.1 404 /);
   },
 );
+
+test('reads no folder beside its own whose name begins alike', async () => {
+  const { folder, get } = await withApp();
+  const beside = `${folder}-old`;
+  await mkdir(beside);
+  onTestFinished(() => rm(beside, { recursive: true }));
+  await writeFile(join(beside, 'secret.txt'), 'secret');
+  const away = `..%2f${basename(beside)}%2fsecret.txt`;
+  for (const url of [`/${away}`, `/assets/..%2f${away}`]) expect((await get(url)).statusCode).toBe(404);
+  expect(await appFiles(folder).find(`/../${basename(beside)}/secret.txt`)).toBeUndefined();
+});
 
 test('keeps a file once, however its address is written', async () => {
   const { folder } = await withApp();

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openSqlite } from '../../server/database/sqlite.ts';
-import { type Disk, realDisk } from '../../server/storage/disk.ts';
+import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
+import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 
 /**
  * Takes a copy of the data folder at every step on the disk and every statement, as a death at that moment would leave it:

@@ -41,9 +41,9 @@ const FORBIDDEN: [file: string, specifier: string][] = [
   ['sw/bad.ts', '../src/api/client.ts'],
   ['sw/bad-axios.ts', 'axios'],
   ['server/bad.ts', '../src/offline/store.ts'],
-  ['server/routes/bad.ts', '../../src/app/routes.tsx'],
-  ['server/routes/bad-sw.ts', '../../sw/service-worker.ts'],
-  ['server/routes/records.ts', 'node:sqlite'],
+  ['server/protocol/bad.ts', '../../src/app/routes.tsx'],
+  ['server/protocol/bad-sw.ts', '../../sw/service-worker.ts'],
+  ['server/protocol/records.ts', 'node:sqlite'],
 ];
 
 const ALLOWED: [file: string, specifier: string][] = [
@@ -63,8 +63,8 @@ const ALLOWED: [file: string, specifier: string][] = [
   ['src/main.tsx', './app/app.tsx'],
   ['sw/good.ts', '../src/offline/drain.ts'],
   ['sw/precache.ts', 'workbox-precaching'],
-  ['server/routes/good.ts', '../../src/domain/fields.ts'],
-  ['server/plugins/sqlite.ts', 'node:sqlite'],
+  ['server/protocol/good.ts', '../../src/domain/fields.ts'],
+  ['server/stores/sqlite/sqlite.ts', 'node:sqlite'],
   ['tests/offline/good.ts', '../../src/offline/drain.ts'],
 ];
 

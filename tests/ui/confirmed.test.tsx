@@ -51,7 +51,7 @@ async function openList(): Promise<number> {
 async function unreachable(): Promise<void> {
   const { ApiFailure } = await import('../../src/api/failure.ts');
   answers[LIST] = () => {
-    throw new ApiFailure('unreachable', 'The server cannot be reached.');
+    throw new ApiFailure('unreachable', 'Can’t reach the server.');
   };
 }
 
@@ -61,7 +61,7 @@ async function look(): Promise<void> {
   followConfirmed();
   act(() => screen.getByRole('button', { name: 'Partners' }).click());
   act(() => screen.getByRole('link', { name: 'All Partners' }).click());
-  await screen.findByText('The server cannot be reached.');
+  await screen.findByText('Can’t reach the server.');
 }
 
 // The pages of the other tests follow nothing that waits, and so ask for nothing behind the next page's back.

@@ -28,7 +28,7 @@ async function openDuplicate({ path: prefix, endpoints }: Resource, answer: (unr
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   const app = await openApp(`/${prefix}-create?from=5`);
   const { ApiFailure } = await import('../../src/api/failure.ts');
-  answers[`GET ${endpoints.single}/5`] = () => answer(new ApiFailure('unreachable', 'The server cannot be reached.'));
+  answers[`GET ${endpoints.single}/5`] = () => answer(new ApiFailure('unreachable', 'Can’t reach the server.'));
   const { followSettled } = await import('../../src/api/confirmed-overlay.ts');
   followSettled(async () => {});
   return app;
@@ -79,10 +79,10 @@ test('a record that this device has not and cannot ask for is told of, with Retr
     if (!reached) throw unreachable;
     return { id: 5, name: 'ISO 9001', image: 'iso.png' };
   });
-  expect(await screen.findByText('The server cannot be reached.')).toBeDefined();
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
   expect(screen.queryByLabelText('Name')).toBeNull();
   reached = true;
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(async () => expect((await field('Name')).value).toBe('ISO 9001'));
-  expect(screen.queryByText('The server cannot be reached.')).toBeNull();
+  expect(screen.queryByText('Can’t reach the server.')).toBeNull();
 });

@@ -81,7 +81,7 @@ describe('with a stored session', () => {
     const { endSession } = await import('../../src/stores/session.ts');
     setUnsaved('form', true);
     endSession('token-1');
-    expect(await screen.findByRole('dialog', { name: 'Sign in to go on' })).toBeDefined();
+    expect(await screen.findByRole('dialog', { name: 'Sign in to continue' })).toBeDefined();
     expect(heading.isConnected).toBe(true);
     expect(path()).toBe('/about');
   });

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueueState } from '../../src/offline/outbox/queries.ts';
 import { openApp } from './page.tsx';
 
-afterEach(() => vi.doUnmock('../../src/offline/queries.ts'));
+afterEach(() => vi.doUnmock('../../src/offline/outbox/queries.ts'));
 
 /** Opens the first page with a queue as told. */
 async function openHome(queue: Partial<QueueState>) {
   const state = { waiting: 0, needAttention: 0, otherAdministratorsWaiting: 0, ...queue };
-  vi.doMock('../../src/offline/queries.ts', () => ({
+  vi.doMock('../../src/offline/outbox/queries.ts', () => ({
     queueState: async () => state,
     pendingEntries: async () => [],
     receipts: async () => [],
@@ -27,9 +27,9 @@ function offerInstalling(outcome: 'accepted' | 'dismissed') {
 }
 
 describe('the first page', () => {
-  it('says that everything is sent', async () => {
+  it('says that all changes are sent', async () => {
     await openHome({});
-    expect(await screen.findByText('Everything is sent')).toBeDefined();
+    expect(await screen.findByText('All changes sent')).toBeDefined();
   });
 
   it('says how many changes wait, and those of others', async () => {
@@ -40,7 +40,7 @@ describe('the first page', () => {
 
   it('does not say that nothing waits where something of others does', async () => {
     await openHome({ otherAdministratorsWaiting: 2 });
-    const words = 'Nothing of yours waits on this device. 2 changes of other administrators wait here too.';
+    const words = 'Nothing of yours is waiting on this device. 2 changes of other administrators wait here too.';
     expect(await screen.findByText(words)).toBeDefined();
   });
 

@@ -10,13 +10,13 @@ test.each([
   ['update', 'waiting', 'Changed, waiting'],
   ['delete', 'queued', 'Deletion, waiting'],
   ['create', 'sending', 'Sending'],
-  ['update', 'conflict', 'Changed by two'],
+  ['update', 'conflict', 'Edited by someone else too'],
   ['create', 'refused', 'Needs attention'],
 ] as const)('a %s that is %s says "%s"', (pending, state, words) => {
   expect(markOf({ pending, state })?.words).toBe(words);
 });
 
 test('a row of which nobody knows whether it has arrived says so', () => {
-  expect(markOf({ pending: 'create', state: 'uncertain' })?.words).toBe('New, perhaps there already');
-  expect(markOf({ pending: 'update', state: 'uncertain' })?.words).toBe('Changed, perhaps already');
+  expect(markOf({ pending: 'create', state: 'uncertain' })?.words).toBe('New, checking whether it was saved');
+  expect(markOf({ pending: 'update', state: 'uncertain' })?.words).toBe('Changed, checking whether it was saved');
 });

@@ -44,10 +44,10 @@ test('asks the server only when it is opened, and tells who changed what', async
 });
 
 test('says plainly that the server is away, and asks again', async () => {
-  asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'The server cannot be reached.'));
+  asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'Can’t reach the server.'));
   asked.mockResolvedValueOnce([entry]);
   await open();
-  expect(await screen.findByText('The server cannot be reached.')).toBeDefined();
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
 });

@@ -52,7 +52,7 @@ export function recordFinds(resource: Resource, rows: readonly Readonly<Record<s
 
 /** Something to do. */
 export function actionFind(label: string, run: () => void): Find {
-  return find({ label, run, kind: 'Do' });
+  return find({ label, run, kind: 'Actions' });
 }
 
 /**

@@ -4,7 +4,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 const CHOICES = [
   { mode: 'light', label: 'Light' },
   { mode: 'dark', label: 'Dark' },
-  { mode: 'system', label: 'Like the device' },
+  { mode: 'system', label: 'System' },
 ] as const;
 
 /** Light, dark, or what the device is set to. */

@@ -10,6 +10,7 @@ export const aboutItems: Resource = {
     list: 'All About Us Sliders',
     deleteAs: 'about item',
     message: 'About',
+    noun: { one: 'about-us image', many: 'about-us images' },
   },
   endpoints: {
     create: '/api/create-about',

@@ -10,6 +10,7 @@ export const certifications: Resource = {
     list: 'All Certifications',
     deleteAs: 'cert',
     message: 'Certification',
+    noun: { one: 'certification', many: 'certifications' },
   },
   endpoints: {
     create: '/api/create-cert',

@@ -4,7 +4,14 @@ import { catalog, images, text } from './common.ts';
 export const generators: Resource = {
   name: 'generators',
   path: 'generator',
-  label: { one: 'Generator', many: 'Generators', list: 'All Generators', deleteAs: 'generator', message: 'Generator' },
+  label: {
+    one: 'Generator',
+    many: 'Generators',
+    list: 'All Generators',
+    deleteAs: 'generator',
+    message: 'Generator',
+    noun: { one: 'generator', many: 'generators' },
+  },
   endpoints: {
     create: '/api/create-generator',
     list: '/api/get-generators',

@@ -10,6 +10,7 @@ export const gridTieInverters: Resource = {
     list: 'All Grid Tie Inverter',
     deleteAs: 'Grid Tie Inverter',
     message: 'Grid Tie Inverter',
+    noun: { one: 'grid tie inverter', many: 'grid tie inverters' },
   },
   endpoints: {
     create: '/api/create-gti',

@@ -5,7 +5,14 @@ import { image, text } from './common.ts';
 export const partners: Resource = {
   name: 'partners',
   path: 'partner',
-  label: { one: 'Partner', many: 'Partners', list: 'All Partners', deleteAs: 'partner', message: 'Partner' },
+  label: {
+    one: 'Partner',
+    many: 'Partners',
+    list: 'All Partners',
+    deleteAs: 'partner',
+    message: 'Partner',
+    noun: { one: 'partner', many: 'partners' },
+  },
   endpoints: {
     create: '/api/create-partner',
     list: '/api/get-partners',

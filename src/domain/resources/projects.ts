@@ -5,7 +5,14 @@ import { image, images, text } from './common.ts';
 export const projects: Resource = {
   name: 'projects',
   path: 'project',
-  label: { one: 'Project', many: 'Projects', list: 'All Projects', deleteAs: 'Project', message: 'Project' },
+  label: {
+    one: 'Project',
+    many: 'Projects',
+    list: 'All Projects',
+    deleteAs: 'Project',
+    message: 'Project',
+    noun: { one: 'project', many: 'projects' },
+  },
   endpoints: {
     create: '/api/create-project',
     list: '/api/get-projects',

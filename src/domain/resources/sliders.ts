@@ -4,7 +4,14 @@ import { image, text } from './common.ts';
 export const sliders: Resource = {
   name: 'sliders',
   path: 'slider',
-  label: { one: 'Slider', many: 'Sliders', list: 'All Slider', deleteAs: 'Slide', message: 'Slider' },
+  label: {
+    one: 'Slider',
+    many: 'Sliders',
+    list: 'All Slider',
+    deleteAs: 'Slide',
+    message: 'Slider',
+    noun: { one: 'slide', many: 'slides' },
+  },
   endpoints: {
     create: '/api/create-slider',
     list: '/api/get-sliders',

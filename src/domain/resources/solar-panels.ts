@@ -10,6 +10,7 @@ export const solarPanels: Resource = {
     list: 'All Solar Panels',
     deleteAs: 'Solar Panel',
     message: 'Solar Panel',
+    noun: { one: 'solar panel', many: 'solar panels' },
   },
   endpoints: { create: '/api/create-sp', list: '/api/get-sps', single: '/api/get-single-sp', delete: '/api/delete-sp' },
   paged: false,

@@ -10,6 +10,7 @@ export const streetLights: Resource = {
     list: 'All Street Light',
     deleteAs: 'Street Light',
     message: 'Street Light',
+    noun: { one: 'street light', many: 'street lights' },
   },
   endpoints: { create: '/api/create-st', list: '/api/get-sts', single: '/api/get-single-st', delete: '/api/delete-st' },
   paged: false,

@@ -4,7 +4,14 @@ import { catalog, images, text } from './common.ts';
 export const ups: Resource = {
   name: 'ups',
   path: 'ups',
-  label: { one: 'Ups', many: 'Ups', list: 'All Ups', deleteAs: 'Ups', message: 'Ups' },
+  label: {
+    one: 'Ups',
+    many: 'Ups',
+    list: 'All Ups',
+    deleteAs: 'Ups',
+    message: 'Ups',
+    noun: { one: 'UPS', many: 'UPS units' },
+  },
   endpoints: {
     create: '/api/create-ups',
     list: '/api/get-upss',

@@ -12,7 +12,7 @@ export default function SignInDialog({ onClose }: { onClose: () => void }) {
   const email = useSession(({ user }) => user?.email ?? '');
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="sign-in-title">
-      <DialogTitle id="sign-in-title">Sign in to go on</DialogTitle>
+      <DialogTitle id="sign-in-title">Sign in to continue</DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2.5 }}>
           Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.

@@ -31,8 +31,8 @@ export function KindTile({ resource }: { resource: Resource }) {
 }
 
 function ageOf({ fetchedAt, refreshing }: ListReading): string {
-  if (fetchedAt !== undefined) return `as of ${formatMoment(fetchedAt, Date.now())}`;
-  return refreshing ? 'loading' : 'not on this device yet';
+  if (fetchedAt !== undefined) return `Updated ${formatMoment(fetchedAt, Date.now())}`;
+  return refreshing ? 'Loading' : 'Not on this device yet';
 }
 
 const Tile = styled('li')(({ theme }) => ({

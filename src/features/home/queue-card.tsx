@@ -50,8 +50,8 @@ function wordsFor(queue: QueueState | undefined) {
   return {
     tone: colour.good,
     Icon: DoneIcon,
-    title: 'Everything is sent',
-    text: `Nothing ${others > 0 ? 'of yours ' : ''}waits on this device.${theirs}`,
+    title: 'All changes sent',
+    text: `Nothing ${others > 0 ? 'of yours is ' : ''}waiting on this device.${theirs}`,
   };
 }
 

@@ -13,7 +13,7 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
 import { toldDone } from '../../resource/told.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatMoment } from '../../ui/format.ts';
+import { formatCount, formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
 import { ConflictField } from './conflict-field.tsx';
@@ -72,10 +72,10 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     <>
       <PageHeader
         title={`Compare ${entry.title}`}
-        subtitle={`${operationOf(entry)} here (${momentOf(entry)}), and changed by somebody else on the server.`}
+        subtitle={`${operationOf(entry)}, ${momentOf(entry)} on this device. Someone else has edited it since.`}
       />
       {deletes ? (
-        <p>It was changed on the server after you last saw it. Delete it all the same?</p>
+        <p>Someone else has edited it since you last saw it. Delete it anyway?</p>
       ) : (
         <p className="conflict-all">
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
@@ -106,12 +106,12 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
           disabled={!deletes && open.length > 0}
           onClick={() => void send()}
         >
-          {deletes ? 'Delete all the same' : 'Send what I chose'}
+          {deletes ? 'Delete anyway' : 'Save choices'}
         </Button>
         <Button color="inherit" onClick={() => void giveUp()}>
           Discard my change
         </Button>
-        {!deletes && open.length > 0 && <span>Choose for {open.length} more first.</span>}
+        {!deletes && open.length > 0 && <span>{formatCount(open.length, 'field')} left</span>}
       </div>
     </>
   );

@@ -41,23 +41,23 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
   if (entry.schema > ENTRY_SCHEMA) {
     return {
       tone: 'waiting',
-      state: 'Left alone',
-      detail: 'A newer version of this app made it. It goes out after the update.',
+      state: 'Waiting for an app update',
+      detail: 'A newer version of this app made it. It will be sent after the update.',
     };
   }
   switch (entry.state) {
     case 'sending':
-      return { tone: 'busy', state: 'Being sent', detail: '' };
+      return { tone: 'busy', state: 'Sending', detail: '' };
     case 'refused':
       return { tone: 'attention', state: refusedState(entry), detail: entry.reason?.message ?? '' };
     case 'conflict':
       return {
         tone: 'attention',
-        state: 'Changed by two',
-        detail: 'Somebody else changed the same fields meanwhile. Compare and choose.',
+        state: 'Edited by someone else too',
+        detail: 'Compare both versions and choose.',
       };
     case 'done':
-      return { tone: 'waiting', state: 'Done', detail: entry.receipt?.message ?? '' };
+      return { tone: 'waiting', state: operationOf(entry), detail: entry.receipt?.message ?? '' };
     case 'queued':
     case 'uncertain':
     case 'waiting':
@@ -67,27 +67,21 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
   }
 }
 
-/** What an entry does, as in "New Generator". Of one that a newer version made, nothing is known for sure. */
-export function operationOf({ change, schema }: OutboxEntry): string {
-  return schema > ENTRY_SCHEMA ? 'Change' : operationWords(change);
+/** What an entry does, as in "New generator", or has done. Of one that a newer version made, nothing is known for sure. */
+export function operationOf({ change, schema, state }: OutboxEntry): string {
+  if (schema > ENTRY_SCHEMA) return 'Change';
+  return OPERATIONS[change.op](nounOf(change))[state === 'done' ? 'done' : 'planned'];
 }
 
-function operationWords(change: Change): string {
-  switch (change.op) {
-    case 'create':
-      return `New ${kindOf(change)}`;
-    case 'update':
-      return `${kindOf(change)} changed`;
-    case 'delete':
-      return `${kindOf(change)} deleted`;
-    case 'delete-image':
-      return `Image of a ${kindOf(change)} deleted`;
-    case 'save-settings':
-      return SITE_META.label;
-    default:
-      return change satisfies never;
-  }
-}
+type Operation = (noun: string) => { readonly planned: string; readonly done: string };
+
+const OPERATIONS: { readonly [K in Change['op']]: Operation } = {
+  create: (noun) => ({ planned: `New ${noun}`, done: `Created ${noun}` }),
+  update: (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
+  delete: (noun) => ({ planned: `Delete ${noun}`, done: `Deleted ${noun}` }),
+  'delete-image': (noun) => ({ planned: `Delete image of ${noun}`, done: `Deleted image of ${noun}` }),
+  'save-settings': (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
+};
 
 /** "3 files, 2.1 MB", or an empty text for a change without files. */
 export function filesWords(change: Change): string {
@@ -96,8 +90,8 @@ export function filesWords(change: Change): string {
   return `${formatCount(change.files.length, 'file')}, ${formatSize(bytes)}`;
 }
 
-function kindOf(change: Exclude<Change, { op: 'save-settings' }>): string {
-  return resourceOf(change.resource).label.one;
+function nounOf(change: Change): string {
+  return change.op === 'save-settings' ? SITE_META.label.toLowerCase() : resourceOf(change.resource).label.noun.one;
 }
 
 function refusedState(entry: OutboxEntry): string {
@@ -122,39 +116,39 @@ function refusedState(entry: OutboxEntry): string {
 function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; detail: string } {
   const { pause, blocked, asked, now } = facts;
   if (pause?.cause === 'signed-out')
-    return { state: 'Waits for your sign-in', detail: 'It is sent as soon as you sign in.' };
+    return { state: 'Waiting for you to sign in', detail: 'Will be sent as soon as you sign in.' };
   if (asked.has(entry.id)) {
-    const detail = 'It is about a row of which you are asked “Did this save?”. It goes out after your answer.';
-    return { state: 'Waits for your answer', detail };
+    const detail = 'You are asked “Did this save?” about this record. It will be sent after your answer.';
+    return { state: 'Waiting for your answer', detail };
   }
   if (blocked.has(entry.id))
-    return { state: 'Waits for its turn', detail: 'An earlier change of the same record goes first.' };
+    return { state: 'Waiting for its turn', detail: 'An earlier change of the same record goes first.' };
   if (entry.notBefore !== undefined && entry.notBefore > now) return laterWords(entry, entry.notBefore);
   if (entry.state === 'uncertain') return doubtWords(entry);
-  if (pause?.cause === 'unreachable') return { state: 'Waits for the connection', detail: 'It goes out by itself.' };
+  if (pause?.cause === 'unreachable') return { state: 'Waiting for a connection', detail: 'Will send automatically.' };
   if (pause?.cause === 'busy') return { state: 'The server is busy', detail: again(pause.until, now) };
-  return { state: 'Waits to be sent', detail: 'It goes out in a moment.' };
+  return { state: 'Waiting to be sent', detail: 'Will be sent in a moment.' };
 }
 
 function laterWords(entry: OutboxEntry, at: number): { state: string; detail: string } {
   if (entry.change.op === 'delete' && entry.attempts === 0) {
-    return { state: 'Can still be undone', detail: 'It goes out in a few seconds.' };
+    return { state: 'Can still be undone', detail: 'Will be sent in a few seconds.' };
   }
   if (entry.state === 'uncertain') return { ...doubtWords(entry), detail: `${doubtWords(entry).detail} ${tryAt(at)}` };
-  return { state: 'Waits', detail: [entry.reason?.message, tryAt(at)].filter(Boolean).join(' ') };
+  return { state: 'Waiting', detail: [entry.reason?.message, tryAt(at)].filter(Boolean).join(' ') };
 }
 
 function doubtWords(entry: OutboxEntry): { state: string; detail: string } {
   return {
-    state: 'Perhaps arrived',
-    detail: entry.reason?.message ?? 'No answer came. It is checked, and never saved twice.',
+    state: 'Checking whether it was saved',
+    detail: entry.reason?.message ?? 'No answer came. It is never saved twice.',
   };
 }
 
 function again(until: number | undefined, now: number): string {
-  return until === undefined || until <= now ? 'It goes out by itself.' : tryAt(until);
+  return until === undefined || until <= now ? 'Will send automatically.' : tryAt(until);
 }
 
 function tryAt(at: number): string {
-  return `It is tried again at ${formatTime(at)}.`;
+  return `Next try at ${formatTime(at)}.`;
 }

@@ -56,7 +56,7 @@ export default function OutboxScreen() {
       {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
-        <EmptyState icon={<DoneIcon />} title="Everything is sent">
+        <EmptyState icon={<DoneIcon />} title="All changes sent">
           What you save without a connection waits here until it can go out.
         </EmptyState>
       )}

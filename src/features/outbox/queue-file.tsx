@@ -47,11 +47,11 @@ async function exportQueue(administrator: string): Promise<void> {
 }
 
 async function importQueue(file: File): Promise<void> {
-  const result = await told(outbox.importQueue(file).catch(refusedFile), 'Nothing was taken in.');
+  const result = await told(outbox.importQueue(file).catch(refusedFile), 'Nothing imported.');
   if (result === undefined) return;
   const { added, known } = result;
   const left = known === 0 ? '' : ` ${formatCount(known, 'change was', 'changes were')} here already.`;
-  notify(`${formatCount(added, 'change')} taken in.${left}`, { kind: 'success' });
+  notify(`${formatCount(added, 'change')} imported.${left}`, { kind: 'success' });
 }
 
 /** A file that cannot be used is told in its own words. */

@@ -22,9 +22,7 @@ export default function SiteMetaScreen() {
       <PageHeader title={SITE_META.label} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
       {reading.failure !== undefined && (
         <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {siteMeta === undefined
-            ? 'These settings are not on this device yet.'
-            : 'You see what this device last knew.'}
+          {siteMeta === undefined ? 'These settings are not on this device yet.' : 'Showing the saved copy.'}
         </FailureNotice>
       )}
       {ready && <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey} />}

@@ -69,7 +69,7 @@ function SortSelect({ resource, sort, onSort }: ListToolbarProps) {
       value={value}
       onChange={(event) => change(event.target.value)}
     >
-      <option value="">Usual order</option>
+      <option value="">Default order</option>
       {columns.flatMap(({ field, label }) => [
         <option key={`${field} up`} value={`${field} ascending`}>
           {label} A–Z

@@ -10,13 +10,13 @@ export interface Mark {
 export function markOf(row: Pick<PendingRow, 'pending' | 'state'>): Mark | undefined {
   if (row.pending === undefined) return undefined;
   if (row.state === 'refused') return { words: 'Needs attention', tone: 'attention' };
-  if (row.state === 'conflict') return { words: 'Changed by two', tone: 'attention' };
+  if (row.state === 'conflict') return { words: 'Edited by someone else too', tone: 'attention' };
   if (row.pending === 'delete') return { words: 'Deletion, waiting', tone: 'leaving' };
   if (row.state === 'sending') return { words: 'Sending', tone: 'waiting' };
   // while nobody knows, the server's own row may stand beside this one: neither can be taken for the other without guessing
   if (row.state === 'uncertain') {
     return {
-      words: row.pending === 'create' ? 'New, perhaps there already' : 'Changed, perhaps already',
+      words: row.pending === 'create' ? 'New, checking whether it was saved' : 'Changed, checking whether it was saved',
       tone: 'waiting',
     };
   }

@@ -5,6 +5,7 @@ import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { formatCount } from '../../ui/format.ts';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -56,7 +57,7 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
-  if (done > 0) notify(`${done} records (${resource.label.many}) deleted`, { kind: 'success' });
+  if (done > 0) notify(`${countOf(resource, done)} deleted`, { kind: 'success' });
 }
 
 /** How a deletion stands after a while; undefined when it was taken back. */
@@ -67,14 +68,18 @@ async function endOf(entry: OutboxEntry): Promise<OutboxEntry | undefined> {
 
 function question(resource: Resource, count: number): string {
   if (count === 1) return deleteQuestion(resource.label.deleteAs);
-  return `Are you sure? You want to delete these ${count} records (${resource.label.many})?`;
+  return `Are you sure? You want to delete these ${countOf(resource, count)}?`;
 }
 
 function announcement(resource: Resource, entries: readonly OutboxEntry[]): string {
   const [first] = entries;
   return entries.length === 1 && first !== undefined
-    ? `“${first.title}” will be deleted.`
-    : `${entries.length} records (${resource.label.many}) will be deleted.`;
+    ? `“${first.title}” will be deleted`
+    : `${countOf(resource, entries.length)} will be deleted`;
+}
+
+function countOf({ label: { noun } }: Resource, count: number): string {
+  return formatCount(count, noun.one, noun.many);
 }
 
 /** Measured against what the list showed, where the list tells a version: what somebody else changed since is not deleted blindly. */

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify';
+import { type Field, isAttachment } from '../../src/domain/fields.ts';
+import { attributeName, type FieldErrors, type Values, validate } from '../../src/domain/validate.ts';
+import type { Database } from '../stores/sqlite/tables.ts';
+import { invalid } from '../refusal.ts';
+import { isForm, type ReceivedForm } from '../uploads/form.ts';
+import type { ReceivedFile } from '../uploads/received.ts';
+import { lookupValues } from '../stores/sqlite/lookups.ts';
+
+/** What a form says about a record of given fields. */
+export interface Submitted {
+  readonly values: Values;
+  readonly files: readonly ReceivedFile[];
+  /** Fields of files that came as text. */
+  readonly textForFile: readonly string[];
+}
+
+/** Names that some clients of the contract use for a field: its add screen for UPS was seen to send `series`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { type: 'series' };
+
+/** The form that a request brought; a JSON object or a plain form counts as one without files. */
+export function formOf(request: FastifyRequest): ReceivedForm {
+  const body: unknown = request.body;
+  if (isForm(body)) return body;
+  if (typeof body !== 'object' || body === null) return { texts: new Map(), files: [] };
+  const texts = Object.entries(body).filter((entry): entry is [string, string | number] => isText(entry[1]));
+  return { texts: new Map(texts.map(([name, value]) => [name, String(value)])), files: [] };
+}
+
+/** Sorts a form into the given fields. Texts are trimmed; line ends are `\n`, though forms send `\r\n`. */
+export function readSubmitted(fields: readonly Field[], form: ReceivedForm): Submitted {
+  const values = fields
+    .filter((field) => !isAttachment(field))
+    .map((field) => [field.name, textOf(field, form)] as const);
+  const attachments = fields.filter(isAttachment).map((field) => field.name);
+  return {
+    values: Object.fromEntries(values),
+    files: filesFor(fields, form.files),
+    textForFile: attachments.filter((name) => ['', '[]'].some((end) => form.texts.get(name + end)?.trim())),
+  };
+}
+
+/** Checks what was submitted by the fields' rules and the looked-up lists. Throws 422 with the texts per field. */
+export async function assertValid(
+  db: Database,
+  fields: readonly Field[],
+  submitted: Submitted,
+  rules: { readonly creating: boolean; readonly maxFileBytes: number },
+): Promise<void> {
+  const errors = {
+    ...validate(fields, {
+      values: submitted.values,
+      files: submitted.files.map(({ field, type, size }) => ({ field, type: type ?? '', size })),
+      lookups: await lookupsFor(db, fields, submitted.values),
+      ...rules,
+    }),
+    ...Object.fromEntries(submitted.textForFile.map((name) => [name, [notAFile(name)]])),
+  } satisfies FieldErrors;
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** Key under which a file's errors stand: members of `images` have keys of their own. */
+export function errorKeyOf(fields: readonly Field[], files: readonly ReceivedFile[], file: ReceivedFile): string {
+  const isMany = fields.some((field) => field.name === file.field && field.kind === 'images');
+  const place = files.filter((other) => other.field === file.field).indexOf(file);
+  return isMany ? `${file.field}.${place}` : file.field;
+}
+
+async function lookupsFor(db: Database, fields: readonly Field[], values: Values) {
+  const lists = fields
+    .filter((field) => field.kind === 'lookup')
+    .map(async (field) => {
+      const parent = field.dependsOn === undefined ? '' : (values[field.dependsOn] ?? '');
+      return [field.name, await lookupValues(db, field.lookup, parent)] as const;
+    });
+  return Object.fromEntries(await Promise.all(lists));
+}
+
+function textOf(field: Field, form: ReceivedForm): string {
+  const other = field.kind === 'lookup' ? OTHER_NAMES[field.name] : undefined;
+  const text = form.texts.get(field.name) ?? (other === undefined ? undefined : form.texts.get(other)) ?? '';
+  return text.replaceAll('\r\n', '\n').trim();
+}
+
+/** The files of the given fields. Of several for a field that holds one, the last counts. */
+function filesFor(fields: readonly Field[], files: readonly ReceivedFile[]): ReceivedFile[] {
+  return fields.filter(isAttachment).flatMap((field) => {
+    const own = files.filter((file) => file.field === field.name && !isEmptyPick(file));
+    return field.kind === 'images' ? own : own.slice(-1);
+  });
+}
+
+/** What a browser sends for a file input in which nothing was picked. */
+function isEmptyPick(file: ReceivedFile): boolean {
+  return file.size === 0 && file.originalName === '';
+}
+
+function notAFile(name: string): string {
+  return `The ${attributeName(name)} must be a file.`;
+}
+
+function isText(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { StoredFile } from '../stores/sqlite/tables.ts';
+import { notFound, type Refusal } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/pictures.ts';
+import { sizePath } from '../uploads/sizes.ts';
+import { storedPath } from '../uploads/storage.ts';
+
+type Asking = { Params: { file: string }; Querystring: { width?: string } };
+
+/** A stored file never changes: a new one has a new name. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** Whatever a file holds, it gets no script and no rights of this site when it is opened. */
+const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** The stored files; pictures also smaller, with `?width=`. */
+export function uploadRoutes(app: FastifyInstance, services: Services): void {
+  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(services, request, reply).catch(asMissing));
+}
+
+async function answerFile(services: Services, request: FastifyRequest<Asking>, reply: FastifyReply) {
+  const file = await services.db
+    .selectFrom('files')
+    .selectAll()
+    .where('name', '=', request.params.file)
+    .executeTakeFirst();
+  if (file === undefined) throw gone();
+  reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', FOR_EVER);
+  const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
+  if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(services, request, reply, file, width);
+  if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file.original_name));
+  return sendPath(reply, storedPath(services.storage, file.name), file.type);
+}
+
+async function sendSmaller(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+  width: PictureWidth,
+) {
+  const accepted = request.headers.accept ?? '';
+  const format = SIZE_FORMATS.find((one) => accepted.includes(`image/${one}`)) ?? 'webp';
+  reply.header('Vary', 'Accept');
+  return sendPath(reply, await sizePath(services.storage, file.name, { width, format }), `image/${format}`);
+}
+
+async function sendPath(reply: FastifyReply, path: string, type: string) {
+  const { size } = await stat(path);
+  return reply.type(type).header('Content-Length', size).send(createReadStream(path));
+}
+
+/** A row whose file was lost, or is being removed just now, is no fault of this request. */
+function asMissing(error: unknown): never {
+  throw (error as { code?: unknown }).code === 'ENOENT' || isUnreadable(error) ? gone() : error;
+}
+
+/** What sharp says of a path without a file. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Input file is missing');
+}
+
+function gone(): Refusal {
+  return notFound('This file is not there any more.');
+}
+
+/** Downloads under the name that the administrator gave it, also when it is not ASCII (RFC 6266). */
+function attachment(name: string): string {
+  const plain = name.replaceAll(/[^\w. ()-]/g, '_') || 'catalog';
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,97 @@
+import type { FastifyReply } from 'fastify';
+import { FILE_TYPE_NAMES, type FileType } from '../../../src/domain/fields.ts';
+import { attributeName } from '../../../src/domain/validate.ts';
+import type { PlacedFile } from './record-files.ts';
+import { errorKeyOf } from '../../protocol/submitted.ts';
+import { invalid } from '../../refusal.ts';
+import { type Services, timestamp } from '../../services.ts';
+import type { ReceivedFile } from '../../uploads/received.ts';
+import { removeFiles, removeForgotten } from './removal.ts';
+import { discard, flushNames, place, UnreadablePicture } from '../../uploads/storage.ts';
+import type { Change, ChangeAnswer } from './change.ts';
+import { alone, type Key, keyOf, storeAnswer, storedAnswer } from './idempotency.ts';
+
+/**
+ * Carries out a change and answers it. A change with an `Idempotency-Key` takes effect once: repeats get the stored answer
+ * with `Idempotent-Replayed: true`. The files are complete and durable on the disk before the transaction begins, which then
+ * commits the rows, the history and the key together.
+ */
+export async function carryOut(services: Services, reply: FastifyReply, change: Change): Promise<ChangeAnswer> {
+  try {
+    const key = keyOf(change.request, change.form);
+    if (key === undefined) return await perform(services, change, undefined);
+    return await alone(services.running, key, async () => {
+      const stored = await storedAnswer(services.db, key);
+      if (stored === undefined) return perform(services, change, key);
+      reply.header('Idempotent-Replayed', 'true');
+      return stored;
+    });
+  } finally {
+    await discard(services.storage, change.form.files);
+  }
+}
+
+async function perform(services: Services, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
+  await change.check(services.db);
+  const placed = await placeAll(services, change);
+  const answer = await commit(services, change, placed, key).catch(async (error: unknown) => {
+    await removeFiles(services.storage, storedNames(placed));
+    throw error;
+  });
+  services.sizes.add(pictureNames(placed));
+  await removeForgotten(services).catch((error: unknown) =>
+    change.request.log.warn({ err: error }, 'files not removed'),
+  );
+  return answer;
+}
+
+function commit(services: Services, change: Change, placed: readonly PlacedFile[], key: Key | undefined) {
+  return services.db.transaction().execute(async (writing) => {
+    await change.check(writing);
+    const answer = await change.apply(writing, placed);
+    if (key !== undefined) await storeAnswer(writing, key, answer, timestamp(services));
+    return answer;
+  });
+}
+
+/** Completes all files, or none: when one cannot be kept, the others are removed again. */
+async function placeAll(services: Services, change: Change): Promise<PlacedFile[]> {
+  const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
+  const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  try {
+    if (faults.length > 0) throw refusalOf(change, faults);
+    if (placed.length > 0) await flushNames(services.storage);
+    return placed;
+  } catch (error) {
+    await removeFiles(services.storage, storedNames(placed));
+    throw error;
+  }
+}
+
+async function placeOne(services: Services, file: ReceivedFile): Promise<PlacedFile> {
+  if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
+  return { field: file.field, stored: await place(services.storage, file, file.type) };
+}
+
+/** Pictures that are none make a 422 under their fields; any other fault is the server's. */
+function refusalOf(change: Change, faults: readonly unknown[]): unknown {
+  const other = faults.find((fault) => !(fault instanceof UnreadablePicture));
+  if (other !== undefined) return other;
+  const entries = faults
+    .filter((fault) => fault instanceof UnreadablePicture)
+    .map(({ file }) => {
+      const key = errorKeyOf(change.fields, change.files, file);
+      const type = FILE_TYPE_NAMES[file.type as FileType];
+      return [key, [`The ${attributeName(key)} could not be read: it is damaged, too large to unfold, or no ${type}.`]];
+    });
+  return invalid(Object.fromEntries(entries));
+}
+
+function storedNames(placed: readonly PlacedFile[]): string[] {
+  return placed.map((file) => file.stored.name);
+}
+
+function pictureNames(placed: readonly PlacedFile[]): string[] {
+  return storedNames(placed.filter(({ stored }) => stored.type.startsWith('image/')));
+}

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+import { isAttachment } from '../../../src/domain/fields.ts';
+import type { HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
+import type { Resource } from '../../../src/domain/resource.ts';
+import type { Database, RecordRow, Writing } from './tables.ts';
+import { senderOf } from '../../security/session.ts';
+import { hasImages, imagesOf, ownFiles } from './record-files.ts';
+import { type Services, timestamp } from '../../services.ts';
+
+/** A record's contents at one time: its fields, and the names of its images. */
+export type Snapshot = Readonly<Record<string, unknown>>;
+
+interface Happening {
+  readonly at: string;
+  readonly by: { readonly user: { readonly id: number; readonly name: string } };
+  readonly resource: HistoryOwner['name'];
+  readonly recordId: number;
+  readonly action: HistoryEntry['action'];
+  /** Absent of what was created. */
+  readonly before?: Snapshot;
+  /** Absent of what was deleted. */
+  readonly after?: Snapshot;
+}
+
+/** Writes down what was changed for a request: now, and by its sender. In the transaction of the change. */
+export function noteRequest(
+  services: Pick<Services, 'now'>,
+  request: FastifyRequest,
+  writing: Writing,
+  what: Omit<Happening, 'at' | 'by'>,
+): Promise<void> {
+  return noteChange(writing, { at: timestamp(services), by: senderOf(request), ...what });
+}
+
+/** Writes down who changed what and when. In the transaction of the change. */
+export async function noteChange(writing: Writing, happening: Happening): Promise<void> {
+  const { at, by, resource, recordId, action, before, after } = happening;
+  await writing
+    .insertInto('changes')
+    .values({
+      at,
+      user_id: by.user.id,
+      user_name: by.user.name,
+      resource,
+      record_id: recordId,
+      action,
+      before: before === undefined ? null : JSON.stringify(before),
+      after: after === undefined ? null : JSON.stringify(after),
+    })
+    .execute();
+}
+
+/** A record as the history keeps it: its fields, and of its files the name here and the administrator's name for it. */
+export async function snapshotOf(db: Database, resource: Resource, row: RecordRow): Promise<Snapshot> {
+  const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = row;
+  const images = hasImages(resource) ? (await imagesOf(db, resource, row.id)).map((image) => image.image) : [];
+  const names = await originalNames(db, [...ownFiles(resource, row), ...images]);
+  const snapshot: Record<string, unknown> = { ...fields };
+  for (const field of resource.fields.filter(isAttachment)) {
+    const file = row[field.name];
+    if (field.kind === 'images') snapshot[field.name] = images.map((name) => ({ file: name, name: names.get(name) }));
+    else if (typeof file === 'string') snapshot[field.name] = { file, name: names.get(file) };
+  }
+  return snapshot;
+}
+
+async function originalNames(db: Database, files: readonly string[]): Promise<Map<string, string>> {
+  if (files.length === 0) return new Map();
+  const rows = await db.selectFrom('files').select(['name', 'original_name']).where('name', 'in', files).execute();
+  return new Map(rows.map((row) => [row.name, row.original_name]));
+}

@@ -1,0 +1,28 @@
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { MIGRATIONS } from '../../migrations/index.ts';
+import { databasePath, prepareDataFolder } from './data-folder.ts';
+import { openSqlite } from './sqlite.ts';
+import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import type { Database, Tables } from './tables.ts';
+
+/** Opens the database of a data folder and brings its tables up to date. Throws when it is damaged or newer than this program. */
+export async function openDatabase(dataDir: string, open = openSqlite): Promise<Database> {
+  prepareDataFolder(dataDir);
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir))) });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+async function migrate(db: Database): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    throw new Error('The database could not be brought up to date. Was it used by a newer Voltdesk?', { cause: error });
+  }
+}

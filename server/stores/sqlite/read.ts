@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Resource } from '../../../src/domain/resource.ts';
+import type { Database, RecordRow } from './tables.ts';
+import { tableOf } from './tables.ts';
+import { notFound } from '../../refusal.ts';
+import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts';
+
+/** Records in one page of a paged list. */
+const PAGE_SIZE = 100;
+
+/**
+ * The rows of a list, with the list screen's columns only. `page` counts from 1 and is heeded where the list is paged; `most`
+ * ends a list that is not.
+ */
+export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
+  const columns = ['id', ...resource.columns.map((column) => column.field)];
+  const all = db
+    .selectFrom(tableOf(resource))
+    .select(columns.map((column) => sql.ref(column).as(column)))
+    .orderBy('id');
+  if (resource.paged) return onPage(all, page).execute();
+  return most === undefined ? all.execute() : all.limit(most).execute();
+}
+
+/** The same list with whole records, for the device's copy. */
+export async function listRecords(db: Database, resource: Resource, page: number): Promise<object[]> {
+  const all = db.selectFrom(tableOf(resource)).selectAll().orderBy('id');
+  const rows = (await (resource.paged ? onPage(all, page) : all).execute()) as RecordRow[];
+  if (!hasImages(resource)) return rows.map((row) => toRecord(resource, row, []));
+  const images = await imagesByRecord(db, resource);
+  return rows.map((row) => toRecord(resource, row, images.get(row.id) ?? []));
+}
+
+/** A record as its single call gives it. */
+export interface WholeRecord {
+  readonly version: string;
+  readonly files: readonly object[];
+}
+
+/** A whole record with what is known of its files, or 404. */
+export async function readRecord(db: Database, resource: Resource, id: number): Promise<WholeRecord> {
+  const row = await rowOf(db, resource, id);
+  const images = hasImages(resource) ? await imagesOf(db, resource, id) : [];
+  return { ...toRecord(resource, row, images), version: row.version, files: await filesOf(db, resource, row, images) };
+}
+
+/** A record's row. Throws 404. */
+export async function rowOf(db: Database, resource: Resource, id: number): Promise<RecordRow> {
+  const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
+  return row as RecordRow;
+}
+
+interface Pageable<T> {
+  limit(count: number): Pageable<T>;
+  offset(count: number): Pageable<T>;
+  execute(): Promise<T[]>;
+}
+
+function onPage<T>(query: Pageable<T>, page: number): Pageable<T> {
+  return query.limit(PAGE_SIZE).offset((page - 1) * PAGE_SIZE);
+}
+
+function toRecord(resource: Resource, row: RecordRow, images: readonly ImageRow[]): object {
+  const { id, version, created_at, updated_at, ...fields } = row;
+  return { id, ...fields, created_at, updated_at, ...(hasImages(resource) ? { images } : {}), version };
+}
+
+async function imagesByRecord(db: Database, resource: Resource): Promise<Map<number, ImageRow[]>> {
+  const rows = await db.selectFrom('images').selectAll().where('resource', '=', resource.name).orderBy('id').execute();
+  const byRecord = new Map<number, ImageRow[]>();
+  for (const { record_id, id, image } of rows) {
+    const images = byRecord.get(record_id);
+    if (images === undefined) byRecord.set(record_id, [{ id, image }]);
+    else images.push({ id, image });
+  }
+  return byRecord;
+}
+
+/** What was received for each stored file of a record, so that delivery can be proved though pictures are encoded anew. */
+async function filesOf(
+  db: Database,
+  resource: Resource,
+  row: RecordRow,
+  images: readonly ImageRow[],
+): Promise<object[]> {
+  const fieldByName = new Map(images.map((image) => [image.image, 'images']));
+  for (const field of resource.fields) {
+    const name = row[field.name];
+    if ((field.kind === 'file' || field.kind === 'image') && typeof name === 'string')
+      fieldByName.set(name, field.name);
+  }
+  const names = [...ownFiles(resource, row), ...images.map((image) => image.image)];
+  if (names.length === 0) return [];
+  const files = await db.selectFrom('files').selectAll().where('name', 'in', names).execute();
+  return files
+    .toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+    .map((file) => ({
+      field: fieldByName.get(file.name),
+      name: file.name,
+      sha256: file.received_sha256,
+      size: file.received_size,
+      originalName: file.original_name,
+      type: file.type,
+    }));
+}

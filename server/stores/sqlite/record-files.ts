@@ -1,0 +1,75 @@
+import type { Resource } from '../../../src/domain/resource.ts';
+import type { Database, RecordRow, StoredFile, Writing } from './tables.ts';
+
+/** A stored file and the field it came for. */
+export interface PlacedFile {
+  readonly field: string;
+  readonly stored: StoredFile;
+}
+
+/** One image of a record. */
+export interface ImageRow {
+  readonly id: number;
+  readonly image: string;
+}
+
+/** Writes down the files that a change brought. */
+export async function keepFiles(writing: Writing, placed: readonly PlacedFile[]): Promise<void> {
+  if (placed.length === 0) return;
+  await writing
+    .insertInto('files')
+    .values(placed.map((file) => file.stored))
+    .execute();
+}
+
+/** Forgets files that no row names any longer. They leave the disk after the commit. */
+export async function dropFiles(writing: Writing, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await writing.deleteFrom('files').where('name', 'in', names).execute();
+  await writing
+    .insertInto('removed_files')
+    .values(names.map((name) => ({ name })))
+    .execute();
+}
+
+/** Adds images to a record, in the order given. */
+export async function addImages(
+  writing: Writing,
+  resource: Resource,
+  recordId: number,
+  placed: readonly PlacedFile[],
+): Promise<void> {
+  const rows = placed.map(({ stored }) => ({ resource: resource.name, record_id: recordId, image: stored.name }));
+  if (rows.length > 0) await writing.insertInto('images').values(rows).execute();
+}
+
+/** The images of one record, oldest first. */
+export function imagesOf(db: Database, resource: Resource, recordId: number): Promise<ImageRow[]> {
+  return db
+    .selectFrom('images')
+    .select(['id', 'image'])
+    .where('resource', '=', resource.name)
+    .where('record_id', '=', recordId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Names of all stored pictures, the newest first. */
+export async function storedPictures(db: Database): Promise<string[]> {
+  const pictures = db.selectFrom('files').select('name').where('type', 'like', 'image/%');
+  const rows = await pictures.orderBy('created_at', 'desc').execute();
+  return rows.map((row) => row.name);
+}
+
+/** Names of the files in a row's own columns (`catalog`, `image`). */
+export function ownFiles(resource: Resource, row: RecordRow): string[] {
+  return resource.fields
+    .filter((field) => field.kind === 'file' || field.kind === 'image')
+    .map((field) => row[field.name])
+    .filter((name): name is string => typeof name === 'string');
+}
+
+/** True for kinds with a list of images beside their columns. */
+export function hasImages(resource: Resource): boolean {
+  return resource.fields.some((field) => field.kind === 'images');
+}

@@ -1,0 +1,55 @@
+import type { Database } from './tables.ts';
+import { fileNames } from '../../uploads/disk.ts';
+import { removeSizes, sweepSizes } from '../../uploads/sizes.ts';
+import { incomingFolder, type Storage, storedPath } from '../../uploads/storage.ts';
+import { join } from 'node:path';
+
+interface Place {
+  readonly db: Database;
+  readonly storage: Storage;
+}
+
+/** Removes stored files and their smaller pictures from the disk. */
+export async function removeFiles(storage: Storage, names: readonly string[]): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      await storage.disk.remove(storedPath(storage, name));
+      await removeSizes(storage, name);
+    }),
+  );
+}
+
+/**
+ * Removes from the disk what committed changes have dropped. Nothing is removed while a backup holds the files: its copy of the
+ * database may still name them.
+ */
+export async function removeForgotten({ db, storage }: Place): Promise<void> {
+  if (await isHeld({ db, storage })) return;
+  const rows = await db.selectFrom('removed_files').select('name').execute();
+  const names = rows.map((row) => row.name);
+  if (names.length === 0) return;
+  await removeFiles(storage, names);
+  await db.deleteFrom('removed_files').where('name', 'in', names).execute();
+}
+
+/**
+ * Clears the uploads folder of what no row names: unfinished uploads, and files whose row was never committed because the
+ * server died in between. For the start only, before any request. Returns how many were removed.
+ */
+export async function sweep({ db, storage }: Place): Promise<number> {
+  const unfinished = await fileNames(incomingFolder(storage));
+  await Promise.all(unfinished.map((name) => storage.disk.remove(join(incomingFolder(storage), name))));
+  await removeForgotten({ db, storage });
+  if (await isHeld({ db, storage })) return unfinished.length;
+  const known = await db.selectFrom('files').select('name').execute();
+  const names = new Set(known.map((row) => row.name));
+  const orphans = (await fileNames(storage.folder)).filter((name) => !names.has(name));
+  await removeFiles(storage, orphans);
+  await sweepSizes(storage, names);
+  return unfinished.length + orphans.length;
+}
+
+async function isHeld({ db, storage }: Place): Promise<boolean> {
+  const now = new Date(storage.now()).toISOString();
+  return (await db.selectFrom('file_holds').select('id').where('until', '>', now).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,124 @@
+import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type { Resource } from '../../../src/domain/resource.ts';
+
+/** Times are ISO 8601 in UTC; hashes are lower-case hexadecimal. Booleans do not occur. */
+export interface Tables {
+  readonly users: UsersTable;
+  readonly tokens: TokensTable;
+  readonly secrets: SecretsTable;
+  readonly files: FilesTable;
+  readonly images: ImagesTable;
+  readonly removed_files: RemovedFilesTable;
+  readonly file_holds: FileHoldsTable;
+  readonly idempotency_keys: IdempotencyKeysTable;
+  readonly lookups: LookupsTable;
+  readonly site_meta: RecordTable;
+  readonly changes: ChangesTable;
+  readonly records: RecordTable;
+}
+
+export interface UsersTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly created_at: ColumnType<string, string, never>;
+  readonly updated_at: string;
+}
+
+/** Bearer tokens; only their hash is kept. */
+export interface TokensTable {
+  readonly hash: string;
+  readonly user_id: number;
+  readonly created_at: string;
+  readonly used_at: string;
+}
+
+/** Random values made at the first start, by name. */
+export interface SecretsTable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Every stored upload: what was received and what was kept of it. */
+export interface FilesTable {
+  /** Random name in the uploads folder. */
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly received_size: number;
+  readonly received_sha256: string;
+  /** The administrator's name for it. */
+  readonly original_name: string;
+  readonly created_at: string;
+}
+
+/** The images with ids, of every kind of record in one table: ids are unique over all kinds. */
+export interface ImagesTable {
+  readonly id: Generated<number>;
+  readonly resource: string;
+  readonly record_id: number;
+  readonly image: string;
+}
+
+/** Files that no row names any longer and that are to be removed from the disk. */
+export interface RemovedFilesTable {
+  readonly name: string;
+}
+
+/** While a hold lasts no file is removed: a running backup still reads them. */
+export interface FileHoldsTable {
+  readonly id: string;
+  readonly until: string;
+}
+
+/** The answer to every change that took effect, by the key that its sender made for it. */
+export interface IdempotencyKeysTable {
+  readonly user_id: number;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly created_at: string;
+}
+
+/** Values that a looked-up choice may have; `parent` is '' where the list depends on nothing. */
+export interface LookupsTable {
+  readonly lookup: string;
+  readonly parent: string;
+  readonly value: string;
+}
+
+/** Who changed what and when, with the values before and after as JSON. */
+export interface ChangesTable {
+  readonly id: Generated<number>;
+  readonly at: string;
+  readonly user_id: number;
+  readonly user_name: string;
+  readonly resource: string;
+  readonly record_id: number;
+  readonly action: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What the table of every kind of record has; its fields are columns beside these. */
+export interface RecordTable {
+  readonly id: Generated<number>;
+  readonly version: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export type Database = Kysely<Tables>;
+export type Writing = Transaction<Tables>;
+export type StoredUser = Selectable<UsersTable>;
+export type StoredFile = Selectable<FilesTable>;
+/** A record's row: the common columns and one per field. */
+export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
+
+/** The table of a kind of record. All have the shape of `records`, which stands for them in types. */
+export function tableOf(resource: Resource): 'records' {
+  return resource.name.replaceAll('-', '_') as 'records';
+}

@@ -1,0 +1,119 @@
+import type { Field } from '../../../src/domain/fields.ts';
+import type { Resource } from '../../../src/domain/resource.ts';
+import type { Values } from '../../../src/domain/validate.ts';
+import type { RecordRow, Writing } from './tables.ts';
+import { tableOf } from './tables.ts';
+import { notFound } from '../../refusal.ts';
+import { timestamp } from '../../services.ts';
+import { addImages, dropFiles, imagesOf, keepFiles, ownFiles, type PlacedFile } from './record-files.ts';
+import { rowOf } from './read.ts';
+import { type Marks, newVersion } from './versions.ts';
+
+type Columns = Record<string, string | number | null>;
+
+/** Which record a change was made to, and its version after it. */
+export interface Written {
+  readonly id: number;
+  readonly version: string;
+}
+
+/** Adds a record with its files. */
+export async function createRecord(
+  marks: Marks,
+  writing: Writing,
+  resource: Resource,
+  values: Values,
+  placed: readonly PlacedFile[],
+): Promise<Written> {
+  await keepFiles(writing, placed);
+  const at = timestamp(marks);
+  const version = newVersion(marks);
+  const columns = { ...columnsOf(resource.fields, values), ...fileColumns(resource, placed) };
+  const { id } = await writing
+    .insertInto(tableOf(resource))
+    .values({ version, created_at: at, updated_at: at, ...columns })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await addImages(writing, resource, id, imagesAmong(resource, placed));
+  return { id, version };
+}
+
+/** Replaces a record's texts; new files replace (`catalog`, `image`) or are added (`images`), those left out are kept. */
+export async function updateRecord(
+  marks: Marks,
+  writing: Writing,
+  resource: Resource,
+  id: number,
+  values: Values,
+  placed: readonly PlacedFile[],
+): Promise<Written> {
+  const before = await rowOf(writing, resource, id);
+  const replacing = fileColumns(resource, placed);
+  await keepFiles(writing, placed);
+  const version = await touch(marks, writing, resource, id, { ...columnsOf(resource.fields, values), ...replacing });
+  await addImages(writing, resource, id, imagesAmong(resource, placed));
+  const replaced = Object.keys(replacing).map((name) => before[name]);
+  await dropFiles(
+    writing,
+    replaced.filter((name): name is string => typeof name === 'string'),
+  );
+  return { id, version };
+}
+
+/** Removes a record and forgets its files. */
+export async function deleteRecord(writing: Writing, resource: Resource, row: RecordRow): Promise<void> {
+  const images = await imagesOf(writing, resource, row.id);
+  await writing.deleteFrom('images').where('resource', '=', resource.name).where('record_id', '=', row.id).execute();
+  await writing.deleteFrom(tableOf(resource)).where('id', '=', row.id).execute();
+  await dropFiles(writing, [...ownFiles(resource, row), ...images.map((image) => image.image)]);
+}
+
+/** Removes one image of a record, which thereby gets a new version. Throws 404. */
+export async function deleteImage(
+  marks: Marks,
+  writing: Writing,
+  resource: Resource,
+  image: { readonly id: number; readonly recordId: number; readonly image: string },
+): Promise<Written> {
+  const { numDeletedRows } = await writing.deleteFrom('images').where('id', '=', image.id).executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('This image is not there any more.');
+  await dropFiles(writing, [image.image]);
+  return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
+}
+
+/** The columns that texts are stored in: an empty text is null, an integer a number. */
+export function columnsOf(fields: readonly Field[], values: Values): Columns {
+  const columns: Columns = {};
+  for (const field of fields) {
+    const value = values[field.name];
+    if (value === undefined) continue;
+    columns[field.name] = value === '' ? null : field.kind === 'integer' ? Number(value) : value;
+  }
+  return columns;
+}
+
+async function touch(
+  marks: Marks,
+  writing: Writing,
+  resource: Resource,
+  id: number,
+  columns: Columns,
+): Promise<string> {
+  const version = newVersion(marks);
+  await writing
+    .updateTable(tableOf(resource))
+    .set({ ...columns, version, updated_at: timestamp(marks) })
+    .where('id', '=', id)
+    .execute();
+  return version;
+}
+
+function fileColumns(resource: Resource, placed: readonly PlacedFile[]): Columns {
+  const single = resource.fields.filter((field) => field.kind === 'file' || field.kind === 'image');
+  const files = single.flatMap((field) => placed.filter((file) => file.field === field.name));
+  return Object.fromEntries(files.map((file) => [file.field, file.stored.name]));
+}
+
+function imagesAmong(resource: Resource, placed: readonly PlacedFile[]): PlacedFile[] {
+  return placed.filter((file) => resource.fields.some((field) => field.kind === 'images' && field.name === file.field));
+}

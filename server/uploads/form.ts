@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { Refusal } from '../refusal.ts';
+import type { ReceivedFile } from './received.ts';
+import { receiveFile } from './received.ts';
+import type { Storage } from './storage.ts';
+import { discard, incomingPath } from './storage.ts';
+
+/** A multipart form: its texts by the name on the wire, and its files on the disk. */
+export interface ReceivedForm {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly files: readonly ReceivedFile[];
+}
+
+/** True for a body that `receiveForm` read. */
+export function isForm(body: unknown): body is ReceivedForm {
+  return typeof body === 'object' && body !== null && 'texts' in body && body.texts instanceof Map;
+}
+
+/** Bytes; a long text field holds at most 65,535 characters. */
+const MOST_TEXT = 512 * 1024;
+const MOST_FIELDS = 100;
+
+/**
+ * Reads a whole multipart body, its files streamed to the disk. The limit on the request counts every byte of it.
+ * Throws a Refusal (400 malformed, 413 too large, 422 too many files); then no file is left behind.
+ */
+export async function receiveForm(storage: Storage, body: Readable, headers: BusboyHeaders): Promise<ReceivedForm> {
+  const texts = new Map<string, string>();
+  const arriving: Promise<ReceivedFile>[] = [];
+  const streams: Readable[] = [];
+  const parser = parserOf(storage, headers);
+  parser.on('field', (name, value, _nameCut, valueCut) => {
+    if (valueCut) parser.destroy(tooLarge(`The field ${name} is too long.`));
+    else if (name !== undefined) texts.set(name, value);
+  });
+  parser.on('file', (name, stream, originalName) => {
+    streams.push(stream);
+    arriving.push(beginFile(storage, stream, String(name), originalName ?? ''));
+  });
+  try {
+    await feed(parser, body, storage.limits.maxRequestBytes);
+    return { texts, files: await Promise.all(arriving) };
+  } catch (error) {
+    for (const stream of streams) stream.destroy(malformed());
+    await discardAll(storage, arriving);
+    throw error;
+  }
+}
+
+function beginFile(storage: Storage, stream: Readable, name: string, originalName: string): Promise<ReceivedFile> {
+  const file = receiveFile(storage.disk, stream, {
+    field: name.replace(/\[\d*\]$/, ''),
+    originalName,
+    path: incomingPath(storage),
+    maxBytes: storage.limits.maxFileBytes,
+  });
+  // A file that could not even be begun is not read, and the parser would wait for it for ever.
+  file.catch(() => stream.resume());
+  // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
+  stream.on('error', (error) => stream.destroy(error));
+  return file;
+}
+
+function parserOf(storage: Storage, headers: BusboyHeaders) {
+  const { maxFiles } = storage.limits;
+  const limits = { files: maxFiles, fields: MOST_FIELDS, fieldSize: MOST_TEXT, headerPairs: 20, headerSize: 8192 };
+  try {
+    const parser = new Busboy({ headers, limits });
+    parser.on('filesLimit', () => parser.destroy(tooManyFiles(maxFiles)));
+    parser.on('fieldsLimit', () => parser.destroy(tooLarge(`More than ${MOST_FIELDS} fields.`)));
+    return parser;
+  } catch {
+    throw malformed();
+  }
+}
+
+/**
+ * Gives the body to the parser, at the parser's pace. What comes after a fault is read and dropped, so that the sender
+ * hears the answer.
+ */
+async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): Promise<void> {
+  const finished = once(parser, 'finish').catch((error: unknown) => {
+    throw error instanceof Refusal ? error : malformed();
+  });
+  finished.catch(() => undefined);
+  let fault: unknown;
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) fault ??= tooLarge(`The request is larger than ${Math.floor(maxBytes / 1024)} kilobytes.`);
+    if (size > 4 * maxBytes) throw fault;
+    if (fault === undefined) await Promise.race([written(parser, chunk), finished]).catch((error) => (fault = error));
+  }
+  if (fault !== undefined) {
+    parser.destroy();
+    throw fault;
+  }
+  parser.end();
+  await finished;
+}
+
+function written(parser: BusboyInstance, chunk: Buffer): Promise<void> {
+  return new Promise((resolve) => parser.write(chunk, () => resolve()));
+}
+
+async function discardAll(storage: Storage, arriving: readonly Promise<ReceivedFile>[]): Promise<void> {
+  const settled = await Promise.allSettled(arriving);
+  await discard(
+    storage,
+    settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+  );
+}
+
+function malformed(): Refusal {
+  return new Refusal(400, { message: 'The form could not be read: it is incomplete or malformed.' });
+}
+
+function tooLarge(message: string): Refusal {
+  return new Refusal(413, { message, code: 'request-too-large' });
+}
+
+function tooManyFiles(most: number): Refusal {
+  return new Refusal(422, {
+    message: most === 0 ? 'No files are taken here.' : `Not more than ${most} files can be sent in one request.`,
+    code: 'too-many-files',
+  });
+}

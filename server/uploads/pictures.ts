@@ -1,0 +1,129 @@
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import type { FileType } from '../../src/domain/fields.ts';
+import { type Turns, turns } from '../concurrency.ts';
+
+/** Larger pictures are refused before they are decoded: a small file can unfold to gigabytes. */
+const MOST_PIXELS = 40_000_000;
+const MOST_SECONDS = 10;
+
+/** The types that are decoded; a document is not. */
+export type PictureType = Extract<FileType, `image/${string}`>;
+
+/** Decoding takes memory and both cores: more than two at once only make each other slower. */
+const paces = turns(2);
+
+/** Whether somebody waits for it. */
+export type Pace = keyof Turns;
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** True for types that are decoded and encoded anew. */
+export function isPicture(type: FileType): type is PictureType {
+  return type.startsWith('image/');
+}
+
+/**
+ * Decodes a picture and encodes it anew in its own type: upright, without metadata, and without whatever else the file
+ * carried. Throws when the file is damaged, unfolds to more than 40 megapixels or takes longer than `mostSeconds`.
+ */
+export function encodeAnew(path: string, type: PictureType, mostSeconds = MOST_SECONDS): Promise<Buffer> {
+  return paces.soon(() => ENCODERS[type](decode(path, type === 'image/gif', mostSeconds)).toBuffer());
+}
+
+const ENCODERS: { readonly [T in PictureType]: (picture: Sharp) => Sharp } = {
+  'image/jpeg': (picture) => picture.jpeg({ quality: 90 }),
+  'image/png': (picture) => picture.png(),
+  'image/webp': (picture) => picture.webp({ quality: 90 }),
+  'image/gif': (picture) => picture.gif(),
+};
+
+/** Widths at which a picture is also served, in pixels: thumbnails, the slides' and forms' pictures, and a large view. */
+export const PICTURE_WIDTHS = [100, 300, 1200] as const;
+export type PictureWidth = (typeof PICTURE_WIDTHS)[number];
+
+/** What smaller pictures are encoded as: what the browser takes, the smaller first. */
+export const SIZE_FORMATS = ['avif', 'webp'] as const;
+export type SizeFormat = (typeof SIZE_FORMATS)[number];
+
+/** One of the smaller pictures made of a picture. */
+export interface Size {
+  readonly width: PictureWidth;
+  readonly format: SizeFormat;
+}
+
+/** Every size there is. */
+export const SIZES: readonly Size[] = PICTURE_WIDTHS.flatMap((width) =>
+  SIZE_FORMATS.map((format) => ({ width, format })),
+);
+
+/** A decoded picture. */
+interface Pixels {
+  readonly data: Buffer;
+  readonly raw: Pick<OutputInfo, 'width' | 'height' | 'channels'>;
+}
+
+/** A list loads hundreds of thumbnails over links of 1.6 Mbit/s: 25 of this weight in a second. */
+const THUMBNAIL_BYTES = 8000;
+const THUMBNAIL_WIDTH = PICTURE_WIDTHS[0];
+
+/** Heights are bounded too, in widths: no format takes a strip of any length, and a row of a list has no room for one. */
+const TALLEST = 4;
+const TALLEST_THUMBNAIL = 2;
+
+/** From good to least, for thumbnails that are too heavy: noise and gravel do not compress. */
+const QUALITIES: { readonly [F in SizeFormat]: readonly number[] } = {
+  avif: [55, 40, 25, 10, 1],
+  webp: [80, 60, 40, 20, 10, 1],
+};
+
+/**
+ * The smaller pictures of one, in the order asked for. The file is decoded once, no larger than the largest of them. A picture
+ * is never made wider than it is. Throws when the file is missing or damaged.
+ */
+export async function* smallerPictures(
+  path: string,
+  sizes: readonly Size[],
+  pace: Pace,
+): AsyncGenerator<readonly [Size, Buffer]> {
+  const largest = Math.max(...sizes.map((size) => size.width));
+  const pixels = await paces[pace](() => pixelsOf(path, largest));
+  for (const size of sizes) yield [size, await paces[pace](() => encodeSmaller(pixels, size))];
+}
+
+async function pixelsOf(path: string, width: number): Promise<Pixels> {
+  const { data, info } = await within(decode(path, false), width)
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, raw: { width: info.width, height: info.height, channels: info.channels } };
+}
+
+/** Of thumbnails the best that is light enough, of others the first quality. */
+async function encodeSmaller({ data, raw }: Pixels, { width, format }: Size): Promise<Buffer> {
+  const smaller = within(sharp(data, { raw }), width);
+  const mostBytes = width === THUMBNAIL_WIDTH ? THUMBNAIL_BYTES : Number.POSITIVE_INFINITY;
+  let bytes = Buffer.alloc(0);
+  for (const quality of QUALITIES[format]) {
+    bytes = await encodeAs(smaller.clone(), { width, format }, quality).toBuffer();
+    if (bytes.length <= mostBytes) break;
+  }
+  return bytes;
+}
+
+/** Small ones are encoded with care; of large ones the last steps would cost half a second and save a tenth. */
+function encodeAs(picture: Sharp, { width, format }: Size, quality: number): Sharp {
+  const isSmall = width <= 300;
+  if (format === 'avif') return picture.avif({ quality, effort: isSmall ? 2 : 0 });
+  return picture.webp({ quality, alphaQuality: quality, effort: isSmall ? 4 : 2 });
+}
+
+function within(picture: Sharp, width: number): Sharp {
+  const height = width * (width === THUMBNAIL_WIDTH ? TALLEST_THUMBNAIL : TALLEST);
+  return picture.resize({ width, height, fit: 'inside', withoutEnlargement: true });
+}
+
+function decode(path: string, animated: boolean, mostSeconds = MOST_SECONDS): Sharp {
+  return sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated, sequentialRead: true })
+    .timeout({ seconds: mostSeconds })
+    .autoOrient();
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { FileType } from '../../src/domain/fields.ts';
+import type { StoredFile } from '../stores/sqlite/tables.ts';
+import { type Disk, makeFolder, writeWhole } from './disk.ts';
+import { encodeAnew, isPicture, type PictureType } from './pictures.ts';
+import type { ReceivedFile } from './received.ts';
+
+export interface UploadLimits {
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxFiles: number;
+}
+
+/** Where uploads are kept, and by what means. */
+export interface Storage {
+  /** Absolute path of the uploads folder. */
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly limits: UploadLimits;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A picture that could not be decoded. */
+export class UnreadablePicture extends Error {
+  readonly file: ReceivedFile;
+
+  constructor(file: ReceivedFile, cause: unknown) {
+    super(`The picture "${file.originalName}" could not be decoded.`, { cause });
+    this.file = file;
+  }
+}
+
+const EXTENSIONS: Readonly<Record<FileType, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'application/pdf': 'pdf',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+};
+
+/** Where unfinished uploads are: on the same file system, so that a rename completes them. */
+export function incomingFolder(storage: Pick<Storage, 'folder'>): string {
+  return join(storage.folder, '.incoming');
+}
+
+/** A fresh path for an unfinished upload. */
+export function incomingPath(storage: Storage): string {
+  return join(incomingFolder(storage), storage.randomBytes(20).toString('hex'));
+}
+
+/** Path of a stored file. */
+export function storedPath(storage: Pick<Storage, 'folder'>, name: string): string {
+  return join(storage.folder, name);
+}
+
+/** Makes the folders of a fresh installation. */
+export async function prepareFolders(storage: Storage): Promise<void> {
+  await makeFolder(incomingFolder(storage));
+}
+
+/**
+ * Completes a received file: pictures encoded anew, every byte flushed, then renamed to a random name. The caller flushes
+ * the folder (`flushNames`) and only then commits the row. Throws UnreadablePicture for a picture that is none.
+ */
+export async function place(storage: Storage, file: ReceivedFile, type: FileType): Promise<StoredFile> {
+  const name = `${storage.randomBytes(20).toString('hex')}.${EXTENSIONS[type]}`;
+  const path = storedPath(storage, name);
+  const content = isPicture(type)
+    ? await placePicture(storage, file, type, path)
+    : await placeAsIs(storage, file, path);
+  return {
+    name,
+    type,
+    ...content,
+    received_size: file.size,
+    received_sha256: file.sha256,
+    original_name: file.originalName,
+    created_at: new Date(storage.now()).toISOString(),
+  };
+}
+
+/** Makes the names of placed files durable. */
+export function flushNames(storage: Storage): Promise<void> {
+  return storage.disk.flushFolder(storage.folder);
+}
+
+/** Removes received files that were not placed. */
+export async function discard(storage: Storage, files: readonly ReceivedFile[]): Promise<void> {
+  await Promise.all(files.map((file) => storage.disk.remove(file.path)));
+}
+
+/** What a stored file holds. */
+type Content = Pick<StoredFile, 'size' | 'sha256'>;
+
+async function placeAsIs({ disk }: Storage, file: ReceivedFile, path: string): Promise<Content> {
+  await disk.flush(file.path);
+  await disk.rename(file.path, path);
+  return { size: file.size, sha256: file.sha256 };
+}
+
+async function placePicture(storage: Storage, file: ReceivedFile, type: PictureType, path: string): Promise<Content> {
+  const bytes = await encodeAnew(file.path, type).catch((cause: unknown) => {
+    throw new UnreadablePicture(file, cause);
+  });
+  await writeWhole(storage.disk, incomingPath(storage), path, bytes);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { realDisk } from '../../server/uploads/disk.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { formOf, signedIn, withKey } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+const on = (version: string) => ({ 'if-match': `"${version}"` });
+
+/** Lets each caller go on when that many have come, and everybody after them at once. */
+function meeting() {
+  let awaited = 0;
+  let open: () => void = () => undefined;
+  let all = Promise.resolve();
+  return {
+    expect(count: number) {
+      awaited = count;
+      all = new Promise((resolve) => (open = resolve));
+    },
+    join: () => {
+      awaited -= 1;
+      if (awaited === 0) open();
+      return all;
+    },
+  };
+}
+
+/** A project, on a server whose changes meet after they were checked and before they are made. */
+async function withProject() {
+  const rendezvous = meeting();
+  const flushFolder = async (path: string) => (await rendezvous.join(), realDisk.flushFolder(path));
+  const server = await signedIn({}, { disk: { ...realDisk, flushFolder } });
+  const { admin } = server;
+  const files = await filesFor(projects);
+  const form = (mark: string) => formOf(valuesFor(projects.fields, mark), files);
+  const { id, version } = (await admin.post(projects.endpoints.create, form('one'))).json();
+  const single = `${projects.endpoints.single}/${id}`;
+  const read = async () => (await admin.get(single)).json();
+  return { ...server, rendezvous, form, version, single, read, remove: `${projects.endpoints.delete}/${id}` };
+}
+
+test('takes one of two edits that were made on one version and arrive together, and tells the other', async () => {
+  const { admin, rendezvous, single, form, version, read } = await withProject();
+  rendezvous.expect(2);
+  const answers = await Promise.all(['two', 'three'].map((mark) => admin.post(single, form(mark), on(version))));
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 412]);
+  const taken = answers.findIndex(({ statusCode }) => statusCode === 200);
+  const record = await read();
+  expect(record.client_name).toBe(`Client name ${['two', 'three'][taken]}`);
+  expect(record.images).toHaveLength(4);
+  expect(answers[1 - taken]?.json()).toMatchObject({ code: 'version-mismatch', version: record.version });
+});
+
+test('refuses to remove an image of a record that was changed since, and removes nothing', async () => {
+  const { admin, single, version, read } = await withProject();
+  const [image] = (await read()).images;
+  const present = (await admin.post(single, formOf(valuesFor(projects.fields, 'two')), on(version))).json().version;
+  const refused = await admin.post(`/api/delete-image/${image.id}`, undefined, on(version));
+  expect(refused.statusCode).toBe(412);
+  expect(refused.json()).toMatchObject({ code: 'version-mismatch', version: present });
+  expect(await read()).toMatchObject({ version: present, images: [image, expect.anything()] });
+  const taken = await admin.post(`/api/delete-image/${image.id}`, undefined, on(present));
+  expect(taken.statusCode).toBe(200);
+  expect(await read()).toMatchObject({ version: taken.json().version, images: [expect.anything()] });
+});
+
+test('does not take the key of a change for a repeat when it was made on another version', async () => {
+  const { admin, single, version, remove, form, read } = await withProject();
+  const [key, other] = [withKey(), withKey()];
+  const edited = await admin.post(single, form('two'), { ...key, ...on(version) });
+  const present = edited.json().version;
+  const again = await admin.post(single, form('two'), { ...key, ...on(present) });
+  expect([again.statusCode, again.json().code]).toEqual([422, 'idempotency-key-reused']);
+  expect((await read()).version).toBe(present);
+  const [image] = (await read()).images;
+  const url = `/api/delete-image/${image.id}`;
+  expect((await admin.post(url, undefined, { ...other, ...on(present) })).statusCode).toBe(200);
+  expect((await admin.post(url, undefined, { ...other, ...on(version) })).json().code).toBe('idempotency-key-reused');
+  expect((await admin.post(remove, undefined, { ...key, ...on(present) })).json().code).toBe('idempotency-key-reused');
+});
+
+test('answers a repeat from the store though the record has a newer version by then', async () => {
+  const { admin, single, version, form } = await withProject();
+  const headers = { ...withKey(), ...on(version) };
+  const first = await admin.post(single, form('two'), headers);
+  await admin.post(single, formOf(valuesFor(projects.fields, 'three')));
+  const repeated = await admin.post(single, form('two'), headers);
+  expect([repeated.statusCode, repeated.json()]).toEqual([200, first.json()]);
+});
+
+test.each([
+  ['any version at all', () => '*', 200],
+  ['one of several versions', (version: string) => `"other", "${version}"`, 200],
+  ['a weak tag', (version: string) => `W/"${version}"`, 200],
+  ['a part of the version', (version: string) => `"${version.slice(1)}"`, 412],
+  ['an empty version', () => '""', 412],
+])('reads %s in If-Match', async (_what, header, status) => {
+  const { admin, version, remove } = await withProject();
+  expect((await admin.post(remove, undefined, { 'if-match': header(version) })).statusCode).toBe(status);
+});
+
+test('takes one of two saves of the settings of the site that were made on one version', async () => {
+  const { admin } = await signedIn();
+  const { version } = (await admin.get(SITE_META.endpoint)).json();
+  const save = (mark: string) => admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields, mark)), on(version));
+  const statuses = (await Promise.all([save('two'), save('three')])).map((answer) => answer.statusCode);
+  expect(statuses.toSorted()).toEqual([200, 412]);
+});

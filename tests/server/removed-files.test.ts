@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { PICTURE_WIDTHS } from '../../server/uploads/pictures.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
+import { filesFor, picture, valuesFor } from './samples.ts';
+
+type Server = Awaited<ReturnType<typeof signedIn>>;
+
+async function create({ admin }: Pick<Server, 'admin'>) {
+  const form = formOf(valuesFor(projects.fields), await filesFor(projects));
+  const { id } = (await admin.post(projects.endpoints.create, form)).json();
+  const single = `${projects.endpoints.single}/${id}`;
+  const files = (await admin.get(single)).json().files.map((file: { name: string }) => file.name) as string[];
+  const { images } = (await admin.get(single)).json();
+  return { single, files, images, remove: () => admin.post(`${projects.endpoints.delete}/${id}`, undefined) };
+}
+
+/** Every file below the uploads folder, smaller pictures included. */
+async function onDisk(dataDir: string): Promise<string[]> {
+  const entries = await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+}
+
+/** How a stranger is answered who kept the addresses of a file: as it is, and in every width. */
+async function answersTo(admin: Client, file: string): Promise<number[]> {
+  const queries = ['', ...PICTURE_WIDTHS.map((width) => `?width=${width}`)];
+  const asked = queries.flatMap((query) =>
+    ['image/avif', 'image/webp'].map((accept) => admin.get(`/uploads/${file}${query}`, { accept })),
+  );
+  return [...new Set((await Promise.all(asked)).map((answer) => answer.statusCode))];
+}
+
+test('gives nobody the pictures of a deleted record any more, in no size, and keeps none of them', async () => {
+  const server = await signedIn();
+  const { files, remove } = await create(server);
+  await server.app.services.sizes.done();
+  expect(await onDisk(server.dataDir)).toHaveLength(3 * 7);
+  for (const file of files) expect(await answersTo(server.admin, file)).toEqual([200]);
+  await remove();
+  for (const file of files) expect(await answersTo(server.admin, file)).toEqual([404]);
+  expect(await onDisk(server.dataDir)).toEqual([]);
+});
+
+test('gives nobody a picture that was replaced or removed from its record, in no size, and keeps none of it', async () => {
+  const server = await signedIn();
+  const { admin, dataDir, app } = server;
+  const { files, images, single } = await create(server);
+  await app.services.sizes.done();
+  const logo = { field: 'image', bytes: await picture('webp'), name: 'new.webp', type: 'image/webp' };
+  await admin.post(single, formOf(valuesFor(projects.fields), [logo]));
+  await admin.post(`/api/delete-image/${images[0].id}`, undefined);
+  await app.services.sizes.done();
+  const [old = '', removed = '', kept = ''] = files;
+  expect([await answersTo(admin, old), await answersTo(admin, removed)]).toEqual([[404], [404]]);
+  expect(await answersTo(admin, kept)).toEqual([200]);
+  expect((await onDisk(dataDir)).filter((name) => name.startsWith(old) || name.startsWith(removed))).toEqual([]);
+});
+
+/** A closed server that was killed after it had dropped a file and before it removed it. */
+async function killedAfterDropping() {
+  const first = await signedIn();
+  const [dropped = '', kept = ''] = (await create(first)).files;
+  await first.app.services.sizes.done();
+  await first.app.close();
+  const db = await openDatabase(first.dataDir);
+  await db
+    .updateTable('projects' as 'records')
+    .set({ image: null } as never)
+    .execute();
+  await db.deleteFrom('files').where('name', '=', dropped).execute();
+  await writeFile(join(first.dataDir, 'uploads', '.incoming', 'half'), 'half');
+  return { dataDir: first.dataDir, db, dropped, kept };
+}
+
+test('removes at the next start what a killed server had dropped and not removed yet', async () => {
+  const { dataDir, db, dropped, kept } = await killedAfterDropping();
+  await db.destroy();
+  await signedIn({ DATA_DIR: dataDir });
+  const names = await onDisk(dataDir);
+  expect(names.filter((name) => name.startsWith(dropped) || name === 'half')).toEqual([]);
+  expect(names.filter((name) => name.startsWith(kept))).toHaveLength(7);
+});
+
+test.each([
+  ['still reads', 60_000, true],
+  ['that was killed has long left alone', -60_000, false],
+])('at a start, treats dropped files that a backup %s so', async (_what, milliseconds, stays) => {
+  const { dataDir, db, dropped } = await killedAfterDropping();
+  const until = new Date(Date.now() + milliseconds).toISOString();
+  await db.insertInto('file_holds').values({ id: 'backup', until }).execute();
+  await db.destroy();
+  await signedIn({ DATA_DIR: dataDir });
+  expect((await onDisk(dataDir)).includes(dropped)).toBe(stays);
+});
+
+/** Puts a pipe in the place of a file. Resolves when somebody reads it, to a function that gives the bytes back. */
+async function withhold(path: string) {
+  const bytes = await readFile(path);
+  await rm(path);
+  execFileSync('mkfifo', [path]);
+  const pipe = await open(path, 'w');
+  return async () => (await pipe.writeFile(bytes), pipe.close());
+}
+
+test('backs up the files of a record that is deleted in the middle of it, and removes them afterwards', async () => {
+  const server = await signedIn();
+  const { admin, app, dataDir } = server;
+  const [one, other] = [await create(server), await create(server)];
+  await app.services.sizes.done();
+  // The backup reads them by name: it waits at the first, while the record that does not have it is deleted.
+  const [first = ''] = [...one.files, ...other.files].toSorted();
+  const doomed = one.files.includes(first) ? other : one;
+  const reading = withhold(join(dataDir, 'uploads', first));
+  const running = backUp(dataDir, join(await freshFolder(), 'backup.voltdesk'));
+  const giveBack = await reading;
+  expect((await doomed.remove()).statusCode).toBe(200);
+  await giveBack();
+  expect(await running).toEqual({ files: 6, damaged: [] });
+  expect(await app.services.db.selectFrom('file_holds').select('id').execute()).toEqual([]);
+  expect(await answersTo(admin, doomed.files[0] ?? '')).toEqual([404]);
+  await create(server);
+  await app.services.sizes.done();
+  const names = await onDisk(dataDir);
+  for (const file of doomed.files) expect(names).not.toContain(file);
+});
