@@ -21,7 +21,11 @@ export async function restore(dataDir: string, file: string, now: number): Promi
   const fresh = await mkdtemp(join(dataDir, '.restoring-'));
   try {
     await mkdir(join(fresh, 'uploads'));
-    const report = await unpackBackup(file, databasePath(fresh), join(fresh, 'uploads'));
+    const report = await unpackBackup(file, {
+      database: databasePath(fresh),
+      uploads: join(fresh, 'uploads'),
+      previous: databasePath(dataDir),
+    });
     if (report.damaged.length > 0) throw new Error(`The backup is damaged: ${report.damaged.join(', ')}`);
     const keptAside = await moveAside(dataDir, now);
     await rename(join(fresh, 'uploads'), join(dataDir, 'uploads'));

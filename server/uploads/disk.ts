@@ -23,7 +23,7 @@ export interface Disk {
 /** The disk of this computer. */
 export const realDisk: Disk = {
   async create(path) {
-    const handle = await open(path, 'wx', 0o640);
+    const handle = await open(path, 'wx', 0o600);
     return {
       write: async (bytes) => void (await handle.writeFile(bytes)),
       flush: () => handle.sync(),

@@ -1,6 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** What is kept is for this user alone: other accounts of the machine have no business with it. */
+export const OWN_ONLY = 0o600;
+
 /** The database file in the data folder. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'voltdesk.sqlite');

@@ -3,10 +3,15 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { OWN_ONLY } from './data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
+import { raiseIds } from './sqlite-ids.ts';
 
 /** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
 const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
+
+/** A session that was ended since must not live again. Also on the way back: older backups have them. */
+const NO_SESSIONS = 'DELETE FROM tokens';
 
 /** What was written to a backup, or read from it. */
 export interface BackupReport {
@@ -15,8 +20,9 @@ export interface BackupReport {
   readonly damaged: readonly string[];
 }
 
-/** Copies a database that is in use, and the uploads that the copy names, into one new file. */
+/** Copies a database that is in use, and the uploads that the copy names, into one new file that nobody else may read. */
 export async function writeBackup(databasePath: string, uploads: string, target: string): Promise<BackupReport> {
+  await writeFile(target, '', { mode: OWN_ONLY });
   const source = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
     await backup(source, target);
@@ -25,22 +31,32 @@ export async function writeBackup(databasePath: string, uploads: string, target:
   }
   const copy = new DatabaseSync(target);
   try {
-    copy.exec(`PRAGMA journal_mode = DELETE; DELETE FROM file_holds; ${FILES_TABLE}`);
+    copy.exec(`PRAGMA journal_mode = DELETE; DELETE FROM file_holds; ${NO_SESSIONS}; ${FILES_TABLE}`);
     return await addFiles(copy, uploads);
   } finally {
     copy.close();
   }
 }
 
+/** Where a backup is unpacked to. */
+export interface Unpacking {
+  readonly database: string;
+  readonly uploads: string;
+  /** The database that it replaces, if there is one. */
+  readonly previous: string;
+}
+
 /** Unpacks a backup into a fresh folder. Throws DatabaseUnusable for a file that is none, or a damaged one. */
-export async function unpackBackup(file: string, databasePath: string, uploads: string): Promise<BackupReport> {
+export async function unpackBackup(file: string, { database, uploads, previous }: Unpacking): Promise<BackupReport> {
   const source = openBackup(file);
   try {
     const report = await extractFiles(source, uploads);
-    await backup(source, databasePath);
-    const database = new DatabaseSync(databasePath);
-    database.exec('DROP TABLE backup_files; VACUUM');
-    database.close();
+    await writeFile(database, '', { mode: OWN_ONLY });
+    await backup(source, database);
+    const restored = new DatabaseSync(database);
+    raiseIds(restored, previous);
+    restored.exec(`${NO_SESSIONS}; DROP TABLE backup_files; VACUUM`);
+    restored.close();
     return report;
   } finally {
     source.close();
@@ -68,7 +84,7 @@ async function extractFiles(source: DatabaseSync, uploads: string): Promise<Back
   for (const { name, sha256 } of known) {
     const content = find.get(name)?.['content'];
     if (!(content instanceof Uint8Array) || hashOf(content) !== sha256) damaged.push(name);
-    if (content instanceof Uint8Array) await writeFile(join(uploads, name), content, { flush: true });
+    if (content instanceof Uint8Array) await writeFile(join(uploads, name), content, { flush: true, mode: OWN_ONLY });
   }
   return { files: known.length, damaged };
 }

@@ -1,4 +1,6 @@
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { OWN_ONLY } from './data-folder.ts';
 
 /** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
@@ -15,6 +17,7 @@ export class DatabaseUnusable extends Error {}
  */
 export function openSqlite(path: string): DatabaseSync {
   try {
+    keepToOneself(path);
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
     assertVersion(database);
     const verdict = firstText(database, 'PRAGMA integrity_check(1)');
@@ -37,6 +40,12 @@ export function isTooOld(version: string): boolean {
   const parts = version.split('.').map(Number);
   const at = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index]);
   return at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0);
+}
+
+/** For this user's eyes only. SQLite gives the log beside it the same rights. */
+function keepToOneself(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', OWN_ONLY));
+  else if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWN_ONLY);
 }
 
 function assertVersion(database: DatabaseSync): void {
