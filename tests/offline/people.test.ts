@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { leaveQueue, waitingFor } from '../../src/offline/outbox/sign-out.ts';
@@ -41,6 +42,37 @@ describe('administrators who share a tablet', () => {
     await world.device.signIn(world.page);
     await world.drain();
     expect(await waitingFor(world.page, world.me.id)).toBe(0);
+  });
+
+  test('nothing more leaves with the session of one who signs out while a change is on its way', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('on-its-way'));
+    await world.save(generatorDraft('next'));
+    await world.save(generatorDraft('the-one-after'));
+    const { drained, letGo } = await world.drainHalfWay();
+    await forgetSession(world.page);
+    letGo();
+    await drained;
+    expect(world.sent.map(({ fields }) => fields.get('brand'))).toEqual(['Brand on-its-way']);
+    expect(await waitingFor(world.page, world.me.id)).toBe(2);
+  });
+
+  test('a change that was looked for before another one has signed in stays here', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const first = world.me;
+    await world.save(generatorDraft('of-the-first'));
+    const tokens: (string | null)[] = [];
+    world.device.wire = async (request, pass) => {
+      if (request.method === 'POST') tokens.push(request.headers.get('authorization'));
+      // the sender has chosen its change by now, and asks what kind of server there is
+      else if (tokens.length === 0 && request.url.endsWith(CAPABILITIES_PATH)) {
+        await rememberSession({ administrator: '2', name: '', token: 't', rememberAcrossRestarts: true }, world.page);
+      }
+      return pass(request);
+    };
+    await world.drain();
+    expect(tokens).toEqual([]);
+    expect(await waitingFor(world.page, first.id)).toBe(1);
   });
 
   test('signing out can give up what waits, of the one who signs out only', async () => {

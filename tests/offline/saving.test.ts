@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { IDBDatabase } from 'fake-indexeddb';
+import { describe, expect, test, vi } from 'vitest';
 import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
 import type { PickedFile } from '../../src/offline/storage/files.ts';
 import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/storage/errors.ts';
@@ -8,6 +9,8 @@ import { writeList, readList } from '../../src/offline/cache/cache.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
+
+const real = IDBDatabase.prototype.transaction;
 
 function filesIn({ change }: OutboxEntry) {
   return 'files' in change ? change.files : [];
@@ -25,6 +28,24 @@ describe('a save', () => {
     expect(bytes.map(({ name, type }) => [name, type])).toEqual(draft.files.map(({ name, type }) => [name, type]));
     const hashes = bytes.map((blob) => hashOf({ ...photo(''), blob }));
     expect(await Promise.all(hashes)).toEqual(await Promise.all(draft.files.map(hashOf)));
+  });
+
+  test('is on the disk before it is called saved: no write to the outbox is left to the browser’s memory', async () => {
+    const begun: [string | undefined, string | undefined][] = [];
+    const begin = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function transaction(
+      this: IDBDatabase,
+      ...given
+    ) {
+      begun.push([given[1], given[2]?.durability]);
+      return real.apply(this, given);
+    });
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('strict', 2));
+    await world.drain();
+    begin.mockRestore();
+    const writes = begun.filter(([mode]) => mode === 'readwrite');
+    expect(writes.length).toBeGreaterThan(2);
+    expect(new Set(writes.map(([, durability]) => durability))).toEqual(new Set(['strict']));
   });
 
   test('writes all of it or nothing', async () => {

@@ -17,7 +17,8 @@ import type { Environment } from '../storage/environment.ts';
 import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import { readMeta } from '../storage/meta.ts';
 import { type NewEntry, type OutboxDatabase, transact, unfinishedOf } from '../storage/outbox-database.ts';
-import { askToPersist, makeRoom, withinQuota } from '../storage/quota.ts';
+import { askToPersist } from '../storage/persistence.ts';
+import { makeRoom, withinQuota } from '../storage/quota.ts';
 import { keepMark } from '../storage/storage-loss.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
   const prepared = await prepareFiles(environment, pickedFiles(draft));
   const bytes = prepared.reduce((sum, { reference }) => sum + reference.size, 0);
   await makeRoom(environment, bytes);
-  await keepMark(environment);
+  await withinQuota(environment, bytes, () => keepMark(environment));
   const id = environment.uuid();
   let runs = 0;
   let placed: OutboxEntry | undefined;

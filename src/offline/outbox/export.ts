@@ -39,7 +39,7 @@ export async function exportQueue(environment: Environment, administrator: strin
 export async function importQueue(environment: Environment, file: Blob): Promise<ImportResult> {
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);
-  await keepMark(environment);
+  await withinQuota(environment, file.size, () => keepMark(environment));
   return withinQuota(environment, file.size, () => editing(environment, () => takeIn(environment, queue)));
 }
 

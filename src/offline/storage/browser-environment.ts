@@ -49,7 +49,7 @@ function create(): Environment {
     online: () => navigator.onLine,
     cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
     ...('locks' in navigator ? { locks: navigator.locks } : {}),
-    ...('storage' in navigator ? { room: storageRoom(navigator.storage) } : {}),
+    ...(navigator.storage === undefined ? {} : { room: storageRoom(navigator.storage) }),
     notes: {
       read: (key) => pageParts?.notes.read(key),
       write: (key, value) => pageParts?.notes.write(key, value),
@@ -58,12 +58,16 @@ function create(): Environment {
   };
 }
 
-/** Only a page may ask for persistent storage; a worker's answer is that nothing was asked. */
-function storageRoom(storage: StorageManager & { persist?: () => Promise<boolean> }): StorageRoom {
+/** A page's storage manager; the worker's library has no `persist`. */
+type Storage = Partial<StorageManager> & { readonly persist?: () => Promise<boolean> };
+
+/** Some browsers lack some of it: Safari before 17 the estimate, a worker the request to persist. */
+function storageRoom(storage: Storage): StorageRoom {
+  const { estimate, persisted, persist } = storage;
   return {
-    estimate: () => storage.estimate(),
-    persisted: () => storage.persisted(),
-    persist: async () => (await storage.persist?.()) ?? false,
+    ...(estimate && { estimate: () => estimate.call(storage) }),
+    ...(persisted && { persisted: () => persisted.call(storage) }),
+    ...(persist && { persist: () => persist.call(storage) }),
   };
 }
 

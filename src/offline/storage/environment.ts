@@ -10,11 +10,11 @@ export interface Locks {
   ): Promise<T>;
 }
 
-/** How much room there is. Numbers are bytes. */
+/** What the browser tells of its storage, and does for it, as far as it can. Numbers are bytes. */
 export interface StorageRoom {
-  estimate(): Promise<{ usage?: number; quota?: number }>;
-  persisted(): Promise<boolean>;
-  persist(): Promise<boolean>;
+  readonly estimate?: () => Promise<{ usage?: number; quota?: number }>;
+  readonly persisted?: () => Promise<boolean>;
+  readonly persist?: () => Promise<boolean>;
 }
 
 /** A small memory outside IndexedDB, which tells whether IndexedDB was wiped. Pages have one, workers remember nothing. */

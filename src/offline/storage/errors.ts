@@ -1,14 +1,19 @@
 /** There is no room for the change, also after the cache was given up. Sizes are bytes. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
-  readonly needed: number;
-  readonly available: number;
 
-  constructor(needed: number, available: number) {
-    super(`This device is full: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free.`);
-    this.needed = needed;
-    this.available = available;
+  /** `available` where the browser has told of less than is needed: a number that a failed write has proved wrong is not said. */
+  constructor(needed: number, available?: number) {
+    super(`This device is full${available === undefined ? unfit(needed) : sizes(needed, available)}`);
   }
+}
+
+function sizes(needed: number, available: number): string {
+  return `: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free.`;
+}
+
+function unfit(bytes: number): string {
+  return bytes === 0 ? '.' : `: there is no room for these ${megabytes(bytes)} MB.`;
 }
 
 /** A picked file can no longer be read, or has no bytes. It has to be picked again. */

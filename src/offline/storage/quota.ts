@@ -11,46 +11,44 @@ const MARGIN = 2 * 1024 * 1024;
  */
 export async function makeRoom(environment: Environment, bytes: number): Promise<void> {
   if (bytes === 0) return;
-  if ((await available(environment)) >= bytes + MARGIN) return;
-  await clearCache(environment.cache);
+  const needed = bytes + MARGIN;
+  if ((await available(environment)) >= needed) return;
+  await giveUpCache(environment);
   const left = await available(environment);
-  if (left < bytes + MARGIN) throw new StorageFullError(bytes, left);
+  if (left < needed) throw new StorageFullError(needed, left);
 }
 
-/** Runs a save; when it hits the quota in spite of the estimate, gives up the cache and tries once more. */
+/**
+ * Runs a save; when it hits the quota in spite of the estimate, gives up the cache and tries once more. Throws StorageFullError.
+ * A browser's estimate is no truth (WebKit has told of 10 GB on a full device): the write that failed is.
+ */
 export async function withinQuota<T>(environment: Environment, bytes: number, save: () => Promise<T>): Promise<T> {
   try {
     return await save();
   } catch (failure) {
     if (!isQuota(failure)) throw failure;
-    await clearCache(environment.cache);
-    return await save().catch(async (again: unknown) => {
-      throw isQuota(again) ? new StorageFullError(bytes, await available(environment)) : again;
+    await giveUpCache(environment);
+    return await save().catch((again: unknown) => {
+      throw isQuota(again) ? new StorageFullError(bytes) : again;
     });
   }
 }
 
-const asked = new WeakSet<Environment>();
-
-/** Asks the browser, once, not to throw the outbox away. Some ask the person: nothing waits for the answer. */
-export function askToPersist(environment: Environment): void {
-  if (asked.has(environment)) return;
-  asked.add(environment);
-  const { room } = environment;
-  room
-    ?.persisted()
-    .then((persisted) => persisted || room.persist())
-    .catch(() => undefined);
+/** Also where it cannot be emptied, the save is tried: what it says counts. */
+async function giveUpCache({ cache }: Environment): Promise<void> {
+  await clearCache(cache).catch((failure: unknown) => console.warn('The cache could not be given up.', failure));
 }
 
+/** Bytes. Where the browser does not tell (Safari before 17 has no such question), the write will. */
 async function available({ room }: Environment): Promise<number> {
-  const { usage, quota } = (await room?.estimate()) ?? {};
-  return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - (usage ?? 0));
+  const { usage = 0, quota } = (await room?.estimate?.().catch(() => undefined)) ?? {};
+  return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 
-/** Dexie wraps the browser's error: an aborted transaction carries it inside. */
+/** Dexie wraps the browser's error: an aborted transaction carries it inside, a write of many rows one for each that failed. */
 function isQuota(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;
-  const { inner } = failure as { inner?: unknown };
-  return failure.name === 'QuotaExceededError' || (inner !== undefined && isQuota(inner));
+  const { inner, failures } = failure as { inner?: unknown; failures?: unknown };
+  const wrapped = [inner, failure.cause, ...(Array.isArray(failures) ? (failures as unknown[]) : [])];
+  return failure.name === 'QuotaExceededError' || wrapped.some(isQuota);
 }

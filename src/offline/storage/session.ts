@@ -2,6 +2,7 @@ import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
 import { type OutboxDatabase, transact } from './outbox-database.ts';
+import { withinQuota } from './quota.ts';
 
 export type { Session } from './meta.ts';
 
@@ -18,8 +19,12 @@ export interface DecidedSession {
 }
 
 /** Someone has signed in. A pause that waited for a sign-in ends. */
-export async function rememberSession(session: Session, { outbox }: Environment = browserEnvironment()): Promise<void> {
-  await transact(outbox, 'rw', [outbox.meta], () => write(outbox, session));
+export async function rememberSession(
+  session: Session,
+  environment: Environment = browserEnvironment(),
+): Promise<void> {
+  const { outbox } = environment;
+  await withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], () => write(outbox, session)));
 }
 
 /**

@@ -1,0 +1,98 @@
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import { IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readList, writeList } from '../../src/offline/cache/cache.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
+import { OfflineWorld } from './support/offline-world.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A file of so many bytes. */
+function large(bytes: number) {
+  return { ...photo('large'), blob: new Blob([new Uint8Array(bytes)]) };
+}
+
+/** The browser says that there is plenty of room, as WebKit does on a full device. */
+const plenty = { estimate: async () => ({ usage: 0, quota: 10 * 1024 * MEGABYTE }) };
+
+/** A world on whose device every write fails while `isFull` says so, as the browser tells it. */
+async function fullWorld(isFull: (page: Environment) => Promise<boolean> | boolean, failure: () => Error) {
+  const world = await OfflineWorld.begin('contract-only');
+  const page = world.device.environment({ room: plenty });
+  await writeList('generators', { rows: [], fetchedAt: 1 }, page.cache);
+  let full = true;
+  const clear = page.cache.values.clear.bind(page.cache.values);
+  vi.spyOn(page.cache.values, 'clear').mockImplementation(() => {
+    full = isFull(page) as boolean;
+    return clear();
+  });
+  const { put, add } = IDBObjectStore.prototype;
+  const refuse = (keep: typeof put) =>
+    function store(this: IDBObjectStore, ...given: Parameters<typeof put>) {
+      if (full) throw failure();
+      return keep.apply(this as never, given);
+    };
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(refuse(put as never) as never);
+  vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(refuse(add as never) as never);
+  return { world, page };
+}
+
+const quota = () => new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+const ABOUT = { administrator: '1', title: '' };
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('on a device without room, whatever the browser estimates', () => {
+  test.each<[string, () => Error]>([
+    ['as it is', quota],
+    ['in an aborted transaction', () => new Dexie.AbortError('Transaction aborted', quota())],
+    ['among the failures of many writes', () => new Dexie.BulkError('1 of 2 operations failed', [quota()])],
+    ['as the cause', () => new Error('It could not be kept.', { cause: quota() })],
+  ])('a write that fails for the quota (%s) gives up the cache, and the save goes through', async (_how, failure) => {
+    const { page } = await fullWorld(() => false, failure);
+    await expect(enqueue(page, generatorDraft('fits', 1), ABOUT)).resolves.toMatchObject({ state: 'queued' });
+    expect(await readList('generators', page.cache)).toBeUndefined();
+  });
+
+  test('a save that fits nowhere is refused, and no free room is claimed', async () => {
+    const { world, page } = await fullWorld(() => true, quota);
+    const draft = { ...generatorDraft('full', 0), files: [large(3 * MEGABYTE)] };
+    await expect(enqueue(page, draft, ABOUT)).rejects.toThrow(
+      'This device is full: there is no room for these 3.0 MB.',
+    );
+    await expect(enqueue(page, { ...draft, files: [] }, ABOUT)).rejects.toThrow(/^This device is full\.$/);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('somebody can sign in once the cache is given up', async () => {
+    const { page } = await fullWorld(() => false, quota);
+    const session = { administrator: '9', name: 'Omar', token: 't', rememberAcrossRestarts: true };
+    await rememberSession(session, page);
+    expect(await rememberedSession(page)).toEqual(session);
+  });
+});
+
+describe('what the browser says of its room', () => {
+  test('is told with the sizes where it is too small', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const room = { estimate: async () => ({ usage: 9 * MEGABYTE, quota: 12 * MEGABYTE }) };
+    const draft = { ...generatorDraft('small', 0), files: [large(2 * MEGABYTE)] };
+    await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(
+      'This device is full: 4.0 MB are needed, 3.0 MB are free.',
+    );
+  });
+
+  test.each([
+    ['cannot be asked (Safari before 17)', {}],
+    ['is not answered', { estimate: () => Promise.reject(new TypeError('Not here.')) }],
+    ['is no number', { estimate: async () => ({}) }],
+  ])('changes nothing where it %s: files are saved', async (_how, room) => {
+    const world = await OfflineWorld.begin('contract-only');
+    const page = world.device.environment({ room });
+    await expect(enqueue(page, generatorDraft('saved', 2), ABOUT)).resolves.toMatchObject({ state: 'queued' });
+  });
+});
