@@ -62,6 +62,7 @@ test('a screen waits through a pause that ends in time', async () => {
   await writeMeta(world.page.outbox, 'pause', { cause: 'unreachable', since, until: since + 2_000, failures: 1 });
   const { id } = await world.save(generatorDraft('hopeful'));
   const followed = follow(world.page, id);
+  await seen(world);
   world.device.pass(2_000);
   await world.drain();
   expect(await followed).toMatchObject({ state: 'done' });

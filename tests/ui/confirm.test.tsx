@@ -1,4 +1,5 @@
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const asked: string[] = [];
@@ -45,5 +46,18 @@ describe('a question on a page that cannot have its dialog', () => {
     ] as const;
     expect(await choose({ title: '2 changes wait.', text: 'What now?', choices })).toBe('discard');
     expect(asked).toEqual(['2 changes wait.\n\nWhat now?\n\nOK: Keep', '2 changes wait.\n\nWhat now?\n\nOK: Discard']);
+  });
+});
+
+describe('a question whose yes takes something away', () => {
+  it('does not take Enter for a yes', async () => {
+    vi.resetModules();
+    const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
+    render(<ConfirmHost />);
+    const answer = confirm({ title: 'Delete it?', confirmLabel: 'Delete', destructive: true });
+    const cancel = await screen.findByRole('button', { name: 'Cancel' }, { timeout: 10_000 });
+    await waitFor(() => expect(document.activeElement).toBe(cancel));
+    await userEvent.setup().keyboard('{Enter}');
+    expect(await answer).toBe(false);
   });
 });

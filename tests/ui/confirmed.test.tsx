@@ -65,19 +65,25 @@ async function look(): Promise<void> {
 }
 
 // The pages of the other tests follow nothing that waits, and so ask for nothing behind the next page's back.
-test('a change that is confirmed while the list cannot be read stays in it', async () => {
+test('changes that are confirmed one by one while the list cannot be read stay in it, all of them', async () => {
   await openList();
   await look();
   expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
   const { browserEnvironment } = await databases();
-  const waiting = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator: String(nadia.id) });
   const { outbox } = browserEnvironment();
-  await outbox.meta.put({ key: 'session', value: { administrator: waiting.administrator } });
-  await outbox.entries.put(waiting);
-  await screen.findByText('Changed, waiting');
-  await outbox.entries.put({ ...waiting, state: 'done', receipt: { at: Date.now(), message: '' } });
-  await waitFor(() => expect(screen.queryByText('Changed, waiting')).toBeNull());
-  expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']);
+  const administrator = String(nadia.id);
+  const edits = [
+    entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator }),
+    entryOf(editing('8', partner('Bolt'), partner('Bolt Ltd')), { administrator }),
+  ];
+  await outbox.meta.put({ key: 'session', value: { administrator } });
+  await outbox.entries.bulkPut(edits);
+  await waitFor(() => expect(screen.queryAllByText('Changed, waiting')).toHaveLength(2));
+  for (const [at, waiting] of edits.entries()) {
+    await outbox.entries.put({ ...waiting, state: 'done', receipt: { at: Date.now(), message: '' } });
+    await waitFor(() => expect(screen.queryAllByText('Changed, waiting')).toHaveLength(1 - at));
+  }
+  expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']);
 });
 
 test('a list shows what was confirmed since it was read, until it is read again', async () => {

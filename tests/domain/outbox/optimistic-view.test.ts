@@ -56,6 +56,15 @@ describe('a list', () => {
     });
   });
 
+  test('speaks of a refused change also where another one waits before it', () => {
+    const waiting = entryOf(editing('7', partner('Acme'), partner('A')));
+    const refused = entryOf(editing('7', partner('A'), partner('B')), { state: 'refused' });
+    expect(overlayRows(partners, rows, [waiting, refused], none)[0]).toMatchObject({
+      state: 'refused',
+      entryId: refused.id,
+    });
+  });
+
   test('shows confirmed changes as they were sent, without a mark', () => {
     const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done' });
     const deletion = entryOf(deleting('8'), { state: 'done' });
