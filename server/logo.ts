@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 
 /** Media types of logo files. An SVG is safe here: it comes from who runs the server, and is shown as a picture. */
 const LOGO_TYPES: Readonly<Record<string, string>> = {
@@ -15,6 +15,16 @@ export function logoProblem(path: string): string | undefined {
   if (isAddress(path)) return undefined;
   if (logoType(path) === undefined) return `"${path}" is no ${Object.keys(LOGO_TYPES).join(', ')} file.`;
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? undefined : `there is no file "${path}".`;
+}
+
+/**
+ * The file behind a logo's address, where there is none, or undefined. Not a reason to stop: a backup that is restored later may
+ * bring it.
+ */
+export function missingLogo(path: string, dataDir: string, appDir: string): string | undefined {
+  if (!isAddress(path)) return undefined;
+  const file = join(path.startsWith('/uploads/') ? dataDir : appDir, path);
+  return existsSync(file) ? undefined : file;
 }
 
 /** Media type of a logo file by its name, or undefined. */

@@ -1,12 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstAdministrator } from './first-administrator.ts';
+import { missingLogo } from './logo.ts';
+import type { Settings } from './settings.ts';
 
-/** Says where the server is and, at the first start, how to sign in; and what is missing when nothing was built yet. */
-export function printWelcome(address: string, administrator: FirstAdministrator | undefined, appDir: string): void {
+/** Says where the server is and, at the first start, how to sign in; and what is missing of the app and its logo. */
+export function printWelcome(
+  address: string,
+  administrator: FirstAdministrator | undefined,
+  { appDir, dataDir, logoPath }: Settings,
+): void {
   if (!existsSync(join(appDir, 'index.html'))) {
     console.log(`There is no built app in ${appDir}, so only the API is served. npm run build makes one.`);
   }
+  const logo = missingLogo(logoPath, dataDir, appDir);
+  if (logo !== undefined) console.log(`LOGO_PATH: there is no file "${logo}" yet, so no logo is shown.`);
   if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
   else console.log(boxed(welcomeLines(address, administrator)));
 }

@@ -14,7 +14,7 @@ try {
   const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
   stopOnSignal(app);
   const address = await app.listen({ host: settings.host, port: settings.port });
-  printWelcome(address, administrator, settings.appDir);
+  printWelcome(address, administrator, settings);
 } catch (error) {
   explainFailure(error);
 }

@@ -2,7 +2,9 @@ import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { Suspense } from 'react';
 import { Outlet, Route, Routes } from 'react-router-dom';
+import { useSettings } from '../stores/settings.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
+import { SiteName } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { guardedHistory } from './history.ts';
 import { LateParts } from './late-parts.tsx';
@@ -20,28 +22,37 @@ const history = guardedHistory(mayLeave);
 
 /** The whole application. */
 export function App() {
+  const { brandLabel } = useSettings();
   return (
     <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="voltdesk.appearance" noSsr>
       <CssBaseline />
       <WindowColour />
       <GuardedRouter history={history}>
         <ErrorBoundary occasion="app">
-          <Suspense fallback={null}>
-            <Routes>
-              <Route path="/login" element={<LoginScreen />} />
-              <Route element={<SignedIn />}>
-                {SCREENS.map(({ path, element }) => (
-                  <Route key={path} path={path} element={element} />
-                ))}
-              </Route>
-            </Routes>
-          </Suspense>
+          <SiteName value={brandLabel}>
+            <Suspense fallback={null}>
+              <Screens />
+            </Suspense>
+          </SiteName>
           <SessionWatch />
         </ErrorBoundary>
         <ConfirmHost />
         <LateParts />
       </GuardedRouter>
     </ThemeProvider>
+  );
+}
+
+function Screens() {
+  return (
+    <Routes>
+      <Route path="/login" element={<LoginScreen />} />
+      <Route element={<SignedIn />}>
+        {SCREENS.map(({ path, element }) => (
+          <Route key={path} path={path} element={element} />
+        ))}
+      </Route>
+    </Routes>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Resource } from '../domain/resource.ts';
 import type { FormDraft } from '../api/drafts.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { useFirstFocus } from '../ui/use-first-focus.ts';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { CopiedFilesNotice } from './duplicate/copied-files-notice.tsx';
 import { type FileSource, fileSources } from './duplicate/sources.ts';
@@ -86,6 +87,7 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
   const empty = emptyContent(resource);
   const form = useRecordForm(resource.fields, empty, draft ?? copied ?? empty);
   const copying = useCopiedFiles(files, form);
+  useFirstFocus('.record-form');
   return (
     <RecordFormView
       resource={resource}

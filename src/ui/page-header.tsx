@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles';
 import { colour } from './tokens.ts';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 interface Props {
@@ -37,11 +37,15 @@ export function PageHeader({ title, subtitle, freshness, actions }: Props) {
   );
 }
 
-/** Names the document after the page: "Generators · Voltdesk". */
+/** What this installation is called: every document's title ends with it. */
+export const SiteName = createContext('Voltdesk');
+
+/** Names the document after the page and the installation: "Generators · Voltdesk". */
 export function useDocumentTitle(title: string): void {
+  const siteName = use(SiteName);
   useEffect(() => {
-    document.title = `${title} · Voltdesk`;
-  }, [title]);
+    document.title = `${title} · ${siteName}`;
+  }, [title, siteName]);
 }
 
 // The first page of a visit leaves the focus at the document's start, where the skip link is: its location has no key of

@@ -102,6 +102,12 @@ test('says in words that it cannot listen there, and that no app was built', asy
   await expect.poll(unbuilt.output).toContain('no built app in /none');
 });
 
+test('tells of a logo whose file is not there', async () => {
+  const server = startProcess({ DATA_DIR: await freshFolder(), LOGO_PATH: '/uploads/brand.svg' });
+  await server.listening();
+  await expect.poll(server.output).toMatch(/LOGO_PATH: there is no file ".+brand\.svg"/);
+});
+
 test('says in words that the port or the data folder is taken', async () => {
   const DATA_DIR = await freshFolder();
   const first = startProcess({ DATA_DIR, ADMIN_PASSWORD: ADMIN.password });

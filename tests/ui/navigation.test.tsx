@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { openApp } from './page.tsx';
 
@@ -106,5 +106,27 @@ describe('after a navigation', () => {
     const heading = await screen.findByRole('heading', { name: 'Change Password' });
     expect(document.activeElement).toBe(heading);
     expect(document.title).toBe('Change Password · Voltdesk');
+  });
+
+  it('the document has the name of the installation', async () => {
+    await openApp('/about');
+    const { useSettings } = await import('../../src/stores/settings.ts');
+    act(() => useSettings.setState({ brandLabel: 'Ampere' }));
+    await waitFor(() => expect(document.title).toBe('About · Ampere'));
+  });
+
+  it('a create screen begins in its first field', async () => {
+    const { user } = await openApp('/about');
+    await user.click(await screen.findByRole('button', { name: 'Partners' }));
+    const [create] = screen.getAllByRole('link', { name: 'Create New' });
+    await user.click(create as HTMLElement);
+    const name = await screen.findByLabelText('Name');
+    await waitFor(() => expect(document.activeElement).toBe(name));
+  });
+
+  it('the sign-in begins in its first empty field', async () => {
+    await openApp('/login', { signedIn: false });
+    const email = await screen.findByLabelText('Email');
+    await waitFor(() => expect(document.activeElement).toBe(email));
   });
 });

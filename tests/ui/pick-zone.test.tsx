@@ -1,12 +1,15 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type AttachmentField, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { type FormFile, withFiles } from '../../src/fields/form-file.ts';
+import { takeFile } from '../../src/fields/photos/take-file.ts';
 import { PickZone } from '../../src/fields/photos/pick-zone.tsx';
+
+vi.mock('../../src/fields/photos/take-file.ts', { spy: true });
 
 afterEach(cleanup);
 
@@ -20,22 +23,27 @@ function slowFile(name: string, content: string) {
   return { file, arrives: () => bytes.resolve(new TextEncoder().encode(content).buffer as ArrayBuffer) };
 }
 
-function Form() {
+const images = generators.fields.filter(isAttachment).find(({ name }) => name === 'images') as AttachmentField;
+
+function Form({ field = catalog }: { field?: AttachmentField }) {
   const [files, setFiles] = useState<readonly FormFile[]>([]);
   const [reading, setReading] = useState(false);
   return (
     <>
       <label htmlFor="pick">Catalogue</label>
       <PickZone
-        field={catalog}
+        field={field}
         id="pick"
         present={files}
         invalid={false}
         described={undefined}
         takesPaste={false}
-        onAdd={(added) => setFiles((before) => withFiles(before, catalog, added))}
+        onAdd={(added) => setFiles((before) => withFiles(before, field, added))}
         onReading={(_, now) => setReading(now)}
       />
+      <button type="button" onClick={() => setFiles([])}>
+        Empty
+      </button>
       <output>{reading ? 'reading' : files.map(({ name }) => name).join()}</output>
     </>
   );
@@ -72,6 +80,19 @@ test('an earlier pick that turns out not to fit is not spoken of any more', asyn
 async function readToTheEnd(): Promise<void> {
   const control = slowFile('control.pdf', '%PDF-1.7 control');
   control.arrives();
-  const { takeFile } = await import('../../src/fields/photos/take-file.ts');
   await takeFile(fieldOf(generators, 'catalog') as AttachmentField, control.file);
 }
+
+test('a form that was emptied no longer says which photo was already there', async () => {
+  vi.mocked(takeFile).mockImplementation(async (_, file) => ({
+    ok: true,
+    file: { key: file.name, field: 'images', name: file.name, type: file.type, blob: file, sha256: 'same' },
+  }));
+  render(<Form field={images} />);
+  const photo = (name: string) => new File(['photo'], name, { type: 'image/jpeg' });
+  await userEvent.upload(screen.getByLabelText('Catalogue'), photo('a.jpg'));
+  await userEvent.upload(screen.getByLabelText('Catalogue'), photo('b.jpg'));
+  expect(await screen.findByText(/is already here as/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Empty' }));
+  await waitFor(() => expect(screen.queryByText(/is already here as/)).toBeNull());
+});

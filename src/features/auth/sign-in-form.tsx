@@ -3,6 +3,7 @@ import { type FormEvent, type MouseEvent, useId, useState } from 'react';
 import { signIn } from '../../api/auth.ts';
 import { SIGNED_IN } from '../../domain/messages.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useFirstFocus } from '../../ui/use-first-focus.ts';
 import { useSettings } from '../../stores/settings.ts';
 import '../../fields/fields.css';
 import './auth.css';
@@ -27,6 +28,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
     notify(SIGNED_IN, { kind: 'success' });
     onSignedIn();
   });
+  useFirstFocus('.sign-in');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit();

@@ -25,6 +25,12 @@ export function useTaking(
   const [notices, setNotices] = useState<readonly string[]>([]);
   const known = useRef(present);
   const takes = useRef(0);
+  const [wasEmpty, setWasEmpty] = useState(present.length === 0);
+  // what was said of the files of a form that was emptied since is about none of its own
+  if (wasEmpty !== (present.length === 0)) {
+    setWasEmpty(!wasEmpty);
+    if (!wasEmpty) setNotices([]);
+  }
   useEffect(() => {
     known.current = present;
   });
