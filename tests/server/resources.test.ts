@@ -23,9 +23,9 @@ describe.each(RESOURCES)('$name', (resource) => {
 
     const rows = (await admin.get(list)).json();
     expect(rows).toHaveLength(1);
-    expect(Object.keys(rows[0]).toSorted()).toEqual(
-      ['id', ...resource.columns.map((column) => column.field)].toSorted(),
-    );
+    const columns = resource.columns.map((column) => column.field);
+    expect(Object.keys(rows[0]).toSorted()).toEqual(['id', 'version', ...columns].toSorted());
+    expect(rows[0].version).toBe(version);
 
     const changed = valuesFor(resource.fields, 'other');
     const updated = await admin.post(`${single}/${id}`, formOf(changed), { 'if-match': `"${version}"` });

@@ -9,11 +9,11 @@ import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts'
 const PAGE_SIZE = 100;
 
 /**
- * The rows of a list, with the list screen's columns only. `page` counts from 1 and is heeded where the list is paged; `most`
- * ends a list that is not.
+ * The rows of a list, with the list screen's columns and the version that a delete from there is made on. `page` counts from
+ * 1 and is heeded where the list is paged; `most` ends a list that is not.
  */
 export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
-  const columns = ['id', ...resource.columns.map((column) => column.field)];
+  const columns = ['id', ...resource.columns.map((column) => column.field), 'version'];
   const all = db
     .selectFrom(tableOf(resource))
     .select(columns.map((column) => sql.ref(column).as(column)))
