@@ -3,6 +3,11 @@
 export const SIGNED_IN = 'Successfully Logged In...!';
 export const SAVED_ON_DEVICE = 'Saved on this device. It will be sent when the connection returns.';
 
+/** What became of a change that the server answered with a fault of its own, in the server's words. */
+export function keptAfterFault(message: string): string {
+  return `${message.replace(/[.\s]*$/, '.')} Saved on this device; it will be tried again automatically.`;
+}
+
 /** The question before a record is deleted; the word comes from the definition's `label.deleteAs`. */
 export function deleteQuestion(deleteAs: string): string {
   return `Are you sure? You want to delete this ${deleteAs}?`;

@@ -1,7 +1,8 @@
 import { outbox } from '../api/outbox.ts';
-import { SAVED_ON_DEVICE } from '../domain/messages.ts';
+import { keptAfterFault, SAVED_ON_DEVICE } from '../domain/messages.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
+import { faultSince } from './form/save.ts';
 import { told } from './told.ts';
 
 /** Says what became of a followed change that has no form: the server's message, or that it waits on this device. */
@@ -13,6 +14,8 @@ export async function tellOutcome(entry: OutboxEntry): Promise<void> {
     await told(outbox.withdraw(entry.id), 'The refused change stays in the outbox.');
     notify(entry.reason?.message ?? 'The server refused this change.', { kind: 'error' });
   } else {
-    notify(SAVED_ON_DEVICE, { kind: 'info' });
+    const fault = faultSince(entry.createdAt, entry);
+    if (fault === undefined) notify(SAVED_ON_DEVICE, { kind: 'info' });
+    else notify(keptAfterFault(fault), { kind: 'error' });
   }
 }

@@ -13,6 +13,32 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+describe('a save that the server answers with a fault', () => {
+  const answered = (code: 'server-error' | 'busy' | 'no-answer', lastAttemptAt: number): OutboxEntry => ({
+    ...entry,
+    state: 'uncertain',
+    lastAttemptAt,
+    reason: { code, status: 500, message: 'The database is being moved' },
+  });
+  const save = (followed: OutboxEntry) => {
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
+    vi.spyOn(outbox, 'follow').mockResolvedValue(followed);
+    return saveChange(draft, about);
+  };
+
+  it.each(['server-error', 'busy'] as const)('says so in the words of the server (%s)', async (code) => {
+    expect(await save(answered(code, Date.now() + 1000))).toEqual({
+      kind: 'kept-after-fault',
+      message: 'The database is being moved. Saved on this device; it will be tried again automatically.',
+    });
+  });
+
+  it('does not say so of a fault that is older than this save, or where nothing answered', async () => {
+    expect(await save(answered('server-error', Date.now() - 60_000))).toEqual({ kind: 'on-device' });
+    expect(await save(answered('no-answer', Date.now() + 1000))).toEqual({ kind: 'on-device' });
+  });
+});
+
 describe('a save on a device whose storage does not work', () => {
   it('is told in words when nothing could be stored, whatever the reason', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -3,7 +3,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Field } from '../../domain/fields.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
-import { firstError } from './form-state.ts';
+import { firstError, unplacedErrors } from './form-state.ts';
 
 interface ErrorSummaryProps {
   readonly fields: readonly Field[];
@@ -29,7 +29,8 @@ export function ErrorSummary(props: ErrorSummaryProps) {
   const lines = props.fields
     .map((field) => ({ field, text: firstError(field, shown, props.files) }))
     .filter((line) => line.text !== undefined);
-  if (lines.length === 0) return null;
+  const others = unplacedErrors(props.fields, shown);
+  if (lines.length === 0 && others.length === 0) return null;
   const lead = (event: MouseEvent, field: Field) => {
     event.preventDefault();
     document.getElementById(props.idOf(field))?.focus();
@@ -45,6 +46,9 @@ export function ErrorSummary(props: ErrorSummaryProps) {
             </a>
           </li>
         ))}
+        {others.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
       </ul>
       {warned !== undefined && (
         <Button variant="outlined" color="inherit" onClick={props.onSaveAnyway}>
@@ -56,8 +60,7 @@ export function ErrorSummary(props: ErrorSummaryProps) {
 }
 
 function headingOf(count: number, beforehand: boolean): string {
-  const fields = count === 1 ? '1 field needs' : `${count} fields need`;
-  return beforehand
-    ? `There is no connection now, and the server would not take this: ${fields} a look.`
-    : `${fields} a look.`;
+  if (count === 0) return 'The server refused this';
+  const check = count === 1 ? 'heck 1 field' : `heck ${count} fields`;
+  return beforehand ? `You’re offline, and the server will probably reject this: c${check}` : `C${check}`;
 }

@@ -77,6 +77,13 @@ export function firstError(field: Field, errors: FieldErrors, files: readonly Fo
   return stray === undefined ? memberSummary(field, errors) : errors[stray]?.[0];
 }
 
+/** The first text of each error that belongs to no field of the form: nothing that the server says is to be lost. */
+export function unplacedErrors(fields: readonly Field[], errors: FieldErrors): string[] {
+  const belongs = (key: string) =>
+    fields.some((field) => key === field.name || key === wireName(field) || isMember(field, key));
+  return Object.entries(errors).flatMap(([key, [text]]) => (text === undefined || belongs(key) ? [] : [text]));
+}
+
 /** The first error of each file of a field, in the files' order. */
 export function fileErrors(field: AttachmentField, errors: FieldErrors, count: number): (string | undefined)[] {
   return Array.from({ length: count }, (_, at) => errors[`${field.name}.${at}`]?.[0]);
@@ -95,7 +102,7 @@ export function hintsFor(
 function memberSummary(field: Field, errors: FieldErrors): string | undefined {
   const wrong = Object.keys(errors).filter((key) => isMember(field, key));
   if (wrong.length === 0) return undefined;
-  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos need a look; see each of them.`;
+  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos have a problem; see each of them.`;
 }
 
 function isMember(field: Field, key: string): boolean {

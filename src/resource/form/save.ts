@@ -1,5 +1,6 @@
 import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
+import { keptAfterFault } from '../../domain/messages.ts';
 import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
@@ -14,6 +15,8 @@ export type SaveResult =
   | { readonly kind: 'saved'; readonly message: string }
   /** Durable on this device; no answer yet. */
   | { readonly kind: 'on-device' }
+  /** Durable on this device; the server answered with a fault of its own, and the change is tried again. */
+  | { readonly kind: 'kept-after-fault'; readonly message: string }
   /** Refused while the form is open. `repairing` is the entry that stays in the queue and is mended by the next save. */
   | { readonly kind: 'returned'; readonly message: string; readonly errors: FieldErrors; readonly repairing?: string }
   /** The record changed on the server meanwhile. */
@@ -59,7 +62,16 @@ export async function saveChange(
     console.error('The change cannot be followed.', failure);
     return entry;
   });
+  const fault = faultSince(before, followed);
+  if (fault !== undefined) return { kind: 'kept-after-fault', message: keptAfterFault(fault) };
   return resultOf(followed, fresh && form?.isOpen() !== false);
+}
+
+/** What the server said where it answered with a fault since then (epoch milliseconds), and the change is to be tried again. */
+export function faultSince(time: number, { state, reason, lastAttemptAt }: OutboxEntry): string | undefined {
+  const over = state === 'done' || state === 'refused' || state === 'conflict';
+  if (over || reason === undefined || lastAttemptAt === undefined || lastAttemptAt < time) return undefined;
+  return reason.code === 'server-error' || reason.code === 'busy' ? reason.message : undefined;
 }
 
 /** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */

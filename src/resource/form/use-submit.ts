@@ -71,10 +71,11 @@ export function useSubmit(options: SubmitOptions): Submit {
     return isOpen() && differs(saved, state) ? changedSince(saved, state) : undefined;
   };
 
-  const giveBack = ({ repairing, errors }: Returned, sent: FormContent) => {
+  const giveBack = ({ repairing, errors, message }: Returned, sent: FormContent) => {
     if (repairing !== undefined && repairing !== mending) options.onMergedRefused?.(repairing, typedOn(sent));
     setReturned(repairing);
-    form.setErrors(errors);
+    // A refusal without texts per field stands in the summary with its own words: a toast is soon gone.
+    form.setErrors(Object.keys(errors).length > 0 ? errors : { '': [message] });
     setAttention((count) => count + 1);
   };
 

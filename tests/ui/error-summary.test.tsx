@@ -1,0 +1,39 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { partners } from '../../src/domain/resources/partners.ts';
+import type { FieldErrors } from '../../src/domain/validate.ts';
+import { ErrorSummary } from '../../src/resource/form/error-summary.tsx';
+
+afterEach(cleanup);
+
+function show(errors: FieldErrors, warned?: FieldErrors) {
+  render(
+    <ErrorSummary
+      fields={partners.fields}
+      files={[]}
+      errors={errors}
+      warned={warned}
+      attention={1}
+      idOf={({ name }) => name}
+      onSaveAnyway={() => {}}
+    />,
+  );
+  return screen.getByRole('alert').textContent;
+}
+
+test('an error that belongs to no field of the form is shown', () => {
+  const text = show({ licence: ['The licence has expired.'], name: ['The name is taken.'] });
+  expect(text).toContain('Check 1 field');
+  expect(text).toContain('The name is taken.');
+  expect(text).toContain('The licence has expired.');
+  expect(screen.queryByRole('link', { name: 'The licence has expired.' })).toBeNull();
+});
+
+test('a refusal of nothing but such errors is called one', () => {
+  expect(show({ licence: ['The licence has expired.'] })).toContain('The server refused this');
+});
+
+test('what the server would probably reject says so without a connection', () => {
+  const text = show({}, { name: ['The name field is required.'], link: ['The link must be a valid URL.'] });
+  expect(text).toContain('You’re offline, and the server will probably reject this: check 2 fields');
+});
