@@ -13,19 +13,23 @@ import { useCopiedFiles } from './duplicate/use-copied-files.ts';
 import { newDraftKey } from './form/draft-key.ts';
 import { emptyContent, type FormContent } from './form/form-state.ts';
 import { RecordFormView } from './form/record-form.tsx';
-import { useStoredDraft } from './form/use-draft.ts';
+import { useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
 import { useRecordForm } from './form/use-record-form.ts';
 import { useAdministrator } from './use-administrator.ts';
 
 /** Adds a record. `?from=<id>` fills the form with another record's values and files. */
 export default function CreateScreen({ resource }: { resource: Resource }) {
   const [search] = useSearchParams();
-  const draftKey = newDraftKey(useAdministrator(), resource);
+  const draftKey = useOwnDraftKey(newDraftKey(useAdministrator(), resource));
   const from = search.get('from');
   return (
     <>
       <PageHeader title={`New ${resource.label.one}`} />
-      <NewRecord key={`${draftKey} ${from}`} {...{ resource, draftKey, from }} />
+      {draftKey === undefined ? (
+        <FormSkeleton fields={resource.fields.length} />
+      ) : (
+        <NewRecord key={`${draftKey} ${from}`} {...{ resource, draftKey, from }} />
+      )}
     </>
   );
 }

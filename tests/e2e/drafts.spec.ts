@@ -87,3 +87,33 @@ test('leaving asks also by the back button, by a reload and by logging out', asy
   await question.dismiss();
   await expect(page.getByLabel('Name')).toHaveValue('Still here');
 });
+
+test('two tabs of one create form keep what is typed apart', async ({ device, world }) => {
+  const open = async () => {
+    const app = new App(await device.newPage(), world.proxy.origin);
+    await app.open('/partner-create');
+    await expect(app.page.getByLabel('Name')).toBeVisible();
+    return app;
+  };
+  const signedIn = new App(await device.newPage(), world.proxy.origin);
+  await signedIn.signIn();
+  const first = await open();
+  const second = await open();
+  await first.page.getByLabel('Name').fill('First tab');
+  await second.page.getByLabel('Name').fill('Second tab');
+  const kept = async () => (await signedIn.keptForms()).map(({ values }) => values['name']).toSorted();
+  await expect.poll(kept).toEqual(['First tab', 'Second tab']);
+  for (const [app, name] of [
+    [second, 'Second tab'],
+    [first, 'First tab'],
+  ] as const) {
+    await app.page.reload();
+    await expect(app.page.getByLabel('Name')).toHaveValue(name);
+  }
+  await second.page.close({ runBeforeUnload: false });
+  await first.page.getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(kept).toEqual(['Second tab']);
+  await first.page.close({ runBeforeUnload: false });
+  const third = await open();
+  await expect(third.page.getByLabel('Name')).toHaveValue('Second tab');
+});

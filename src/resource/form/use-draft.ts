@@ -5,6 +5,51 @@ import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
 /** Well under the second that a killed tab may cost. */
 const KEEP_AFTER = 400;
 
+/** So many tabs of one create form keep unfinished forms of their own; those beyond share the first one's. */
+const TABS = 8;
+
+/**
+ * The key of this tab's unfinished new record, out of the key that all tabs of its form would share. Of those that no open tab
+ * has, one with something unfinished under it comes first. Undefined until the tabs are told apart.
+ */
+export function useOwnDraftKey(shared: string): string | undefined {
+  const [own, setOwn] = useState<{ readonly shared: string; readonly key: string }>();
+  useEffect(() => {
+    const left = Promise.withResolvers<void>();
+    let wanted = true;
+    void claimDraftKey(shared, left.promise).then((key) => wanted && setOwn({ shared, key }));
+    return () => {
+      wanted = false;
+      left.resolve();
+    };
+  }, [shared]);
+  return own?.shared === shared ? own.key : undefined;
+}
+
+/** Claims a key until the promise resolves. Without locks (a page that is not secure) all tabs share the key. */
+async function claimDraftKey(shared: string, left: Promise<void>): Promise<string> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  if (locks === undefined) return shared;
+  const keys = Array.from({ length: TABS }, (_, at) => (at === 0 ? shared : `${shared}/${at + 1}`));
+  // One tab after the other: two that looked at once would choose the same.
+  return locks.request(`voltdesk-draft-claims ${shared}`, async () => {
+    const held = new Set((await locks.query()).held?.map(({ name }) => name));
+    const free = keys.filter((key) => !held.has(draftLock(key)));
+    const key = (await firstKept(free)) ?? free[0] ?? shared;
+    void locks.request(draftLock(key), () => left);
+    return key;
+  });
+}
+
+function draftLock(key: string): string {
+  return `voltdesk-draft ${key}`;
+}
+
+async function firstKept(keys: readonly string[]): Promise<string | undefined> {
+  const found = await Promise.all(keys.map((key) => drafts.read(key).catch(() => undefined)));
+  return keys.find((_, at) => found[at] !== undefined);
+}
+
 /**
  * The unfinished form kept under a key: `undefined` while it is being looked for, `null` where there is none. One that is
  * still under the key that the form had `before` comes along.
