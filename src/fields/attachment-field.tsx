@@ -1,7 +1,7 @@
 import { type ComponentType, useId } from 'react';
 import type { AttachmentField, FieldOf } from '../domain/fields.ts';
 import type { AttachmentInputProps } from './attachment-input.ts';
-import { describedBy, FieldFrame } from './field-frame.tsx';
+import { FieldFrame, messageId, messageOf } from './field-frame.tsx';
 import { FileInput } from './file-input.tsx';
 import { ImageInput } from './image-input.tsx';
 import { ImagesInput } from './images-input.tsx';
@@ -28,9 +28,10 @@ export function AttachmentFieldInput({ id: given, error, hint, ...props }: Attac
   const id = given ?? madeUp;
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[props.field.kind] as ComponentType<AttachmentInputProps<AttachmentField>>;
+  const message = messageOf({ error, hint });
   return (
-    <FieldFrame field={props.field} id={id} error={error} hint={hint}>
-      <Input {...props} id={id} invalid={error !== undefined} described={describedBy(id, error, hint)} />
+    <FieldFrame field={props.field} id={id} message={message}>
+      <Input {...props} id={id} invalid={error !== undefined} described={message && messageId(id)} />
     </FieldFrame>
   );
 }

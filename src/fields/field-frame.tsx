@@ -2,42 +2,52 @@ import ErrorIcon from '@mui/icons-material/ErrorOutlined';
 import type { ReactNode } from 'react';
 import type { Field } from '../domain/fields.ts';
 
+/** What stands below a control: the server's error, what the server would say as far as this device can tell, or a note. */
+export interface FieldMessage {
+  readonly kind: 'error' | 'warning' | 'note';
+  readonly text: string;
+}
+
 interface FieldFrameProps {
   readonly field: Field;
   readonly id: string;
-  /** The server's first error. */
-  readonly error: string | undefined;
-  /** What the server would say, as far as this device can tell. */
-  readonly hint: string | undefined;
+  readonly message: FieldMessage | undefined;
   readonly children: ReactNode;
 }
 
-/** The label above a control, and the hint and error below it. */
-export function FieldFrame({ field, id, error, hint, children }: FieldFrameProps) {
+/** The label above a control, and the message below it, for which there is always room: nothing moves when one appears. */
+export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
   return (
-    <div className={`field field-${field.kind}`} data-invalid={error !== undefined}>
+    <div className={`field field-${field.kind}`} data-invalid={message?.kind === 'error'}>
       <div className="field-heading">
         <label htmlFor={id}>{field.label}</label>
         {!field.required && <span className="field-optional">Optional</span>}
       </div>
       {children}
-      {hint !== undefined && error === undefined && (
-        <p className="field-hint field-warning" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p className="field-error" id={`${id}-error`}>
-          <ErrorIcon aria-hidden fontSize="inherit" />
-          {error}
-        </p>
-      )}
+      <div className="field-message">
+        {message !== undefined && (
+          <p className={`field-${message.kind}`} id={messageId(id)}>
+            {message.kind === 'error' && <ErrorIcon aria-hidden fontSize="inherit" />}
+            {message.text}
+          </p>
+        )}
+      </div>
     </div>
   );
 }
 
-/** The ids of what describes a control, for `aria-describedby`. */
-export function describedBy(id: string, error: string | undefined, hint: string | undefined): string | undefined {
-  if (error !== undefined) return `${id}-error`;
-  return hint === undefined ? undefined : `${id}-hint`;
+/** The message that counts: an error before a hint before a note. */
+export function messageOf(texts: {
+  readonly error?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly note?: string | undefined;
+}): FieldMessage | undefined {
+  if (texts.error !== undefined) return { kind: 'error', text: texts.error };
+  if (texts.hint !== undefined) return { kind: 'warning', text: texts.hint };
+  return texts.note === undefined ? undefined : { kind: 'note', text: texts.note };
+}
+
+/** The id of what describes a control, for `aria-describedby`. */
+export function messageId(id: string): string {
+  return `${id}-message`;
 }

@@ -10,38 +10,42 @@ const NOTHING_KNOWN: LookupState = {};
  * not be asked for again. Where none was ever seen the value can be typed, so that work goes on without a connection.
  */
 export function LookupInput(props: ValueInputProps<FieldOf<'lookup'>>) {
-  const { field, lookup = NOTHING_KNOWN } = props;
-  const parent = field.dependsOn === undefined ? undefined : (props.values[field.dependsOn] ?? '');
-  const noteId = `${props.id}-note`;
-  const note = parent === '' ? undefined : noteOn(lookup);
-  const described = [props.described, note === undefined ? undefined : noteId].filter(Boolean).join(' ');
-  const shared = controlProps({ ...props, described: described === '' ? undefined : described });
+  const { field, values, lookup = NOTHING_KNOWN } = props;
+  const parent = parentOf(field, values);
+  const shared = controlProps(props);
+  if (parent !== '' && lookup.options === undefined && lookup.failure !== undefined) {
+    return (
+      <input {...shared} type="text" value={props.value} onChange={(event) => props.onChange(event.target.value)} />
+    );
+  }
   return (
-    <>
-      {parent !== '' && lookup.options === undefined && lookup.failure !== undefined ? (
-        <input {...shared} type="text" value={props.value} onChange={(event) => props.onChange(event.target.value)} />
-      ) : (
-        <select
-          {...shared}
-          disabled={parent === ''}
-          value={props.value}
-          onChange={(event) => props.onChange(event.target.value)}
-        >
-          <Options label={field.label} value={props.value} options={lookup.options ?? []} />
-        </select>
-      )}
-      {note !== undefined && (
-        <p className="field-hint" id={noteId}>
-          {note}
-        </p>
-      )}
-    </>
+    <select
+      {...shared}
+      disabled={parent === ''}
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    >
+      <Options label={field.label} value={props.value} options={lookup.options ?? []} />
+    </select>
   );
 }
 
-function noteOn(lookup: LookupState): string | undefined {
-  if (lookup.failure === undefined) return lookup.options === undefined ? 'Loading the list…' : undefined;
-  if (lookup.options === undefined) return 'The list could not be loaded. Type the value.';
-  const age = lookup.fetchedAt === undefined ? 'from before' : `as of ${formatMoment(lookup.fetchedAt, Date.now())}`;
-  return `The list ${age}: it could not be asked for again.`;
+/** What to know of the list: that it is on its way, old, or not to be had. */
+export function lookupNote(
+  field: FieldOf<'lookup'>,
+  values: Readonly<Record<string, string>>,
+  lookup: LookupState = NOTHING_KNOWN,
+): string | undefined {
+  if (parentOf(field, values) === '') return undefined;
+  const { options, failure, fetchedAt } = lookup;
+  if (failure === undefined) return options === undefined ? 'Loading the options…' : undefined;
+  if (options === undefined) return 'The options couldn’t be loaded. Type the value.';
+  return fetchedAt === undefined
+    ? 'Saved options (offline)'
+    : `Options from ${formatMoment(fetchedAt, Date.now())} (offline)`;
+}
+
+/** The value that the list depends on; undefined where it depends on none. */
+function parentOf({ dependsOn }: FieldOf<'lookup'>, values: Readonly<Record<string, string>>): string | undefined {
+  return dependsOn === undefined ? undefined : (values[dependsOn] ?? '');
 }

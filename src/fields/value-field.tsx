@@ -1,10 +1,10 @@
 import { type ComponentType, useId } from 'react';
 import type { FieldOf, ValueField } from '../domain/fields.ts';
 import { ChoiceInput } from './choice-input.tsx';
-import { describedBy, FieldFrame } from './field-frame.tsx';
+import { FieldFrame, messageId, messageOf } from './field-frame.tsx';
 import { IntegerInput } from './integer-input.tsx';
 import { LongTextInput } from './long-text-input.tsx';
-import { LookupInput } from './lookup-input.tsx';
+import { LookupInput, lookupNote } from './lookup-input.tsx';
 import { TextInput } from './text-input.tsx';
 import type { LookupState, ValueInputProps } from './value-input.ts';
 import './fields.css';
@@ -37,10 +37,12 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
   const madeUp = useId();
   const id = props.id ?? madeUp;
   const { field, error, hint } = props;
+  const note = field.kind === 'lookup' ? lookupNote(field, props.values, props.lookup) : undefined;
+  const message = messageOf({ error, hint, note });
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[field.kind] as ComponentType<ValueInputProps<ValueField>>;
   return (
-    <FieldFrame field={field} id={id} error={error} hint={hint}>
+    <FieldFrame field={field} id={id} message={message}>
       <Input
         field={field}
         id={id}
@@ -50,7 +52,7 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
         onChange={props.onChange}
         {...(props.onBlur === undefined ? {} : { onBlur: props.onBlur })}
         invalid={error !== undefined}
-        described={describedBy(id, error, hint)}
+        described={message && messageId(id)}
       />
     </FieldFrame>
   );

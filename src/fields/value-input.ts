@@ -1,6 +1,6 @@
 import type { ValueField } from '../domain/fields.ts';
 
-/** What every input of a text value gets. `described` holds the ids of the hint and the error below it. */
+/** What every input of a text value gets. `described` is the id of the message below it. */
 export interface ValueInputProps<F extends ValueField> {
   readonly field: F;
   readonly id: string;

@@ -53,9 +53,10 @@ export default function EditScreen({ resource }: { resource: Resource }) {
         freshness={missing ? undefined : freshnessOf(id, reading)}
         actions={view && <EditActions resource={resource} view={view} />}
       />
-      {failure !== undefined && (
+      {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
+      {failure !== undefined && view === undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {view === undefined ? 'This record is not on this device yet.' : 'Showing the saved copy.'}
+          This record is not on this device yet.
         </FailureNotice>
       )}
       {missing && open === undefined && <Gone resource={resource} />}
@@ -68,10 +69,11 @@ export default function EditScreen({ resource }: { resource: Resource }) {
           opening={open}
           reading={reading}
           onMergedRefused={(entryId, typed) => setReopening({ work, entryId, typed: typed && stamped(typed) })}
-        />
-      )}
-      {open !== undefined && reading.serverId !== undefined && version !== '' && (
-        <RecordHistory owner={resource} id={reading.serverId} version={version} />
+        >
+          {reading.serverId !== undefined && version !== '' && (
+            <RecordHistory owner={resource} id={reading.serverId} version={version} />
+          )}
+        </EditForm>
       )}
       {open === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>

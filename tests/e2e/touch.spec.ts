@@ -7,6 +7,7 @@ import { png } from '../harness/sample-files.ts';
 import { slideOrder } from '../harness/slides.ts';
 import { expect, test, type World } from '../harness/world.ts';
 
+const partners = resourceOf('partners');
 const streetLights = resourceOf('street-lights');
 
 test.use({ hasTouch: true, viewport: { width: 820, height: 1180 } });
@@ -115,4 +116,31 @@ test('picked photos change places under a finger', async ({ page, world }) => {
   await finger.drag(photo('c.png'), page.locator('.tiles [data-lifted=true]'), photo('a.png'), there);
   await expect(page.getByRole('button', { name: 'Place of c.png: 1 of 3' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+async function halfFilled(page: Page, world: World): Promise<void> {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/partner-create');
+  await app.fill(partners.fields, { image: [png('logo.png', 1)], name: 'Sunrise', link: 'no address' });
+  await atRest(page);
+}
+
+test('the first tap on Save counts, also where it is what leaves a field', async ({ page, world }) => {
+  await halfFilled(page, world);
+  const save = await middleOf(page.getByRole('button', { name: 'Add Partner' }));
+  await page.touchscreen.tap(save.x, save.y);
+  await expect(page.getByLabel('Link')).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('a hint that appears moves nothing that can be tapped', async ({ page, world }) => {
+  await halfFilled(page, world);
+  const places = () =>
+    page
+      .locator('.control, .pick-zone, .tile, .save-bar button, .save-bar a')
+      .evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
+  const before = await places();
+  await page.getByLabel('Link').blur();
+  await expect(page.getByText('The link must be a valid URL.')).toBeVisible();
+  expect(await places()).toEqual(before);
 });

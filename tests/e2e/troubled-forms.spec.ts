@@ -116,7 +116,7 @@ class Troubles {
     await proxy.refuse();
     await page.reload();
     await expect(page.getByText('Restored')).toBeVisible();
-    await expect(page.getByText('Showing the saved copy.')).toBeVisible();
+    await expect(page.getByText(/couldn’t refresh/)).toBeVisible();
     await expect.poll(() => this.held()).toEqual(before);
   }
 

@@ -85,7 +85,7 @@ describe('a list that the server supplies', () => {
       { options: ['A', 'B'], fetchedAt: +new Date(2026, 10, 20, 10, 42), failure: 'No link.' },
     );
     expect(options()).toEqual(['Choose brand…', 'A', 'B']);
-    expect(screen.getByText(/The list as of 10:42/)).toBeTruthy();
+    expect(screen.getByText('Options from 10:42 (offline)')).toBeTruthy();
     vi.useRealTimers();
   });
 

@@ -1,4 +1,5 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { ChangeDraft } from '../../src/api/outbox.ts';
 import {
@@ -49,4 +50,38 @@ test('where nothing was typed on, the form is left as ever', async () => {
   await answer('done');
   await screen.findByText('All Partners');
   expect(world.drafts.size).toBe(0);
+});
+
+test('the first field of a new record has the focus', async () => {
+  open('/partner-create');
+  const name = await control('Name');
+  expect(document.activeElement).toBe(name);
+});
+
+test('nothing is saved while a photo is still being read, however Save is pressed', async () => {
+  open('/st-create');
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  const photo = new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
+  photo.arrayBuffer = () => bytes.promise;
+  await type('Capacity', '90W');
+  await userEvent.upload(await control('Images'), photo);
+  const save = await screen.findByRole('button', { name: 'Reading photos…' });
+  fireEvent.submit(save.closest('form') as HTMLFormElement);
+  await userEvent.keyboard('{Control>}s{/Control}');
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+  bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer);
+  await submit('Add Street Light');
+  expect(lastSaved()).toMatchObject({ values: { capacity: '90W' }, files: [{ name: 'lamp.gif' }] });
+});
+
+test('what was said of a picked photo goes with the form that it was picked into', async () => {
+  open('/st-create');
+  const photo = () => new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
+  await userEvent.upload(await control('Images'), photo());
+  await userEvent.upload(await control('Images'), photo());
+  expect(await screen.findByText(/already here/)).toBeDefined();
+  await submit('Add Street Light');
+  await answer('done');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove lamp.gif' })).toBeNull());
+  expect(screen.queryByText(/already here/)).toBeNull();
 });

@@ -1,6 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/domain/outbox/vocabulary.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { useSession } from '../../src/stores/session.ts';
 import {
   NADIA,
@@ -17,6 +19,7 @@ import {
   press,
   refusedCreate,
   refusedEdit,
+  refusedStreetLight,
   submit,
   type,
   typeOn,
@@ -37,6 +40,43 @@ test('what is typed while the answer is waited for keeps the form open, which th
   await answer('done');
   await screen.findByText('All Partners');
   expect(world.drafts.size).toBe(0);
+});
+
+test('an own save that takes long is not called a change on the server', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com'], () =>
+    know('1', { ...partner(1, 'Epsilon'), version: 'v2' }),
+  );
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect(screen.queryByText(/changed on the server/)).toBeNull();
+  await answer('done');
+  expect(screen.queryByText(/changed on the server/)).toBeNull();
+});
+
+test('what somebody else changed while it is typed over is told', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  know('1', { ...partner(1, 'Sigma'), version: 'v2' });
+  await type('Link', 'https://example.com');
+  expect(screen.getByText(/changed on the server/)).toBeDefined();
+});
+
+test('a repaired change takes along a new photo with the name of the one it has', async () => {
+  const refused = refusedStreetLight('image.jpg');
+  know('local-1', undefined, [refused], undefined, streetLights);
+  open('/st-edit/local-1');
+  await screen.findByRole('button', { name: 'Remove image.jpg' });
+  await userEvent.upload(await control('Images'), new File(['GIF89a another'], 'image.jpg', { type: 'image/jpeg' }));
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'Remove image.jpg' })).toHaveLength(2));
+  await submit('Update');
+  const [, draft] = vi.mocked(outbox.repair).mock.lastCall ?? [];
+  const sizes = draft !== undefined && 'files' in draft ? draft.files.map(({ name, blob }) => [name, blob.size]) : [];
+  expect(sizes).toEqual([
+    ['image.jpg', 4],
+    ['image.jpg', 14],
+  ]);
 });
 
 test('what is typed on is told from what was saved, also where the record shows that already', async () => {

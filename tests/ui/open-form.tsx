@@ -9,8 +9,9 @@ import type { RecordReading } from '../../src/api/reads.ts';
 import type { SiteMeta } from '../../src/api/sources.ts';
 import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import type { ServerRecord } from '../../src/domain/resource.ts';
+import type { Resource, ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
 import CreateScreen from '../../src/resource/create-screen.tsx';
 import EditScreen from '../../src/resource/edit-screen.tsx';
@@ -20,7 +21,6 @@ import { useSession } from '../../src/stores/session.ts';
 
 const world = vi.hoisted(() => ({
   siteMeta: undefined as SiteMeta | undefined,
-  records: new Map<string, RecordReading>(),
   drafts: new Map<string, FormDraft>(),
   /** Ends the wait for the answer to the change that was saved last. */
   answer: (_state: OutboxEntry['state']): void => undefined,
@@ -30,7 +30,7 @@ const world = vi.hoisted(() => ({
 vi.mock('../../src/api/reads.ts', () => ({
   useSiteMeta: () => ({ siteMeta: world.siteMeta, refreshing: false, refresh: () => undefined }),
   useOverlay: () => useWaiting(),
-  useRecord: (_: unknown, id: string) => world.records.get(id) ?? READING,
+  useRecord: (_: unknown, id: string) => useKnown((known) => known[id]) ?? READING,
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/device.ts', () => ({ device: async () => ({ queueState: async () => ({}) }) }));
@@ -64,6 +64,9 @@ export const outbox = played;
 /** What waits in the outbox. */
 export const useWaiting = create<OutboxEntry[]>()(() => []);
 
+/** What the device knows of each record. */
+const useKnown = create<Readonly<Record<string, RecordReading>>>()(() => ({}));
+
 const READING = { refreshing: false, refresh: () => undefined, missing: false } as const;
 export const SETTINGS = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
 export const NADIA = { id: 7, name: 'Nadia Rahman' };
@@ -72,7 +75,7 @@ export const OMAR = { id: 8, name: 'Omar Faruk' };
 beforeEach(() => {
   world.siteMeta = { values: SETTINGS, version: 'v1' };
   useWaiting.setState([], true);
-  world.records.clear();
+  useKnown.setState({}, true);
   world.drafts.clear();
   useSession.setState({ user: NADIA, token: 'token-1' });
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) => follows(entryOf(changeOf(draft))));
@@ -126,14 +129,11 @@ export function know(
   record: ServerRecord | undefined,
   entries: readonly OutboxEntry[] = [],
   localId?: string,
+  resource: Resource = partners,
 ): void {
-  const view = overlayRecord(partners, record, entries, id);
-  world.records.set(id, {
-    ...READING,
-    view,
-    ...(record && { record, serverId: record.id }),
-    ...(localId && { localId }),
-  });
+  const view = overlayRecord(resource, record, entries, id);
+  const reading = { ...READING, view, ...(record && { record, serverId: record.id }), ...(localId && { localId }) };
+  act(() => useKnown.setState({ [id]: reading }));
 }
 
 export function partner(id: number, name: string): ServerRecord {
@@ -146,6 +146,8 @@ export function open(address: string) {
       { path: '/sete-meta-update', element: <SiteMetaScreen /> },
       { path: '/partner-create', element: <CreateScreen resource={partners} /> },
       { path: '/partner-edit/:id', element: <EditScreen resource={partners} /> },
+      { path: '/st-edit/:id', element: <EditScreen resource={streetLights} /> },
+      { path: '/st-create', element: <CreateScreen resource={streetLights} /> },
       { path: '/partner-all', element: <p>All Partners</p> },
     ],
     { initialEntries: [address] },
@@ -195,6 +197,17 @@ export function refusedCreate(): OutboxEntry {
   vi.mocked(outbox.file).mockImplementation(async () => new File(['logo'], 'logo.png', { type: 'image/png' }));
   const reason = { code: 'refused', message: 'Too long.', errors: { name: ['Too long.'] } } as const;
   return entryOf(change, { id: 'refused-1', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });
+}
+
+/** A new street light that the server refused, with one photo of four bytes. */
+export function refusedStreetLight(photo: string): OutboxEntry {
+  const file = { id: 'photo-1', field: 'images', name: photo, type: 'image/gif', size: 4, sha256: 'ab' };
+  const values = { brand: '', capacity: '90W', model: 'S1', origin: 'Japan' };
+  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [file] });
+  vi.mocked(outbox.file).mockImplementation(async () => new File(['GIF8'], photo, { type: 'image/gif' }));
+  const change = { op: 'create', resource: 'street-lights', recordId: 'local-1', values, files: [file] } as const;
+  const reason = { code: 'refused', message: 'Brand is missing.', errors: { brand: ['Brand is missing.'] } } as const;
+  return entryOf(change, { id: 'refused-2', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });
 }
 
 /** An edit of a partner that the server refused. */

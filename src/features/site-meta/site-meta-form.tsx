@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { SiteMeta } from '../../api/sources.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
@@ -24,10 +24,12 @@ interface Props {
   readonly waiting: WaitingSiteMeta;
   readonly draft: FormDraft | null;
   readonly draftKey: string;
+  /** What follows the fields. */
+  readonly children?: ReactNode;
 }
 
 /** The form of the site-wide settings. It stays open after a save and follows what the server holds until something is typed. */
-export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
+export function SiteMetaForm({ siteMeta, waiting, draft, draftKey, children }: Props) {
   const element = useRef<HTMLFormElement>(null);
   const start = useMemo(
     () => ({ values: { ...siteMeta.values, ...waiting.values }, files: NO_FILES }),
@@ -90,7 +92,9 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey }: Props) {
       }}
       submitLabel="Submit"
       stateWords={stateWords(dirty, waiting)}
-    />
+    >
+      {children}
+    </FormBody>
   );
 }
 

@@ -20,14 +20,17 @@ export default function SiteMetaScreen() {
   return (
     <>
       <PageHeader title={SITE_META.label} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
-      {reading.failure !== undefined && (
+      {reading.failure !== undefined && siteMeta === undefined && (
         <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {siteMeta === undefined ? 'These settings are not on this device yet.' : 'Showing the saved copy.'}
+          These settings are not on this device yet.
         </FailureNotice>
       )}
-      {ready && <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey} />}
-      {ready && siteMeta.version !== undefined && (
-        <RecordHistory owner={SITE_META} id={SITE_META.id} version={siteMeta.version} />
+      {ready && (
+        <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey}>
+          {siteMeta.version !== undefined && (
+            <RecordHistory owner={SITE_META} id={SITE_META.id} version={siteMeta.version} />
+          )}
+        </SiteMetaForm>
       )}
       {!ready && reading.failure === undefined && <FormSkeleton fields={SITE_META.fields.length} />}
     </>

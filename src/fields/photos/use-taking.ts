@@ -34,6 +34,14 @@ export function useTaking(
   useEffect(() => {
     known.current = present;
   });
+  // A file that is ready after its field has gone belongs to no form any more.
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
 
   const take = useCallback(
     async (picked: readonly File[]) => {
@@ -48,7 +56,7 @@ export function useTaking(
       const added: FormFile[] = [];
       for (const file of files) {
         const taken = await takeFile(field, file);
-        if (single && number !== takes.current) return;
+        if (gone.current || (single && number !== takes.current)) return;
         const notice = taken.ok ? duplicateNotice(taken.file, [...known.current, ...added]) : taken.reason;
         if (notice !== undefined) setNotices((before) => [...before, notice]);
         else if (taken.ok) {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
@@ -10,7 +10,7 @@ import type { FormDraft } from '../../api/drafts.ts';
 import { emptyContent, type FormContent } from '../form/form-state.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { useRecordForm } from '../form/use-record-form.ts';
-import { EditNotice } from './edit-notice.tsx';
+import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useDeleteImage } from './use-delete-image.ts';
 import type { Refused } from './use-refused.ts';
@@ -32,10 +32,13 @@ interface EditFormProps {
   readonly reading: RecordReading;
   /** A change that this edit was merged into was refused: the form has to open it as it is there. */
   readonly onMergedRefused: (entryId: string, typed: FormContent | undefined) => void;
+  /** What follows the fields. */
+  readonly children?: ReactNode;
 }
 
 /** The form of a record that is there: prefilled, following the record until something is typed. */
-export function EditForm({ resource, id, draftKey, opening, reading, onMergedRefused }: EditFormProps) {
+export function EditForm(props: EditFormProps) {
+  const { resource, id, draftKey, opening, reading, onMergedRefused, children } = props;
   const [mended, setMended] = useState(false);
   const refused = mended ? null : opening.refused;
   const draft = newestOf(opening);
@@ -89,10 +92,13 @@ export function EditForm({ resource, id, draftKey, opening, reading, onMergedRef
       afterSave="list"
       onTypedOn={goOn}
       onMergedRefused={onMergedRefused}
-      notice={<EditNotice view={view} refused={refused} moved={moved && form.dirty} onTakeOver={takeOver} />}
+      notice={<EditNotice view={view} refused={refused} />}
+      saveNotice={moved && form.dirty && !form.saving && <StaleNotice onTakeOver={takeOver} />}
       present={present}
       onDeletePresent={(key) => void deleteImage(key)}
-    />
+    >
+      {children}
+    </RecordFormView>
   );
 }
 

@@ -1,4 +1,5 @@
 import Button from '@mui/material/Button';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { conflictPath } from '../paths.ts';
@@ -7,13 +8,10 @@ import type { Refused } from './use-refused.ts';
 interface EditNoticeProps {
   readonly view: RecordView;
   readonly refused: Refused | null;
-  /** The record changed on the server while something is typed here. */
-  readonly moved: boolean;
-  readonly onTakeOver: () => void;
 }
 
-/** What to know before editing: a refused change, a conflict, a record that moved on, or one that is about to go. */
-export function EditNotice({ view, refused, moved, onTakeOver }: EditNoticeProps) {
+/** What to know before editing: a refused change, a conflict, or a record that is about to go. */
+export function EditNotice({ view, refused }: EditNoticeProps) {
   const conflict = view.entries.find((entry) => entry.state === 'conflict');
   const leaving = view.entries.some((entry) => entry.change.op === 'delete');
   return (
@@ -36,19 +34,26 @@ export function EditNotice({ view, refused, moved, onTakeOver }: EditNoticeProps
       )}
       {leaving && (
         <output className="form-bar">
-          <span>This record is to be deleted as soon as that can be sent.</span>
-        </output>
-      )}
-      {moved && (
-        <output className="form-bar">
-          <span>
-            This record was changed on the server since you began. Your changes are compared with it when you save.
-          </span>
-          <Button color="inherit" onClick={onTakeOver}>
-            Show the new version
-          </Button>
+          <span>Will be deleted when sent</span>
         </output>
       )}
     </>
+  );
+}
+
+/** Tells that the record changed on the server while something is typed here. */
+export function StaleNotice({ onTakeOver }: { onTakeOver: () => void }) {
+  const [seen, setSeen] = useState(false);
+  if (seen) return null;
+  return (
+    <output className="form-bar save-notice">
+      <span>This record changed on the server since you began. Your changes are compared with it when you save.</span>
+      <Button color="inherit" onClick={() => setSeen(true)}>
+        Keep editing
+      </Button>
+      <Button color="inherit" variant="outlined" onClick={onTakeOver}>
+        Show the new version
+      </Button>
+    </output>
   );
 }

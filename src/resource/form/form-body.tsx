@@ -14,6 +14,10 @@ interface FormBodyProps extends Omit<RecordFieldsProps, 'warned'> {
   readonly submitLabel: string;
   /** What to tell above the fields. */
   readonly notice: ReactNode;
+  /** What to tell while somebody works: it lies over the form's foot and moves nothing. */
+  readonly saveNotice?: ReactNode;
+  /** What follows the fields. */
+  readonly children?: ReactNode;
   /** When the unfinished form that was brought back had been kept, in epoch milliseconds; undefined where none was. */
   readonly restoredAt: number | undefined;
   readonly onDiscardRestored: () => void;
@@ -50,14 +54,16 @@ export function FormBody(props: FormBodyProps) {
         onSaveAnyway={() => void save.submit(true)}
       />
       <RecordFields {...props} warned={save.warned} />
+      {props.children}
       <SaveBar {...props} />
     </form>
   );
 }
 
-function SaveBar({ form, save, submitLabel, actions, stateWords }: FormBodyProps) {
+function SaveBar({ form, save, submitLabel, actions, stateWords, saveNotice }: FormBodyProps) {
   return (
     <div className="save-bar">
+      {saveNotice}
       <Button
         type="submit"
         variant="contained"

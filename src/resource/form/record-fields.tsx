@@ -43,7 +43,7 @@ function FormSection({ section, ...props }: RecordFieldsProps & { section: Secti
       <div className="form-grid">
         {section.fields.map((field) =>
           isAttachment(field) ? (
-            <Attachment key={field.name} field={field} {...props} />
+            <Attachment key={`${field.name} ${props.form.round}`} field={field} {...props} />
           ) : (
             <Value key={field.name} field={field} {...props} />
           ),

@@ -36,6 +36,10 @@ interface RecordFormProps extends Pick<RecordFieldsProps, 'present' | 'onDeleteP
   readonly onMergedRefused?: (entryId: string, typed: FormContent | undefined) => void;
   /** What to tell above the fields. */
   readonly notice?: ReactNode;
+  /** What to tell while somebody works. */
+  readonly saveNotice?: ReactNode;
+  /** What follows the fields. */
+  readonly children?: ReactNode;
 }
 
 /** THE form: the fields of a definition, its errors, its unfinished copy on this device, and Save. */
@@ -91,6 +95,7 @@ export function RecordFormView(props: RecordFormProps) {
       idOf={({ name }) => `${resource.path}-${name}`}
       onDeletePresent={props.onDeletePresent}
       notice={props.notice}
+      saveNotice={props.saveNotice}
       restoredAt={dirty ? restoredAt : undefined}
       onDiscardRestored={() => {
         setRestoredAt(undefined);
@@ -99,7 +104,9 @@ export function RecordFormView(props: RecordFormProps) {
       submitLabel={props.submitLabel}
       actions={<Cancel href={routesOf(resource).list} onLeave={(path) => leaveTo(path, true)} />}
       stateWords={dirty ? 'Not saved yet' : ''}
-    />
+    >
+      {props.children}
+    </FormBody>
   );
 }
 

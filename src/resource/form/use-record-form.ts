@@ -15,6 +15,8 @@ import {
 
 export interface RecordForm {
   readonly state: FormState;
+  /** Changes when the form begins anew: what its inputs have told of the content before no longer holds. */
+  readonly round: number;
   /** What counts as unchanged. */
   readonly origin: FormContent;
   /** True when leaving now would lose something. */
@@ -48,12 +50,15 @@ export function useRecordForm(
   const [state, setState] = useState(() => startForm(content, errors));
   const [readingFields, setReadingFields] = useState<readonly string[]>([]);
   const [saving, setSaving] = useState(false);
+  const [round, setRound] = useState(1);
   const setReading = useCallback((field: AttachmentField, reading: boolean) => {
     setReadingFields((before) => [...before.filter((name) => name !== field.name), ...(reading ? [field.name] : [])]);
   }, []);
   const restart = useCallback((next: FormContent) => {
     setOrigin(next);
     setState(startForm(next));
+    setReadingFields([]);
+    setRound((before) => before + 1);
   }, []);
   const goOn = useCallback((saved: FormContent) => {
     setOrigin({ values: saved.values, files: [] });
@@ -61,6 +66,7 @@ export function useRecordForm(
   }, []);
   return {
     state,
+    round,
     origin,
     dirty: differs(origin, state),
     setValue: (name, value) => setState((now) => withValue(fields, now, name, value)),
