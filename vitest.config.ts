@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           ...RULES,
-          include: ['tests/{domain,offline,resource,simulation,server,tooling}/**/*.test.ts'],
+          include: ['tests/{domain,offline,resource,simulation,server,tooling,worker}/**/*.test.ts'],
         },
       },
       {

@@ -1,23 +1,18 @@
-/** What Background Sync adds, where the browser has it; the standard library does not know it. */
-export interface SyncEvent extends ExtendableEvent {
-  readonly tag: string;
-  readonly lastChance: boolean;
+/** An event that keeps the worker up until its work is over. A sync whose work fails is fired again later. */
+interface LifetimeEvent {
+  waitUntil(work: Promise<unknown>): void;
 }
 
-interface SyncManager {
-  register(tag: string): Promise<void>;
+interface ScopeEvents {
+  message: LifetimeEvent & { readonly data: unknown };
+  /** Background Sync, where the browser has it; the standard library does not know it. */
+  sync: LifetimeEvent & { readonly tag: string };
+  fetch: LifetimeEvent & { readonly request: Request; respondWith(answer: Promise<Response>): void };
 }
 
-interface WorkerScope extends ServiceWorkerGlobalScope {
-  readonly registration: ServiceWorkerRegistration & { readonly sync?: SyncManager };
-  addEventListener(type: 'sync', listener: (event: SyncEvent) => void): void;
-  addEventListener<K extends keyof ServiceWorkerGlobalScopeEventMap>(
-    type: K,
-    listener: (event: ServiceWorkerGlobalScopeEventMap[K]) => void,
-  ): void;
+/** The part of a worker's global scope that is used: what the entry gives to the rest, and a test can stand in for. */
+export interface WorkerScope {
+  readonly registration: { readonly sync?: { register(tag: string): Promise<void> } };
+  addEventListener<K extends keyof ScopeEvents>(type: K, listener: (event: ScopeEvents[K]) => void): void;
+  skipWaiting(): Promise<void>;
 }
-
-declare const self: WorkerScope;
-
-/** The worker's global scope, with what Background Sync adds to it. */
-export const scope = self;

@@ -1,44 +1,44 @@
 import { linkReturned } from '../src/offline/outbox/entry-commands.ts';
-import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
 import { pendingEntries } from '../src/offline/outbox/queries.ts';
 import { drainAwake } from '../src/offline/sender/drain-loop.ts';
 import { SYNC_TAG, type WorkerMessage } from '../src/offline/sender/worker-messages.ts';
-import { scope } from './scope.ts';
+import type { Environment } from '../src/offline/storage/environment.ts';
+import type { WorkerScope } from './scope.ts';
 
 /** Drains when a page says that there is something to do. */
-export function sendOnMessage(): void {
+export function sendOnMessage(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('message', (event) => {
     const { type } = event.data as WorkerMessage;
-    if (type === 'DRAIN') event.waitUntil(sendAndAskForSync());
-    if (type === 'WATCH') event.waitUntil(askForSyncWhileWorkWaits());
+    if (type === 'DRAIN') event.waitUntil(sendAndAskForSync(scope, environment));
+    if (type === 'WATCH') event.waitUntil(askForSyncWhileWorkWaits(scope, environment));
   });
 }
 
 /** Drains when the browser finds the link good, also with every page closed. A failed one makes it try again later. */
-export function sendOnSync(): void {
+export function sendOnSync(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('sync', (event) => {
-    if (event.tag === SYNC_TAG) event.waitUntil(sendOrFail());
+    if (event.tag === SYNC_TAG) event.waitUntil(sendOrFail(environment));
   });
 }
 
-async function sendAndAskForSync(): Promise<void> {
+async function sendAndAskForSync(scope: WorkerScope, environment: Environment): Promise<void> {
   // Asked for before the sending begins: a browser that is killed while it sends, or waits to, would not come back to it.
-  await askForSyncWhileWorkWaits();
-  await drainAwake(browserEnvironment());
+  await askForSyncWhileWorkWaits(scope, environment);
+  await drainAwake(environment);
 }
 
 /** The browser fires a sync when it finds a link again: a wait for one is over. */
-async function sendOrFail(): Promise<void> {
-  await linkReturned();
-  const { until, elsewhere } = await drainAwake(browserEnvironment());
+async function sendOrFail(environment: Environment): Promise<void> {
+  await linkReturned(environment);
+  const { until, elsewhere } = await drainAwake(environment);
   if (until !== undefined || elsewhere) throw new Error('Some changes have to wait.');
 }
 
-async function askForSyncWhileWorkWaits(): Promise<void> {
-  if ((await pendingEntries()).length > 0) await askForSync();
+async function askForSyncWhileWorkWaits(scope: WorkerScope, environment: Environment): Promise<void> {
+  if ((await pendingEntries(environment)).length > 0) await askForSync(scope);
 }
 
 /** Safari and Firefox have no Background Sync, and a person may have switched it off. */
-async function askForSync(): Promise<void> {
-  await scope.registration.sync?.register(SYNC_TAG).catch(() => undefined);
+async function askForSync({ registration }: WorkerScope): Promise<void> {
+  await registration.sync?.register(SYNC_TAG).catch(() => undefined);
 }

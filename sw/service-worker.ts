@@ -1,14 +1,20 @@
 import { clientsClaim } from 'workbox-core';
+import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
 import { keepImages } from './images.ts';
 import { servePages } from './pages.ts';
+import type { WorkerScope } from './scope.ts';
 import { sendOnMessage, sendOnSync } from './sending.ts';
 import { takeShared } from './share.ts';
 import { updateWhenAsked } from './updates.ts';
 
+declare const self: WorkerScope;
+
+const environment = browserEnvironment();
+
 clientsClaim();
 servePages();
-takeShared();
+takeShared(self);
 keepImages();
-sendOnMessage();
-sendOnSync();
-updateWhenAsked();
+sendOnMessage(self, environment);
+sendOnSync(self, environment);
+updateWhenAsked(self, environment);

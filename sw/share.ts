@@ -1,12 +1,12 @@
 import { SHARE_FIELD, SHARE_PATH } from '../src/domain/share.ts';
 import { keepShared } from '../src/offline/drafts/shared-photos.ts';
-import { scope } from './scope.ts';
+import type { WorkerScope } from './scope.ts';
 
 /**
  * Takes in photos from the device's share sheet and opens the screen that asks what they are for. The one request other than
  * a GET that the worker answers: it never reaches a server, and the engine that loses bodies on this way has no share targets.
  */
-export function takeShared(): void {
+export function takeShared(scope: WorkerScope): void {
   scope.addEventListener('fetch', (event) => {
     const { method, url } = event.request;
     if (method === 'POST' && new URL(url).pathname === SHARE_PATH) event.respondWith(keepAndOpen(event.request));

@@ -1,13 +1,13 @@
-import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
 import { giveWay } from '../src/offline/sender/worker-handover.ts';
 import type { WorkerMessage } from '../src/offline/sender/worker-messages.ts';
-import { scope } from './scope.ts';
+import type { Environment } from '../src/offline/storage/environment.ts';
+import type { WorkerScope } from './scope.ts';
 
 /** A new version waits until the administrator agrees: nothing is exchanged under an open form. */
-export function updateWhenAsked(): void {
+export function updateWhenAsked(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('message', (event) => {
     const message = event.data as WorkerMessage;
     if (message.type === 'SKIP_WAITING') void scope.skipWaiting();
-    if (message.type === 'GIVE_WAY') giveWay(browserEnvironment(), message.milliseconds);
+    if (message.type === 'GIVE_WAY') giveWay(environment, message.milliseconds);
   });
 }

@@ -1,14 +1,12 @@
 import type { Workbox } from 'workbox-window';
-import type { Drained } from '../offline/sender/drain.ts';
 import type { WorkerMessage } from '../offline/sender/worker-messages.ts';
 import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
+import { createWaker, LOOK_EVERY } from './waker.ts';
 import { workerAddress } from './worker-address.ts';
 
 /** The page's side of all talk with the worker. */
 
-/** How often the queue is looked at while the page is open, in milliseconds. */
-const LOOK_EVERY = 60_000;
 /** So long the page keeps still for a new version; then it goes on with the old one, and offers the new one again. Milliseconds. */
 const KEEP_STILL = 60_000;
 /** How often a new version is asked for, in milliseconds. */
@@ -16,7 +14,17 @@ const ASK_FOR_UPDATE_EVERY = 60 * 60_000;
 
 let workbox: Workbox | undefined;
 let active: ServiceWorker | undefined;
-let timer: ReturnType<typeof setTimeout> | undefined;
+
+const waker = createWaker({
+  device,
+  sender: () => import('../offline/sender/drain.ts'),
+  worker: () => active,
+  isHidden: () => document.hidden,
+  keepsStill: () => updateState() === 'taking',
+});
+
+/** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
+export const wake = waker.wake;
 
 /** Registers the worker and wakes the sender from now on. Called once, at the start of the page. */
 export function startSender(): void {
@@ -30,24 +38,7 @@ export function startSender(): void {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) wake({ linkReturned: true });
   });
-  setInterval(() => void lookAgain(), LOOK_EVERY);
-}
-
-/** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
-export function wake(hint: { readonly linkReturned?: boolean } = {}): void {
-  if (updateState() === 'taking') return;
-  void pass(hint.linkReturned ?? false);
-}
-
-async function pass(linkIsBack: boolean): Promise<void> {
-  const { browserEnvironment, isLongInterrupted, linkReturned, readsCookies } = await device();
-  if (linkIsBack) await linkReturned();
-  // a worker that cannot read the anti-forgery cookie cannot send, and one that lives too short would begin anew for ever
-  const pageSends =
-    active === undefined || !readsCookies() || (await isLongInterrupted(browserEnvironment(), LOOK_EVERY));
-  const message: WorkerMessage = { type: pageSends ? 'WATCH' : 'DRAIN' };
-  active?.postMessage(message, []);
-  if (pageSends) await sendFromPage();
+  setInterval(() => void waker.lookAgain(), LOOK_EVERY);
 }
 
 /**
@@ -80,22 +71,4 @@ async function registerWorker(): Promise<void> {
     active = registration?.active ?? navigator.serviceWorker.controller ?? undefined;
   });
   wake();
-}
-
-/** Sends from this page, and looks again when the next change is due. The code for it is fetched when there is no worker. */
-async function sendFromPage(): Promise<Drained> {
-  const [{ browserEnvironment }, { drain }] = await Promise.all([device(), import('../offline/sender/drain.ts')]);
-  const drained = await drain(browserEnvironment());
-  clearTimeout(timer);
-  if (drained.until !== undefined) {
-    timer = setTimeout(() => wake(), Math.min(LOOK_EVERY, Math.max(0, drained.until - Date.now())));
-  }
-  return drained;
-}
-
-/** A hint can get lost, and a worker can hang: what is overdue is sent from here. */
-async function lookAgain(): Promise<void> {
-  const { browserEnvironment, isWorkOverdue } = await device();
-  if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
-  else wake({ linkReturned: !document.hidden });
 }

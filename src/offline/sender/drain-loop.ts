@@ -16,22 +16,22 @@ export async function drainAwake(environment: Environment): Promise<Drained> {
   let drained = await drain(environment, stopAt);
   while (drained.until !== undefined && drained.until - now() <= SHORT_WAIT && now() < stopAt) {
     await waited(environment, Math.max(0, drained.until - now()));
-    if (relieved().aborted) break;
+    if (relieved(environment).aborted) break;
     drained = await drain(environment, stopAt);
   }
   return drained;
 }
 
 /** Resolves after so many milliseconds, or when this worker is to give way. */
-async function waited({ after }: Environment, milliseconds: number): Promise<void> {
-  const signal = relieved();
+async function waited(environment: Environment, milliseconds: number): Promise<void> {
+  const signal = relieved(environment);
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const goOn = () => {
       signal.removeEventListener('abort', goOn);
       resolve();
     };
-    after(milliseconds, goOn);
+    environment.after(milliseconds, goOn);
     signal.addEventListener('abort', goOn);
   });
 }

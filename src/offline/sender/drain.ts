@@ -49,7 +49,7 @@ export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINIT
 }
 
 async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drained> {
-  const stops = () => relieved().aborted || environment.now() >= run.stopAt;
+  const stops = () => relieved(environment).aborted || environment.now() >= run.stopAt;
   try {
     let drained: Drained;
     do {

@@ -1,0 +1,68 @@
+import type { Drained } from '../offline/sender/drain.ts';
+import type { WorkerMessage } from '../offline/sender/worker-messages.ts';
+import type { Device } from './device.ts';
+
+/** How often the queue is looked at while the page is open, in milliseconds. */
+export const LOOK_EVERY = 60_000;
+
+/** What a page sees of the world in which something is to be sent. */
+export interface WakerParts {
+  readonly device: () => Promise<
+    Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned' | 'readsCookies'>
+  >;
+  /** The code that sends, for a page that has to do it by itself. */
+  readonly sender: () => Promise<Pick<typeof import('../offline/sender/drain.ts'), 'drain'>>;
+  /** The worker in charge, if there is one. */
+  readonly worker: () => { postMessage(message: WorkerMessage, transfer: []): void } | undefined;
+  readonly isHidden: () => boolean;
+  /** True while a new version is about to take over: nothing is to be begun. */
+  readonly keepsStill: () => boolean;
+}
+
+export interface Waker {
+  /** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
+  wake(hint?: { readonly linkReturned?: boolean }): void;
+  /** A hint can get lost, and a worker can hang: what is overdue is sent from here. To be called every `LOOK_EVERY`. */
+  lookAgain(): Promise<void>;
+}
+
+/** Decides for one page who sends: the worker, where there is one that can, else the page. */
+export function createWaker({ device, sender, worker, isHidden, keepsStill }: WakerParts): Waker {
+  let stopTimer = () => {};
+
+  function wake(hint: { readonly linkReturned?: boolean } = {}): void {
+    if (!keepsStill()) void pass(hint.linkReturned ?? false);
+  }
+
+  async function pass(linkIsBack: boolean): Promise<void> {
+    const { browserEnvironment, isLongInterrupted, linkReturned, readsCookies } = await device();
+    const environment = browserEnvironment();
+    if (linkIsBack) await linkReturned(environment);
+    const active = worker();
+    // a worker that cannot read the anti-forgery cookie cannot send, and one that lives too short would begin anew for ever
+    const pageSends = active === undefined || !readsCookies() || (await isLongInterrupted(environment, LOOK_EVERY));
+    active?.postMessage({ type: pageSends ? 'WATCH' : 'DRAIN' }, []);
+    if (pageSends) await sendFromPage();
+  }
+
+  /** Sends from this page, and looks again when the next change is due. */
+  async function sendFromPage(): Promise<Drained> {
+    const [{ browserEnvironment }, { drain }] = await Promise.all([device(), sender()]);
+    const environment = browserEnvironment();
+    const drained = await drain(environment);
+    stopTimer();
+    if (drained.until !== undefined) {
+      const wait = Math.min(LOOK_EVERY, Math.max(0, drained.until - environment.now()));
+      stopTimer = environment.after(wait, () => wake());
+    }
+    return drained;
+  }
+
+  async function lookAgain(): Promise<void> {
+    const { browserEnvironment, isWorkOverdue } = await device();
+    if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
+    else wake({ linkReturned: !isHidden() });
+  }
+
+  return { wake, lookAgain };
+}

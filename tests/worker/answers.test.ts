@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
+import { APP_PAGE, html, picture, wholeWorker } from './support/whole-worker.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the address of a screen', () => {
+  it.each(['/', '/login', '/generator-all', '/generator-edit/local-1', '/sete-meta-update', '/apian', '/uploadsome'])(
+    'opens the app from the device, also with the server dead: %s',
+    async (path) => {
+      const { request, network, asked } = await wholeWorker();
+      network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+      const answer = await request(path, 'navigate').answer;
+      expect(await answer?.text()).toBe(APP_PAGE);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each(['/api', '/api/user', '/uploads', '/uploads/a.pdf', '/settings.json', '/healthz'])(
+    'that is the server’s own is left to the server: %s',
+    async (path) => {
+      const { request } = await wholeWorker();
+      expect(request(path, 'navigate').answer).toBeUndefined();
+    },
+  );
+});
+
+describe('a picture of a record', () => {
+  type Worker = Awaited<ReturnType<typeof wholeWorker>>;
+
+  /** What a list sees of the picture, when all is over that the worker does about it. */
+  async function seen({ request }: Worker): Promise<string | undefined> {
+    const event = request('/uploads/a.webp', 'image');
+    const text = await (await event.answer)?.text();
+    await event.over();
+    return text;
+  }
+
+  it('is asked for once, and is there without a server from then on', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => picture('bytes');
+    expect(await seen(worker)).toBe('bytes');
+    worker.network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    expect(await seen(worker)).toBe('bytes');
+    expect(worker.asked).toEqual(['/uploads/a.webp']);
+  });
+
+  it.each([
+    ['a portal’s page', () => html('<p>Welcome</p>')],
+    ['an error', () => new Response('', { status: 500, headers: { 'content-type': 'image/webp' } })],
+    ['a part of one', () => new Response('half', { status: 206, headers: { 'content-type': 'image/webp' } })],
+  ])('is not %s: that is not kept', async (_what, wrong) => {
+    const worker = await wholeWorker();
+    worker.network.answer = wrong;
+    await seen(worker);
+    worker.network.answer = () => picture('bytes');
+    expect(await seen(worker)).toBe('bytes');
+    expect(worker.asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['/uploads/a.pdf', 'script'],
+    ['/api/get-generators', 'image'],
+    ['https://elsewhere.test/uploads/a.webp', 'image'],
+  ] as const)('is no other request: %s', async (path, via) => {
+    const { request } = await wholeWorker();
+    expect(request(path, via).answer).toBeUndefined();
+  });
+});
+
+describe('a request that writes', () => {
+  it.each(['/api/create-generator', '/api/delete-generator/7', '/api/auth/login', '/'])(
+    'goes past the worker: %s',
+    async (path) => {
+      const { request } = await wholeWorker();
+      expect(request(path, 'script', { method: 'POST' }).answer).toBeUndefined();
+    },
+  );
+
+  it('by the device’s share sheet is taken in, and the screen opened that asks what for', async () => {
+    const { request } = await wholeWorker();
+    const body = new FormData();
+    body.append(SHARE_FIELD, new File(['photo'], 'image.jpg', { type: 'image/jpeg' }));
+    body.append('title', 'no photo');
+    const redirect = vi.spyOn(Response, 'redirect').mockImplementation((to, status) => {
+      return new Response(null, { status: status ?? 302, headers: { location: String(to) } });
+    });
+    const answer = await request(SHARE_PATH, 'navigate', { method: 'POST', body }).answer;
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([303, SHARE_PATH]);
+    redirect.mockRestore();
+    const { readShared } = await import('../../src/offline/drafts/shared-photos.ts');
+    const [photo, ...others] = (await readShared())?.files ?? [];
+    expect(others).toEqual([]);
+    expect([photo?.name, photo?.type, await photo?.blob.text()]).toEqual(['image.jpg', 'image/jpeg', 'photo']);
+    expect(request(SHARE_PATH, 'script').answer).toBeUndefined();
+  });
+});

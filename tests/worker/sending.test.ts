@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { sendOnMessage, sendOnSync } from '../../sw/sending.ts';
+import { updateWhenAsked } from '../../sw/updates.ts';
+import { relieved } from '../../src/offline/sender/worker-handover.ts';
+import { SYNC_TAG, type WorkerMessage } from '../../src/offline/sender/worker-messages.ts';
+import { writeMeta } from '../../src/offline/storage/meta.ts';
+import { rememberSession } from '../../src/offline/storage/session.ts';
+import { generatorDraft } from '../offline/support/drafts.ts';
+import { cut, json, OfflineWorld } from '../offline/support/offline-world.ts';
+import { FakeScope } from './support/fake-scope.ts';
+
+/** A worker as it starts, on the device of a world in which one change waits. */
+async function worker(mark: string) {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft(mark));
+  const scope = new FakeScope();
+  const environment = world.device.environment();
+  sendOnMessage(scope, environment);
+  sendOnSync(scope, environment);
+  updateWhenAsked(scope, environment);
+  const tell = (message: WorkerMessage) => scope.fire('message', { data: message });
+  return { world, scope, environment, tell };
+}
+
+const sync = (scope: FakeScope, tag = SYNC_TAG) => scope.fire('sync', { tag });
+
+/** The link has been bad for a while: the queue waits for so many milliseconds. */
+function pauseFor({ device: { time }, page: { outbox } }: OfflineWorld, milliseconds: number) {
+  return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + milliseconds, failures: 5 });
+}
+
+describe('a worker that a page wakes', () => {
+  test('stays up until everything is sent', async () => {
+    const { world, tell } = await worker('awake');
+    const event = tell({ type: 'DRAIN' });
+    expect(event.isHeld).toBe(true);
+    await event.over();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('asks the browser for a sync before the first byte goes out', async () => {
+    const { world, scope, tell } = await worker('asked-first');
+    const asked: number[] = [];
+    world.onChanges(async (request, pass) => {
+      asked.push(scope.syncTags.length);
+      return pass(request);
+    });
+    await tell({ type: 'DRAIN' }).over();
+    expect(asked).toEqual([1]);
+    expect(scope.syncTags).toEqual([SYNC_TAG]);
+  });
+
+  test('asks for a sync and stays up for that, but sends nothing, where the page sends', async () => {
+    const { world, scope, tell } = await worker('watched');
+    const event = tell({ type: 'WATCH' });
+    expect(event.isHeld).toBe(true);
+    await event.over();
+    expect(scope.syncTags).toEqual([SYNC_TAG]);
+    expect(world.sent).toEqual([]);
+  });
+
+  test('asks for no sync where nothing of the one who is signed in waits', async () => {
+    const { world, scope, tell } = await worker('nothing');
+    await rememberSession({ administrator: '99', name: 'Omar', token: 't', rememberAcrossRestarts: true }, world.page);
+    await tell({ type: 'WATCH' }).over();
+    await tell({ type: 'DRAIN' }).over();
+    expect(scope.syncTags).toEqual([]);
+  });
+
+  test.each([
+    ['has no Background Sync', (scope: FakeScope) => delete scope.registration.sync],
+    [
+      'was told to allow none',
+      (scope: FakeScope) => {
+        scope.registration.sync = { register: async () => Promise.reject(new DOMException('', 'NotAllowedError')) };
+      },
+    ],
+  ])('sends all the same in a browser that %s', async (what, refuse) => {
+    const { world, scope, tell } = await worker(what);
+    refuse(scope);
+    await tell({ type: 'DRAIN' }).over();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('takes no wait for a bad link as over', async () => {
+    const { world, tell } = await worker('still-bad');
+    await pauseFor(world, 60_000);
+    await tell({ type: 'DRAIN' }).over();
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe('a sync that the browser fires', () => {
+  test('sends with every page closed, and is over when all is sent', async () => {
+    const { world, scope } = await worker('synced');
+    const event = sync(scope);
+    expect(event.isHeld).toBe(true);
+    await event.over();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('ends a wait that a bad link was the reason of', async () => {
+    const { world, scope } = await worker('link-back');
+    await pauseFor(world, 60_000);
+    await sync(scope).over();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('fails while something has to wait, so that the browser fires it again', async () => {
+    const { world, scope } = await worker('later');
+    world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
+    await expect(sync(scope).over()).rejects.toThrow('have to wait');
+  });
+
+  test('fails while the link is bad', async () => {
+    const { world, scope } = await worker('bad');
+    world.onChanges(async () => cut());
+    const event = sync(scope);
+    await expect.poll(() => world.device.timers.size).toBeGreaterThan(0);
+    // the short waits of a first backoff are sat out
+    const passing = setInterval(() => world.device.pass(20_000), 5);
+    await expect(event.over()).rejects.toThrow('have to wait');
+    clearInterval(passing);
+  });
+
+  test('fails while somebody else sends: a page that is killed in the middle would not be followed', async () => {
+    const { world, scope } = await worker('elsewhere');
+    const { drained, letGo } = await world.drainHalfWay();
+    await expect(sync(scope).over()).rejects.toThrow('have to wait');
+    letGo();
+    await drained;
+  });
+
+  test('is over where what waits is for a person to do', async () => {
+    const { world, scope } = await worker('refused');
+    world.answerChanges(json(422, { message: 'No.', errors: {} }));
+    await sync(scope).over();
+    expect(await world.waiting()).toMatchObject([{ state: 'refused' }]);
+  });
+
+  test('of another name is not the outbox’s', async () => {
+    const { world, scope } = await worker('other-tag');
+    expect(sync(scope, 'something else').isHeld).toBe(false);
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe('a new version', () => {
+  test('takes over only when it is told to', async () => {
+    const { scope, tell } = await worker('skip');
+    tell({ type: 'DRAIN' });
+    tell({ type: 'WATCH' });
+    tell({ type: 'GIVE_WAY', milliseconds: 1_000 });
+    expect(scope.skippedWaiting).toBe(0);
+    tell({ type: 'SKIP_WAITING' });
+    expect(scope.skippedWaiting).toBe(1);
+  });
+
+  test('is given way to by the worker in charge, for so long, and by no page', async () => {
+    const { world, environment, tell } = await worker('way');
+    tell({ type: 'GIVE_WAY', milliseconds: 60_000 });
+    expect(relieved(environment).aborted).toBe(true);
+    expect(relieved(world.page).aborted).toBe(false);
+    await tell({ type: 'DRAIN' }).over();
+    expect(world.sent).toEqual([]);
+    world.device.pass(60_000);
+    await tell({ type: 'DRAIN' }).over();
+    expect(world.sent).toHaveLength(1);
+  });
+});

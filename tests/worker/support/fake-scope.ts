@@ -1,0 +1,59 @@
+import type { WorkerScope } from '../../../sw/scope.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An event that a browser has fired at a worker, and what the worker has made of it. */
+export class FiredEvent {
+  readonly #held: Promise<unknown>[] = [];
+  #answer: Promise<Response> | undefined;
+
+  waitUntil(work: Promise<unknown>): void {
+    // what fails is told by `over`
+    work.catch(() => undefined);
+    this.#held.push(work);
+  }
+
+  respondWith(answer: Promise<Response>): void {
+    this.#answer = Promise.resolve(answer);
+  }
+
+  /** True when the worker has asked to stay up for it. */
+  get isHeld(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** The worker's own answer; undefined when it leaves the request to the browser. */
+  get answer(): Promise<Response> | undefined {
+    return this.#answer;
+  }
+
+  /** Resolves when the work is over for which the worker stays up; rejects when some of it failed. */
+  async over(): Promise<void> {
+    await Promise.all(this.#held);
+  }
+}
+
+/** A worker's global scope: a test fires what a browser would, and sees what the worker asks of the browser. */
+export class FakeScope implements WorkerScope {
+  readonly syncTags: string[] = [];
+  /** Without it, the browser has no Background Sync. */
+  readonly registration: { sync?: { register(tag: string): Promise<void> } } = {
+    sync: { register: async (tag) => void this.syncTags.push(tag) },
+  };
+  skippedWaiting = 0;
+  readonly #listeners = new Map<string, ((event: never) => void)[]>();
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+  }
+
+  async skipWaiting(): Promise<void> {
+    this.skippedWaiting += 1;
+  }
+
+  fire(type: string, fields: Fields): FiredEvent {
+    const event = Object.assign(new FiredEvent(), { type }, fields);
+    for (const listener of this.#listeners.get(type) ?? []) listener(event as never);
+    return event;
+  }
+}

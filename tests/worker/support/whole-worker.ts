@@ -1,0 +1,119 @@
+import 'fake-indexeddb/auto';
+import { vi } from 'vitest';
+import { FakeScope, FiredEvent } from './fake-scope.ts';
+
+const ORIGIN = 'https://voltdesk.test';
+
+/** The app's page as the build has it. */
+export const APP_PAGE = '<!doctype html><title>Voltdesk</title>';
+
+type Network = (address: string) => Response | Promise<Response>;
+
+/** The whole worker as built, installed in a browser's stead: what it answers to requests, and what it keeps. */
+export async function wholeWorker() {
+  const scope = new FakeScope();
+  const asked: string[] = [];
+  const network: { answer: Network } = { answer: () => html(APP_PAGE) };
+  const caches = new FakeCaches();
+  const globals = {
+    __WB_MANIFEST: [{ url: 'index.html', revision: '1' }],
+    ExtendableEvent: FiredEvent,
+    // one that is fired here is none: Workbox then takes it apart itself
+    FetchEvent: Event,
+    location: new URL(`${ORIGIN}/service-worker.js`),
+    registration: Object.assign(scope.registration, { scope: `${ORIGIN}/` }),
+    clients: { claim: async () => undefined, get: async () => undefined, matchAll: async () => [] },
+    caches,
+    fetch: async (request: Request | string) => {
+      const { url } = new Request(request);
+      asked.push(new URL(url).pathname);
+      return network.answer(url);
+    },
+  };
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  vi.stubGlobal('self', Object.assign(scope, globals));
+  vi.stubGlobal('Request', AnyRequest);
+  vi.resetModules();
+  await import('../../../sw/service-worker.ts');
+  await scope.fire('install', {}).over();
+  asked.length = 0;
+
+  /** What the browser asks for; `via` is what it is for. */
+  const request = (
+    path: string,
+    via: 'navigate' | 'image' | 'script' = 'script',
+    init: RequestInit = {},
+  ): FiredEvent => {
+    const mode = via === 'navigate' ? via : 'same-origin';
+    const wanted = new AnyRequest(path, { ...init, mode: mode as RequestMode });
+    return scope.fire('fetch', { request: Object.defineProperty(wanted, 'destination', { value: via }) });
+  };
+  return { scope, request, network, asked };
+}
+
+export function html(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'text/html' } });
+}
+
+export function picture(bytes: string): Response {
+  return new Response(bytes, { headers: { 'content-type': 'image/webp' } });
+}
+
+/** A request by any address and mode: Node's own knows neither relative addresses nor navigations. */
+class AnyRequest extends Request {
+  constructor(input: Request | string | URL, init: RequestInit = {}) {
+    const { mode = input instanceof Request ? input.mode : 'cors', ...rest } = init;
+    super(input instanceof Request ? input : new URL(input, ORIGIN), rest);
+    Object.defineProperty(this, 'mode', { value: mode });
+  }
+}
+
+/** The Cache Storage, as far as Workbox uses it. */
+class FakeCaches {
+  readonly #caches = new Map<string, FakeCache>();
+
+  async open(name: string): Promise<FakeCache> {
+    const cache = this.#caches.get(name) ?? new FakeCache();
+    this.#caches.set(name, cache);
+    return cache;
+  }
+
+  async match(
+    request: Request | string,
+    { cacheName = '' }: { cacheName?: string } = {},
+  ): Promise<Response | undefined> {
+    return (await this.open(cacheName)).match(request);
+  }
+
+  async keys(): Promise<string[]> {
+    return [...this.#caches.keys()];
+  }
+
+  async delete(name: string): Promise<boolean> {
+    return this.#caches.delete(name);
+  }
+}
+
+class FakeCache {
+  readonly #kept = new Map<string, Response>();
+
+  async match(request: Request | string): Promise<Response | undefined> {
+    return this.#kept.get(addressOf(request))?.clone();
+  }
+
+  async put(request: Request | string, response: Response): Promise<void> {
+    this.#kept.set(addressOf(request), response);
+  }
+
+  async keys(): Promise<Request[]> {
+    return [...this.#kept.keys()].map((address) => new AnyRequest(address));
+  }
+
+  async delete(request: Request | string): Promise<boolean> {
+    return this.#kept.delete(addressOf(request));
+  }
+}
+
+function addressOf(request: Request | string): string {
+  return new URL(typeof request === 'string' ? request : request.url, ORIGIN).href;
+}

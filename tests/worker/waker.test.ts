@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { createWaker, LOOK_EVERY } from '../../src/api/waker.ts';
+import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { isLongInterrupted, isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import type { WorkerMessage } from '../../src/offline/sender/worker-messages.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import { generatorDraft, photo } from '../offline/support/drafts.ts';
+import { cut, json, OfflineWorld } from '../offline/support/offline-world.ts';
+
+interface Circumstances {
+  readonly hasWorker?: boolean;
+  readonly hidden?: boolean;
+  readonly cookies?: boolean;
+  readonly still?: boolean;
+}
+
+/** A page with one change that waits, and what it tells its worker. */
+async function page(mark: string, circumstances: Circumstances = {}) {
+  const { hasWorker = true, hidden = false, cookies = true, still = false } = circumstances;
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft(mark));
+  const told: WorkerMessage['type'][] = [];
+  const drains: number[] = [];
+  const worker = { postMessage: ({ type }: WorkerMessage) => void told.push(type) };
+  const device = { isLongInterrupted, isWorkOverdue, linkReturned };
+  const waker = createWaker({
+    device: async () => ({ ...device, browserEnvironment: () => world.page, readsCookies: () => cookies }),
+    sender: async () => ({
+      drain: (environment, stopAt) => {
+        drains.push(world.device.time);
+        return drain(environment, stopAt);
+      },
+    }),
+    worker: () => (hasWorker ? worker : undefined),
+    isHidden: () => hidden,
+    keepsStill: () => still,
+  });
+  return { world, waker, told, drains };
+}
+
+/** The link has been bad for a while: the queue waits for an hour. */
+function pause({ device: { time }, page: { outbox } }: OfflineWorld) {
+  return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + 3_600_000, failures: 9 });
+}
+
+const isPaused = async ({ device, page: { outbox } }: OfflineWorld) =>
+  ((await readMeta(outbox, 'pause'))?.until ?? 0) > device.time;
+
+describe('a page whose worker can send', () => {
+  test('only tells it so', async () => {
+    const { world, waker, told, drains } = await page('told');
+    waker.wake();
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    expect(drains).toEqual([]);
+    expect(world.sent).toEqual([]);
+  });
+
+  test('ends the wait for a bad link before it does, where it guesses that the link is back', async () => {
+    const { world, waker, told } = await page('guess');
+    await pause(world);
+    waker.wake();
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    expect(await isPaused(world)).toBe(true);
+    waker.wake({ linkReturned: true });
+    await expect.poll(() => told).toEqual(['DRAIN', 'DRAIN']);
+    expect(await isPaused(world)).toBe(false);
+  });
+
+  test('sends by itself what should have gone long ago', async () => {
+    const { world, waker, told } = await page('overdue');
+    await waker.lookAgain();
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    world.device.time += LOOK_EVERY;
+    await waker.lookAgain();
+    expect(await world.waiting()).toEqual([]);
+    expect(told).toEqual(['DRAIN']);
+  });
+
+  test.each([
+    ['somebody looks', false],
+    ['nobody looks', true],
+  ])('probes a bad link each minute only while somebody looks: %s', async (_who, hidden) => {
+    const { world, waker, told } = await page(`look-${hidden}`, { hidden });
+    await pause(world);
+    await waker.lookAgain();
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    expect(await isPaused(world)).toBe(hidden);
+  });
+});
+
+describe('a page that has to send by itself', () => {
+  test.each([
+    ['there is no worker', { hasWorker: false }, []],
+    ['its worker reads no cookies', { cookies: false }, ['WATCH']],
+  ])('sends, and has its worker ask for a sync all the same: %s', async (_why, circumstances, told) => {
+    const own = await page(`own-${told.length}`, circumstances);
+    own.waker.wake();
+    await expect.poll(() => own.world.waiting()).toEqual([]);
+    expect(own.told).toEqual(told);
+  });
+
+  test('sends what a worker was interrupted in that lives too short for it', async () => {
+    const { world, waker, told } = await page('long');
+    const heavy = { ...photo('long'), blob: new Blob([new Uint8Array(4_000_000)]) };
+    await world.save({ ...generatorDraft('long-one', 0), files: [heavy] });
+    world.onChanges(async () => cut());
+    await world.drain();
+    world.device.pass(3_600_000);
+    await world.drain();
+    waker.wake();
+    await expect.poll(() => told).toEqual(['WATCH']);
+  });
+
+  test('looks again when the next change is due, with no probe of a link that is bad', async () => {
+    const { world, waker, drains } = await page('due', { hasWorker: false, hidden: true });
+    world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '15' }));
+    waker.wake();
+    await expect.poll(() => world.device.timers.size).toBe(1);
+    expect(world.sent).toHaveLength(1);
+    world.device.pass(14_000);
+    expect(drains).toHaveLength(1);
+    world.device.pass(1_000);
+    await expect.poll(() => world.waiting()).toEqual([]);
+    expect(drains).toHaveLength(2);
+  });
+
+  test('looks again after a minute at the latest, and once, however often it was woken', async () => {
+    const { world, waker, drains } = await page('minute', { hasWorker: false });
+    world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
+    waker.wake();
+    await expect.poll(() => world.device.timers.size).toBe(1);
+    waker.wake();
+    await expect.poll(() => drains).toHaveLength(2);
+    await expect.poll(() => world.device.timers.size).toBe(1);
+    world.device.pass(LOOK_EVERY);
+    await expect.poll(() => drains).toHaveLength(3);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test('begins nothing while a new version takes over', async () => {
+    const { world, waker, told, drains } = await page('still', { hasWorker: false, still: true });
+    waker.wake({ linkReturned: true });
+    await waker.lookAgain();
+    await world.drain();
+    expect([told, drains]).toEqual([[], []]);
+  });
+});
