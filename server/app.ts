@@ -10,7 +10,6 @@ import { readBodies } from './protocol/bodies.ts';
 import { guardAgainstForgery, renew } from './security/anti-forgery.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { requireSignIn } from './security/session.ts';
-import { ownReadiness } from './readiness.ts';
 import { storedPictures } from './stores/sqlite/record-files.ts';
 import { keepLists } from './stores/sqlite/list-cache.ts';
 import { authRoutes } from './protocol/auth.ts';
@@ -18,11 +17,9 @@ import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { healthRoutes } from './protocol/health.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { historyRoutes } from './protocol/history.ts';
-import { imageRoutes } from './protocol/images.ts';
 import { lookupRoutes } from './protocol/lookups.ts';
-import { resourceRoutes } from './protocol/records.ts';
+import { listRoutes, recordRoutes } from './protocol/records.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
-import { siteMetaRoutes } from './protocol/site-meta.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { countAttempts } from './security/attempts.ts';
@@ -30,6 +27,8 @@ import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/pa
 import { secretOf } from './stores/sqlite/secrets.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
+import { sqliteStore } from './stores/sqlite/store.ts';
+import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
 import { sweep } from './stores/sqlite/removal.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
@@ -52,34 +51,31 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   const services = await openServices(settings, overrides, app.log);
   app.decorate('services', services);
-  app.addHook('onClose', async () => {
-    await services.sizes.stop();
-    await services.db.destroy();
-  });
+  const store = sqliteStore(services);
+  app.addHook('onClose', () => store.close());
   answerErrors(app);
   setSecurityHeaders(app);
   await app.register(cookies);
   readBodies(app, services.storage);
-  await app.register(async (api) => addApi(api, services));
+  await app.register(async (api) => addApi(api, services, store));
   settingsRoute(app, settings);
-  uploadRoutes(app, services);
-  healthRoutes(app, ownReadiness(services));
+  uploadRoutes(app, { store, storage: services.storage });
+  healthRoutes(app, store.whyNotReady);
   webAppRoute(app, settings.appDir, (request, reply) => renew(services, request, reply));
   return app;
 }
 
 /** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
-function addApi(api: FastifyInstance, services: Services): void {
+function addApi(api: FastifyInstance, services: Services, store: OwnStore): void {
   guardAgainstForgery(api, services);
-  requireSignIn(api, services);
-  authRoutes(api, services);
-  resourceRoutes(api, services);
-  imageRoutes(api, services);
-  lookupRoutes(api, services);
-  siteMetaRoutes(api, services);
-  historyRoutes(api, services);
-  changesRoute(api, services);
-  capabilitiesRoute(api, services.settings);
+  requireSignIn(api, store);
+  authRoutes(api, { ...services, accounts: store.accounts });
+  listRoutes(api, store);
+  recordRoutes(api, store);
+  lookupRoutes(api, store);
+  historyRoutes(api, store);
+  changesRoute(api, store);
+  capabilitiesRoute(api, store.capabilities);
 }
 
 declare module 'fastify' {

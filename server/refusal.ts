@@ -42,3 +42,31 @@ export function tooMany(seconds: number): Refusal {
     { 'Retry-After': String(seconds) },
   );
 }
+
+/** 409 for a change whose outcome is not known yet. The sender asks again. */
+export function inFlight(headers: Readonly<Record<string, string>> = {}): Refusal {
+  return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' }, headers);
+}
+
+/** 422 for a key that came with another payload before. */
+export function keyReused(): Refusal {
+  return new Refusal(422, {
+    message: 'This Idempotency-Key was already used for another change.',
+    code: 'idempotency-key-reused',
+  });
+}
+
+/** 412 for a change that was made on a version which is not the present one. */
+export function changedSince(version: string): Refusal {
+  return new Refusal(412, {
+    message: 'This record was changed by someone else in the meantime.',
+    code: 'version-mismatch',
+    version,
+  });
+}
+
+/** True unless `If-Match` names versions of which none is the present one. */
+export function matches(ifMatch: string | undefined, version: string): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return true;
+  return ifMatch.split(',').some((tag) => tag.trim().replace(/^(W\/)?"(.*)"$/, '$2') === version);
+}

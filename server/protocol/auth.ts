@@ -1,35 +1,40 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requiredText, type FieldErrors } from '../../src/domain/validate.ts';
-import type { StoredUser } from '../stores/sqlite/tables.ts';
 import { senderOf } from '../security/session.ts';
 import { formOf } from './submitted.ts';
 import { invalid, tooMany } from '../refusal.ts';
-import type { Limit } from '../security/attempts.ts';
 import { passwordProblem } from '../security/password-rules.ts';
-import { endToken, issueToken } from '../stores/sqlite/tokens.ts';
-import { setPassword, userByEmail } from '../stores/sqlite/users.ts';
 import { visitorOf } from '../security/visitor.ts';
-import { type Services, timestamp } from '../services.ts';
+import type { Attempts, Limit } from '../security/attempts.ts';
+import type { Passwords } from '../security/passwords.ts';
+import type { Accounts, User } from '../stores/store.ts';
 
 /** Failed sign-ins within a minute, per address and account, and per address. */
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
 
-/** Sign-in, sign-out, the current user, and the change of a password. */
-export function authRoutes(app: FastifyInstance, services: Services): void {
-  app.post('/api/auth/login', { config: { open: true } }, (request) => signIn(services, request));
-  app.get('/api/user', async (request, reply) => {
-    reply.header('Cache-Control', 'no-store');
-    return publicUser(senderOf(request).user);
-  });
-  app.post('/api/logout', async (request) => {
-    await endToken(services.db, senderOf(request).tokenHash);
-    return { message: 'Successfully Logged Out' };
-  });
-  app.post('/api/change-password', (request, reply) => changePassword(services, request, reply));
+/** What signing in works with. */
+interface Desk {
+  readonly accounts: Accounts;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
 }
 
-async function signIn(services: Services, request: FastifyRequest) {
+/** Sign-in, sign-out, the current user, and the change of a password. */
+export function authRoutes(app: FastifyInstance, desk: Desk): void {
+  app.post('/api/auth/login', { config: { open: true } }, (request) => signIn(desk, request));
+  app.get('/api/user', async (request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    return publicUser(await desk.accounts.byId(senderOf(request).user.id));
+  });
+  app.post('/api/logout', async (request) => {
+    await desk.accounts.endToken(senderOf(request).tokenHash);
+    return { message: 'Successfully Logged Out' };
+  });
+  app.post('/api/change-password', (request, reply) => changePassword(desk, request, reply));
+}
+
+async function signIn(desk: Desk, request: FastifyRequest) {
   const { texts } = formOf(request);
   const email = texts.get('email')?.trim() ?? '';
   const password = texts.get('password') ?? '';
@@ -40,38 +45,39 @@ async function signIn(services: Services, request: FastifyRequest) {
     { key: `${visitor} ${email.toLowerCase()}`, most: TRIES_PER_ACCOUNT },
     { key: visitor, most: TRIES_PER_ADDRESS },
   ];
-  takeTry(services, limits);
-  const user = await userByEmail(services.db, email);
-  if (!(await services.passwords.verify(password, user?.password_hash)) || user === undefined) {
+  takeTry(desk, limits);
+  const user = await desk.accounts.byEmail(email);
+  if (!(await desk.passwords.verify(password, user?.password_hash)) || user === undefined) {
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
-  services.attempts.giveBack(limits);
-  return { user: publicUser(user), token: await issueToken(services, user.id) };
+  desk.attempts.giveBack(limits);
+  return { user: publicUser(user), token: await desk.accounts.issueToken(user.id) };
 }
 
-async function changePassword(services: Services, request: FastifyRequest, reply: FastifyReply) {
-  const { user, tokenHash } = senderOf(request);
+async function changePassword(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
+  const { user: sender, tokenHash } = senderOf(request);
+  const user = await desk.accounts.byId(sender.id);
   const { texts } = formOf(request);
   const previous = texts.get('previous_password') ?? '';
   const next = texts.get('new_password') ?? '';
   const confirmation = texts.get('new_password_confirmation') ?? '';
   refuseMissing({ previous_password: previous, new_password: next });
   const limits = [{ key: `password of ${user.id}`, most: TRIES_PER_ACCOUNT }];
-  takeTry(services, limits);
+  takeTry(desk, limits);
   const errors: FieldErrors = {
-    ...((await services.passwords.verify(previous, user.password_hash))
+    ...((await desk.passwords.verify(previous, user.password_hash))
       ? {}
       : { previous_password: ['The password is incorrect.'] }),
     ...newPasswordErrors(next, confirmation, user),
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  await setPassword(services, user.id, next, { keepToken: tokenHash, at: timestamp(services) });
-  services.attempts.giveBack(limits);
+  await desk.accounts.setPassword(user.id, next, tokenHash);
+  desk.attempts.giveBack(limits);
   return reply.send({ message: 'Password Changed Successfully' });
 }
 
 /** The confirmation's error stands under the new password, as in a stock Laravel back end. */
-function newPasswordErrors(next: string, confirmation: string, user: StoredUser): FieldErrors {
+function newPasswordErrors(next: string, confirmation: string, user: User): FieldErrors {
   const problem =
     passwordProblem(next) ?? (isOwnName(next, user) ? 'The new password must not be your email or name.' : undefined);
   const texts = [
@@ -81,7 +87,7 @@ function newPasswordErrors(next: string, confirmation: string, user: StoredUser)
   return texts.length === 0 ? {} : { new_password: texts };
 }
 
-function isOwnName(password: string, user: StoredUser): boolean {
+function isOwnName(password: string, user: User): boolean {
   return [user.email, user.name].some((own) => own.toLowerCase() === password.toLowerCase());
 }
 
@@ -90,11 +96,11 @@ function refuseMissing(texts: Readonly<Record<string, string>>): void {
   if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(([name]) => [name, [requiredText(name)]])));
 }
 
-function takeTry(services: Services, limits: readonly Limit[]): void {
-  const seconds = services.attempts.take(limits);
+function takeTry(desk: Desk, limits: readonly Limit[]): void {
+  const seconds = desk.attempts.take(limits);
   if (seconds !== undefined) throw tooMany(seconds);
 }
 
-function publicUser({ id, name, email, created_at, updated_at }: StoredUser) {
+function publicUser({ id, name, email, created_at, updated_at }: User) {
   return { id, name, email, created_at, updated_at };
 }

@@ -3,9 +3,9 @@ import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/
 import type { Settings } from '../settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
 
-/** Tells what this server can do beyond the contract. */
-export function capabilitiesRoute(app: FastifyInstance, settings: Settings): void {
-  const capabilities: Capabilities = {
+/** What a server can do that keeps the records itself. */
+export function ownCapabilities(settings: Settings): Capabilities {
+  return {
     server: 'voltdesk',
     idempotencyKeys: true,
     versions: true,
@@ -19,6 +19,10 @@ export function capabilitiesRoute(app: FastifyInstance, settings: Settings): voi
       maxFilesPerRequest: settings.maxFiles,
     },
   };
+}
+
+/** Tells what this server can do beyond the contract. */
+export function capabilitiesRoute(app: FastifyInstance, capabilities: Capabilities): void {
   app.get(CAPABILITIES_PATH, { config: { open: true } }, async (_request, reply) => {
     reply.header('Cache-Control', 'no-cache');
     return capabilities;

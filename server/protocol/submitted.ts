@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
-import { attributeName, type FieldErrors, type Values, validate } from '../../src/domain/validate.ts';
-import type { Database } from '../stores/sqlite/tables.ts';
-import { invalid } from '../refusal.ts';
+import type { Values } from '../../src/domain/validate.ts';
 import { isForm, type ReceivedForm } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
-import { lookupValues } from '../stores/sqlite/lookups.ts';
 
 /** What a form says about a record of given fields. */
 export interface Submitted {
@@ -40,40 +37,11 @@ export function readSubmitted(fields: readonly Field[], form: ReceivedForm): Sub
   };
 }
 
-/** Checks what was submitted by the fields' rules and the looked-up lists. Throws 422 with the texts per field. */
-export async function assertValid(
-  db: Database,
-  fields: readonly Field[],
-  submitted: Submitted,
-  rules: { readonly creating: boolean; readonly maxFileBytes: number },
-): Promise<void> {
-  const errors = {
-    ...validate(fields, {
-      values: submitted.values,
-      files: submitted.files.map(({ field, type, size }) => ({ field, type: type ?? '', size })),
-      lookups: await lookupsFor(db, fields, submitted.values),
-      ...rules,
-    }),
-    ...Object.fromEntries(submitted.textForFile.map((name) => [name, [notAFile(name)]])),
-  } satisfies FieldErrors;
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-}
-
 /** Key under which a file's errors stand: members of `images` have keys of their own. */
 export function errorKeyOf(fields: readonly Field[], files: readonly ReceivedFile[], file: ReceivedFile): string {
   const isMany = fields.some((field) => field.name === file.field && field.kind === 'images');
   const place = files.filter((other) => other.field === file.field).indexOf(file);
   return isMany ? `${file.field}.${place}` : file.field;
-}
-
-async function lookupsFor(db: Database, fields: readonly Field[], values: Values) {
-  const lists = fields
-    .filter((field) => field.kind === 'lookup')
-    .map(async (field) => {
-      const parent = field.dependsOn === undefined ? '' : (values[field.dependsOn] ?? '');
-      return [field.name, await lookupValues(db, field.lookup, parent)] as const;
-    });
-  return Object.fromEntries(await Promise.all(lists));
 }
 
 function textOf(field: Field, form: ReceivedForm): string {
@@ -93,10 +61,6 @@ function filesFor(fields: readonly Field[], files: readonly ReceivedFile[]): Rec
 /** What a browser sends for a file input in which nothing was picked. */
 function isEmptyPick(file: ReceivedFile): boolean {
   return file.size === 0 && file.originalName === '';
-}
-
-function notAFile(name: string): string {
-  return `The ${attributeName(name)} must be a file.`;
 }
 
 function isText(value: unknown): value is string | number {

@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { StoredFile } from '../stores/sqlite/tables.ts';
 import { notFound, type Refusal } from '../refusal.ts';
-import type { Services } from '../services.ts';
+import type { OwnStore } from '../stores/store.ts';
 import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/pictures.ts';
 import { sizePath } from '../uploads/sizes.ts';
-import { storedPath } from '../uploads/storage.ts';
+import { type Storage, type StoredFile, storedPath } from '../uploads/storage.ts';
 
 type Asking = { Params: { file: string }; Querystring: { width?: string } };
 
@@ -15,27 +14,29 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Whatever a file holds, it gets no script and no rights of this site when it is opened. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** The stored files; pictures also smaller, with `?width=`. */
-export function uploadRoutes(app: FastifyInstance, services: Services): void {
-  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(services, request, reply).catch(asMissing));
+/** Where the files are, and what is known of them. */
+interface Place {
+  readonly store: Pick<OwnStore, 'file'>;
+  readonly storage: Storage;
 }
 
-async function answerFile(services: Services, request: FastifyRequest<Asking>, reply: FastifyReply) {
-  const file = await services.db
-    .selectFrom('files')
-    .selectAll()
-    .where('name', '=', request.params.file)
-    .executeTakeFirst();
+/** The stored files; pictures also smaller, with `?width=`. */
+export function uploadRoutes(app: FastifyInstance, place: Place): void {
+  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(place, request, reply).catch(asMissing));
+}
+
+async function answerFile(place: Place, request: FastifyRequest<Asking>, reply: FastifyReply) {
+  const file = await place.store.file(request.params.file);
   if (file === undefined) throw gone();
   reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', FOR_EVER);
   const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
-  if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(services, request, reply, file, width);
+  if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(place, request, reply, file, width);
   if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file.original_name));
-  return sendPath(reply, storedPath(services.storage, file.name), file.type);
+  return sendPath(reply, storedPath(place.storage, file.name), file.type);
 }
 
 async function sendSmaller(
-  services: Services,
+  place: Place,
   request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
@@ -44,7 +45,7 @@ async function sendSmaller(
   const accepted = request.headers.accept ?? '';
   const format = SIZE_FORMATS.find((one) => accepted.includes(`image/${one}`)) ?? 'webp';
   reply.header('Vary', 'Accept');
-  return sendPath(reply, await sizePath(services.storage, file.name, { width, format }), `image/${format}`);
+  return sendPath(reply, await sizePath(place.storage, file.name, { width, format }), `image/${format}`);
 }
 
 async function sendPath(reply: FastifyReply, path: string, type: string) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../refusal.ts';
-import { type SignedIn, type TokenWorld, userOfToken } from '../stores/sqlite/tokens.ts';
+import type { Credentials, SignedIn, Store } from '../stores/store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,12 +13,11 @@ declare module 'fastify' {
 }
 
 /** Asks for a living bearer token on every route of this scope that is not marked open. */
-export function requireSignIn(app: FastifyInstance, world: TokenWorld): void {
+export function requireSignIn(app: FastifyInstance, store: Pick<Store, 'signedIn'>): void {
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.open === true) return;
-    request.signedIn = (await userOfToken(world, bearerOf(request))) ?? null;
-    if (request.signedIn === null) throw new Refusal(401, { message: 'Unauthenticated.' });
+    request.signedIn = await store.signedIn(credentialsOf(request));
   });
 }
 
@@ -29,6 +27,11 @@ export function senderOf(request: FastifyRequest): SignedIn {
   return request.signedIn;
 }
 
-function bearerOf(request: FastifyRequest): string {
-  return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+/** What a request brought to show who sent it. */
+export function credentialsOf({ headers }: FastifyRequest): Credentials {
+  return {
+    token: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    cookie: headers.cookie ?? '',
+    antiForgery: [headers['x-xsrf-token'] ?? ''].flat()[0] ?? '',
+  };
 }

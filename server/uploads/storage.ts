@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileType } from '../../src/domain/fields.ts';
-import type { StoredFile } from '../stores/sqlite/tables.ts';
 import { type Disk, makeFolder, writeWhole } from './disk.ts';
 import { encodeAnew, isPicture, type PictureType } from './pictures.ts';
 import type { ReceivedFile } from './received.ts';
@@ -10,6 +9,21 @@ export interface UploadLimits {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
+}
+
+/** What was received for a stored file, and what was kept of it. */
+export interface StoredFile {
+  /** Random name in the uploads folder. */
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly received_size: number;
+  readonly received_sha256: string;
+  /** The administrator's name for it. */
+  readonly original_name: string;
+  /** ISO 8601 in UTC. */
+  readonly created_at: string;
 }
 
 /** Where uploads are kept, and by what means. */

@@ -1,20 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import type { Field } from '../../../src/domain/fields.ts';
 import type { Database, Writing } from './tables.ts';
+import type { Caller, ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { PlacedFile } from './record-files.ts';
 import type { ReceivedForm } from '../../uploads/form.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 
-/** What a change that took effect answers, always with 200. */
-export interface ChangeAnswer {
-  readonly message: string;
-  readonly id?: number;
-  readonly version?: string;
-}
-
-/** One change, as a route describes it. */
+/** One change and how it is made. */
 export interface Change {
-  readonly request: FastifyRequest;
+  readonly caller: Caller;
+  readonly key?: IdempotencyKey;
   /** Everything the request brought. */
   readonly form: ReceivedForm;
   /** The fields that `files` belong to. */

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { FILE_TYPE_NAMES, type FileType } from '../../../src/domain/fields.ts';
 import { attributeName } from '../../../src/domain/validate.ts';
 import type { PlacedFile } from './record-files.ts';
@@ -8,23 +7,21 @@ import { type Services, timestamp } from '../../services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
 import { discard, flushNames, place, UnreadablePicture } from '../../uploads/storage.ts';
-import type { Change, ChangeAnswer } from './change.ts';
-import { alone, type Key, keyOf, storeAnswer, storedAnswer } from './idempotency.ts';
+import type { Applied, ChangeAnswer } from '../store.ts';
+import type { Change } from './change.ts';
+import { alone, type Key, storeAnswer, storedAnswer } from './idempotency.ts';
 
 /**
- * Carries out a change and answers it. A change with an `Idempotency-Key` takes effect once: repeats get the stored answer
- * with `Idempotent-Replayed: true`. The files are complete and durable on the disk before the transaction begins, which then
- * commits the rows, the history and the key together.
+ * Makes a change. One with an idempotency key takes effect once: repeats get the stored answer. The files are complete and
+ * durable on the disk before the transaction begins, which then commits the rows, the history and the key together.
  */
-export async function carryOut(services: Services, reply: FastifyReply, change: Change): Promise<ChangeAnswer> {
+export async function executeChange(services: Services, change: Change): Promise<Applied> {
   try {
-    const key = keyOf(change.request, change.form);
-    if (key === undefined) return await perform(services, change, undefined);
+    if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
+    const key = { ...change.key, userId: change.caller.user.id };
     return await alone(services.running, key, async () => {
       const stored = await storedAnswer(services.db, key);
-      if (stored === undefined) return perform(services, change, key);
-      reply.header('Idempotent-Replayed', 'true');
-      return stored;
+      return { answer: stored ?? (await perform(services, change, key)), isReplayed: stored !== undefined };
     });
   } finally {
     await discard(services.storage, change.form.files);
@@ -40,7 +37,7 @@ async function perform(services: Services, change: Change, key: Key | undefined)
   });
   services.sizes.add(pictureNames(placed));
   await removeForgotten(services).catch((error: unknown) =>
-    change.request.log.warn({ err: error }, 'files not removed'),
+    change.caller.log.warn({ err: error }, 'files not removed'),
   );
   return answer;
 }

@@ -1,16 +1,13 @@
-import type { FastifyRequest } from 'fastify';
 import { isAttachment } from '../../../src/domain/fields.ts';
-import type { HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
+import type { FieldChange, HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
-import { senderOf } from '../../security/session.ts';
 import { hasImages, imagesOf, ownFiles } from './record-files.ts';
-import { type Services, timestamp } from '../../services.ts';
 
 /** A record's contents at one time: its fields, and the names of its images. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
-interface Happening {
+export interface Happening {
   readonly at: string;
   readonly by: { readonly user: { readonly id: number; readonly name: string } };
   readonly resource: HistoryOwner['name'];
@@ -20,16 +17,6 @@ interface Happening {
   readonly before?: Snapshot;
   /** Absent of what was deleted. */
   readonly after?: Snapshot;
-}
-
-/** Writes down what was changed for a request: now, and by its sender. In the transaction of the change. */
-export function noteRequest(
-  services: Pick<Services, 'now'>,
-  request: FastifyRequest,
-  writing: Writing,
-  what: Omit<Happening, 'at' | 'by'>,
-): Promise<void> {
-  return noteChange(writing, { at: timestamp(services), by: senderOf(request), ...what });
 }
 
 /** Writes down who changed what and when. In the transaction of the change. */
@@ -68,4 +55,43 @@ async function originalNames(db: Database, files: readonly string[]): Promise<Ma
   if (files.length === 0) return new Map();
   const rows = await db.selectFrom('files').select(['name', 'original_name']).where('name', 'in', files).execute();
   return new Map(rows.map((row) => [row.name, row.original_name]));
+}
+
+/** What became of a record, the newest first. */
+export async function historyOf(db: Database, resource: string, recordId: number): Promise<HistoryEntry[]> {
+  const rows = await db
+    .selectFrom('changes')
+    .selectAll()
+    .where('resource', '=', resource)
+    .where('record_id', '=', recordId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(({ id, at, user_name, action, before, after }) => ({
+    id,
+    at,
+    administrator: user_name,
+    action: action as HistoryEntry['action'],
+    changes: differences(parsed(before), parsed(after)),
+  }));
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** The fields that differ, their values in words: files by the names that administrators gave them. */
+function differences(before: Content, after: Content): FieldChange[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields
+    .filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))
+    .map((field) => ({ field, before: inWords(before[field]), after: inWords(after[field]) }));
+}
+
+function inWords(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(inWords).join(', ');
+  if (typeof value === 'object') return 'name' in value ? String(value.name) : JSON.stringify(value);
+  return String(value);
+}
+
+function parsed(text: string | null): Content {
+  return text === null ? {} : (JSON.parse(text) as Content);
 }

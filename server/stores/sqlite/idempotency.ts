@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import { inFlight, keyReused } from '../../refusal.ts';
+import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { Database, Writing } from './tables.ts';
-import { pathOf } from '../../protocol/path.ts';
-import { senderOf } from '../../security/session.ts';
-import { Refusal } from '../../refusal.ts';
-import type { ReceivedForm } from '../../uploads/form.ts';
-import type { ChangeAnswer } from './change.ts';
 
 /** A key is its sender's own: another one's same key is another key. */
 interface SendersKey {
@@ -14,31 +9,13 @@ interface SendersKey {
 }
 
 /** A sender's key for a change, and what the change is recognized by. */
-export interface Key extends SendersKey {
-  readonly fingerprint: string;
-}
-
-/**
- * The key that a request carries, or undefined. The fingerprint covers the method, the path, `If-Match`, the texts and the
- * files as they were received: another payload under the same key is a fault of the sender.
- */
-export function keyOf(request: FastifyRequest, form: ReceivedForm): Key | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !/^[\w.:-]{8,128}$/.test(key)) {
-    throw new Refusal(400, { message: 'The Idempotency-Key must be 8 to 128 letters, digits, or one of . _ : -' });
-  }
-  return { userId: senderOf(request).user.id, key, fingerprint: fingerprintOf(request, form) };
-}
+export type Key = SendersKey & IdempotencyKey;
 
 /** The stored answer to a key, or undefined. Throws 422 when the key came with another payload before. */
 export async function storedAnswer(db: Database, key: Key): Promise<ChangeAnswer | undefined> {
   const stored = await storedUnder(db, key);
   if (stored === undefined || stored.fingerprint === key.fingerprint) return stored?.answer;
-  throw new Refusal(422, {
-    message: 'This Idempotency-Key was already used for another change.',
-    code: 'idempotency-key-reused',
-  });
+  throw keyReused();
 }
 
 /** What a sender's key stands for: the answer, and what the change was recognized by. Undefined when nothing was carried out. */
@@ -85,17 +62,10 @@ export async function alone<T>(running: Set<string>, key: Key, task: () => Promi
 /** Throws 409 while a change is being carried out under that key. */
 export function requireFree(running: ReadonlySet<string>, key: SendersKey): void {
   if (running.has(nameOf(key))) {
-    throw new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
+    throw inFlight();
   }
 }
 
 function nameOf({ userId, key }: SendersKey): string {
   return `${userId}/${key}`;
-}
-
-function fingerprintOf(request: FastifyRequest, form: ReceivedForm): string {
-  const texts = [...form.texts].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const files = form.files.map((file) => [file.field, file.sha256]);
-  const parts = [request.method, pathOf(request), request.headers['if-match'] ?? null, texts, files];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

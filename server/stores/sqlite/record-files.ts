@@ -1,5 +1,6 @@
 import type { Resource } from '../../../src/domain/resource.ts';
-import type { Database, RecordRow, StoredFile, Writing } from './tables.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
+import type { Database, RecordRow, Writing } from './tables.ts';
 
 /** A stored file and the field it came for. */
 export interface PlacedFile {

@@ -1,12 +1,14 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { Resource } from '../../../src/domain/resource.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
 
 /** Times are ISO 8601 in UTC; hashes are lower-case hexadecimal. Booleans do not occur. */
 export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly secrets: SecretsTable;
-  readonly files: FilesTable;
+  /** Every stored upload. */
+  readonly files: StoredFile;
   readonly images: ImagesTable;
   readonly removed_files: RemovedFilesTable;
   readonly file_holds: FileHoldsTable;
@@ -38,20 +40,6 @@ export interface TokensTable {
 export interface SecretsTable {
   readonly name: string;
   readonly value: string;
-}
-
-/** Every stored upload: what was received and what was kept of it. */
-export interface FilesTable {
-  /** Random name in the uploads folder. */
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
-  readonly sha256: string;
-  readonly received_size: number;
-  readonly received_sha256: string;
-  /** The administrator's name for it. */
-  readonly original_name: string;
-  readonly created_at: string;
 }
 
 /** The images with ids, of every kind of record in one table: ids are unique over all kinds. */
@@ -114,7 +102,6 @@ export interface RecordTable {
 export type Database = Kysely<Tables>;
 export type Writing = Transaction<Tables>;
 export type StoredUser = Selectable<UsersTable>;
-export type StoredFile = Selectable<FilesTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { changedSince, matches } from '../../refusal.ts';
 import type { Services } from '../../services.ts';
 
 /** Where versions and times come from. */
@@ -14,12 +14,5 @@ export function newVersion({ randomBytes }: Pick<Marks, 'randomBytes'>): string 
 
 /** Throws 412 unless the version that the sender saw is the present one. Without `If-Match` anything goes. */
 export function assertVersion(ifMatch: string | undefined, version: string): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const seen = ifMatch.split(',').map((tag) => tag.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
-  if (seen.includes(version)) return;
-  throw new Refusal(412, {
-    message: 'This record was changed by someone else in the meantime.',
-    code: 'version-mismatch',
-    version,
-  });
+  if (!matches(ifMatch, version)) throw changedSince(version);
 }

@@ -1,0 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { credentialsOf, senderOf } from '../security/session.ts';
+import type { Caller } from '../stores/store.ts';
+
+/** The sender of a request as a store knows them. Only on routes that ask for sign-in. */
+export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+  return {
+    ...senderOf(request),
+    credentials: credentialsOf(request),
+    log: request.log,
+    setCookie: (header) => void reply.header('Set-Cookie', header),
+  };
+}

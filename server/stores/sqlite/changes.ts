@@ -1,0 +1,171 @@
+import { doneMessage } from '../../../src/domain/messages.ts';
+import type { Resource, ResourceName } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { readSubmitted } from '../../protocol/submitted.ts';
+import { notFound } from '../../refusal.ts';
+import { type Services, timestamp } from '../../services.ts';
+import type { Caller, ChangeAnswer, RequestedChange } from '../store.ts';
+import { assertValid } from './assert-valid.ts';
+import type { Change } from './change.ts';
+import { noteChange, snapshotOf, type Happening } from './history.ts';
+import { rowOf } from './read.ts';
+import type { PlacedFile } from './record-files.ts';
+import { readSiteMeta, writeSiteMeta } from './site-meta.ts';
+import type { Database, Writing } from './tables.ts';
+import { assertVersion } from './versions.ts';
+import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
+
+/** How one change is made, beside what all have in common. */
+type Means = Pick<Change, 'fields' | 'files' | 'check' | 'apply'>;
+
+/** A requested change and how it is made in these tables. */
+export function changeOf(services: Services, caller: Caller, requested: RequestedChange): Change {
+  const { form, key } = requested;
+  return { caller, form, ...(key === undefined ? {} : { key }), ...meansFor(new Work(services, caller, requested)) };
+}
+
+function meansFor(work: Work): Means {
+  const { target } = work.requested;
+  switch (target.op) {
+    case 'create':
+      return creating(work, target.resource);
+    case 'update':
+      return updating(work, target.resource, target.id);
+    case 'delete':
+      return deleting(work, target.resource, target.id);
+    case 'delete-image':
+      return deletingImage(work, target.id);
+    case 'save-settings':
+      return savingSettings(work);
+    default:
+      return target satisfies never;
+  }
+}
+
+/** What every kind of change works with. */
+class Work {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly requested: RequestedChange;
+
+  constructor(services: Services, caller: Caller, requested: RequestedChange) {
+    this.services = services;
+    this.caller = caller;
+    this.requested = requested;
+  }
+
+  assertVersion(version: string): void {
+    assertVersion(this.requested.ifMatch, version);
+  }
+
+  /** Writes down that it was done now, and by the caller. */
+  note(writing: Writing, what: Omit<Happening, 'at' | 'by'>): Promise<void> {
+    return noteChange(writing, { at: timestamp(this.services), by: this.caller, ...what });
+  }
+
+  /** What was submitted for a record, and its check. */
+  submission(resource: Resource, isNew: boolean) {
+    const submitted = readSubmitted(resource.fields, this.requested.form);
+    const { maxFileBytes } = this.services.settings;
+    const check = (db: Database) => assertValid(db, resource.fields, submitted, { creating: isNew, maxFileBytes });
+    return { submitted, check };
+  }
+}
+
+function creating(work: Work, resource: Resource): Means {
+  const { submitted, check } = work.submission(resource, true);
+  const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
+    const written = await createRecord(work.services, writing, resource, submitted.values, placed);
+    const after = await contentOf(writing, resource, written.id);
+    await work.note(writing, { resource: resource.name, recordId: written.id, action: 'create', after });
+    return { message: doneMessage(resource.label.message, 'Created'), ...written };
+  };
+  return { fields: resource.fields, files: submitted.files, check, apply };
+}
+
+function updating(work: Work, resource: Resource, id: number): Means {
+  const { submitted, check } = work.submission(resource, false);
+  const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
+    const before = await contentOf(writing, resource, id);
+    const { version } = await updateRecord(work.services, writing, resource, id, submitted.values, placed);
+    const after = await contentOf(writing, resource, id);
+    await work.note(writing, { resource: resource.name, recordId: id, action: 'update', before, after });
+    return { message: doneMessage(resource.label.message, 'Updated'), version };
+  };
+  return {
+    fields: resource.fields,
+    files: submitted.files,
+    check: async (db) => {
+      work.assertVersion((await rowOf(db, resource, id)).version);
+      await check(db);
+    },
+    apply,
+  };
+}
+
+function deleting(work: Work, resource: Resource, id: number): Means {
+  return {
+    fields: [],
+    files: [],
+    check: async (db) => work.assertVersion((await rowOf(db, resource, id)).version),
+    apply: async (writing) => {
+      const row = await rowOf(writing, resource, id);
+      const before = await snapshotOf(writing, resource, row);
+      await deleteRecord(writing, resource, row);
+      await work.note(writing, { resource: resource.name, recordId: id, action: 'delete', before });
+      return { message: doneMessage(resource.label.message, 'Deleted') };
+    },
+  };
+}
+
+/** Removal of one stored image, on the version of its record that was seen. */
+function deletingImage(work: Work, id: number): Means {
+  return {
+    fields: [],
+    files: [],
+    check: async (db) => {
+      const { resource, recordId } = await imageOf(db, id);
+      work.assertVersion((await rowOf(db, resource, recordId)).version);
+    },
+    apply: async (writing) => {
+      const image = await imageOf(writing, id);
+      const { resource, recordId } = image;
+      const before = await contentOf(writing, resource, recordId);
+      const { version } = await deleteImage(work.services, writing, resource, image);
+      const after = await contentOf(writing, resource, recordId);
+      await work.note(writing, { resource: resource.name, recordId, action: 'delete-image', before, after });
+      return { message: 'Image Deleted Successfully', version };
+    },
+  };
+}
+
+function savingSettings(work: Work): Means {
+  const submitted = readSubmitted(SITE_META.fields, work.requested.form);
+  const rules = { creating: false, maxFileBytes: work.services.settings.maxFileBytes };
+  return {
+    fields: SITE_META.fields,
+    files: [],
+    check: async (db) => {
+      work.assertVersion((await readSiteMeta(db)).version);
+      await assertValid(db, SITE_META.fields, submitted, rules);
+    },
+    apply: async (writing) => {
+      const { version, before, after } = await writeSiteMeta(work.services, writing, submitted.values);
+      const { name: resource, id: recordId } = SITE_META;
+      await work.note(writing, { resource, recordId, action: 'update', before, after });
+      return { message: 'Site Meta Updated Successfully', version };
+    },
+  };
+}
+
+async function imageOf(db: Database, id: number) {
+  const row = await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('This image is not there any more.');
+  const resource = resourceOf(row.resource as ResourceName);
+  return { id: row.id, image: row.image, resource, recordId: row.record_id };
+}
+
+async function contentOf(db: Database, resource: Resource, id: number) {
+  return snapshotOf(db, resource, await rowOf(db, resource, id));
+}

@@ -1,0 +1,65 @@
+import { Refusal } from '../../refusal.ts';
+import { type Services, timestamp } from '../../services.ts';
+import { ownCapabilities } from '../../protocol/capabilities.ts';
+import { jsonAnswer } from '../../protocol/send.ts';
+import { ownReadiness } from '../../readiness.ts';
+import type { Accounts, ListPart, OwnStore } from '../store.ts';
+import type { Resource } from '../../../src/domain/resource.ts';
+import { changeOf } from './changes.ts';
+import { executeChange } from './execute-change.ts';
+import { historyOf } from './history.ts';
+import { requireFree, storedUnder } from './idempotency.ts';
+import { lookupValues } from './lookups.ts';
+import { listRecords, listRows, readRecord } from './read.ts';
+import { readSiteMeta } from './site-meta.ts';
+import { endToken, issueToken, userOfToken } from './tokens.ts';
+import { setPassword, userByEmail } from './users.ts';
+
+/** The records in the embedded SQLite database, the files beside it. */
+export function sqliteStore(services: Services): OwnStore {
+  const { db, running } = services;
+  return {
+    capabilities: ownCapabilities(services.settings),
+    accounts: accountsOf(services),
+    async signedIn({ token }) {
+      const signedIn = await userOfToken(services, token);
+      if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
+      return signedIn;
+    },
+    list: (resource, part) => list(services, resource, part),
+    record: async (_caller, resource, id) => ({ ...(await readRecord(db, resource, id)) }),
+    settings: () => readSiteMeta(db),
+    lookup: (name, parent) => lookupValues(db, name, parent),
+    history: (resource, id) => historyOf(db, resource, id),
+    file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
+    change: (caller, requested) => executeChange(services, changeOf(services, caller, requested)),
+    async answerTo({ user }, key) {
+      const sendersKey = { userId: user.id, key };
+      requireFree(running, sendersKey);
+      return (await storedUnder(db, sendersKey))?.answer;
+    },
+    whyNotReady: ownReadiness(services),
+    async close() {
+      await services.sizes.stop();
+      await db.destroy();
+    },
+  };
+}
+
+function list(services: Services, resource: Resource, { page, most, isFull }: ListPart) {
+  const read = isFull ? listRecords : listRows;
+  const name = `${resource.name} ${read.name} ${page} ${most}`;
+  return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
+}
+
+function accountsOf(services: Services): Accounts {
+  const { db } = services;
+  return {
+    byEmail: (email) => userByEmail(db, email),
+    byId: (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    issueToken: (userId) => issueToken(services, userId),
+    endToken: (tokenHash) => endToken(db, tokenHash),
+    setPassword: (userId, password, keepToken) =>
+      setPassword(services, userId, password, { keepToken, at: timestamp(services) }),
+  };
+}
