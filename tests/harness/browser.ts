@@ -8,7 +8,7 @@ import { chromiumArgs, findChromium } from './chromium.ts';
 import { unhurried } from './unhurried.ts';
 
 /** Chromium waits 5 minutes before it repeats a failed background sync; with these it repeats after 2 seconds. */
-const QUICK_SYNC = [
+export const QUICK_SYNC = [
   '--force-fieldtrials=BackgroundSync/Test/',
   '--force-fieldtrial-params=BackgroundSync.Test:initial_retry_delay_sec/2/retry_delay_factor/1/' +
     'max_sync_attempts/100/min_recovery_time_sec/2',

@@ -16,6 +16,12 @@ export interface CopyRow {
   readonly key: string;
 }
 
+/** What it keeps of a change. */
+export interface EntryRow {
+  readonly state: string;
+}
+
+export const ENTRIES = { database: 'voltdesk-outbox', table: 'entries' } as const;
 export const DRAFTS = { database: 'voltdesk-drafts', table: 'drafts' } as const;
 export const COPIES = { database: 'voltdesk-cache', table: 'values' } as const;
 

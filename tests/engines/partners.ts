@@ -1,0 +1,65 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { png, plainText, type SampleFile } from '../harness/sample-files.ts';
+import type { World } from '../harness/world.ts';
+import type { App } from './app.ts';
+import { until } from './until.ts';
+import { expect } from './walk.ts';
+
+export const partners = resourceOf('partners');
+
+/** A partner to be saved, with the picture that has to arrive with it. */
+export interface SamplePartner {
+  readonly name: string;
+  readonly logo: SampleFile;
+}
+
+/** So many partners, each with a picture of its own of about so many bytes. */
+export function samplePartners(count: number, bytes = 3000): SamplePartner[] {
+  return Array.from({ length: count }, (_, index) => samplePartner(`Partner ${index}`, index + 1, bytes));
+}
+
+export function samplePartner(name: string, seed: number, bytes = 3000): SamplePartner {
+  return { name, logo: png(`${name}.png`, seed, bytes) };
+}
+
+/** Saves them one after the other, each in its create screen. */
+export async function save(app: App, ...all: readonly SamplePartner[]): Promise<void> {
+  for (const { name, logo } of all) await app.create(partners, { name, image: [logo] });
+}
+
+/** Saves all of them with one CSV file, from the list of partners. */
+export async function importAll(app: App, all: readonly SamplePartner[]): Promise<void> {
+  const lines = ['name,image', ...all.map(({ name, logo }) => `${name},${logo.name}`)];
+  await app.open('/partner-all');
+  await app.press('main button', /^More$/);
+  await app.press('[role=menuitem]', /^Import CSV/);
+  await app.pick('[role=dialog] input[type=file]', [
+    plainText('partners.csv', lines.join('\n')),
+    ...all.map(({ logo }) => logo),
+  ]);
+  await app.press('[role=dialog] button', new RegExp(`^Import ${all.length} lines$`));
+  await until('the import to end', async () => (await app.count('[role=dialog]')) === 0);
+}
+
+/** Waits until the server has them all, and expects each once, whole, and no others. */
+export async function expectAll({ server }: World, all: readonly SamplePartner[], patience = 90_000): Promise<void> {
+  const names = () => server.data.rows('partners').map(({ name }) => String(name));
+  await until(
+    `all of ${all.length} partners on the server`,
+    () => all.every(({ name }) => names().includes(name)),
+    patience,
+  );
+  const stored = server.data.rows('partners').map(({ name, image }) => [name, server.data.receivedHash(image)]);
+  const saved = all.map(({ name, logo }) => [name, logo.sha256]);
+  expect(stored.toSorted()).toEqual(saved.toSorted());
+}
+
+/** Waits until nothing waits on the device any more, and the list of partners, which is open, shows rows of the server alone. */
+export async function expectConfirmed(app: App): Promise<void> {
+  const unconfirmed = () =>
+    [...document.querySelectorAll('main a[href*="/partner-edit/"]')].filter(
+      (link) => !/\/\d+$/.test(link.getAttribute('href') ?? ''),
+    ).length;
+  await until('an empty outbox', async () => (await app.waiting()).length === 0);
+  await until('rows of the server alone', async () => (await app.tab.run(unconfirmed)) === 0);
+}

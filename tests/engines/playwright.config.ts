@@ -1,0 +1,20 @@
+import { defineConfig } from '@playwright/test';
+import { ENGINES, type EngineName } from './drive/tab.ts';
+
+const isLong = process.env['ENGINES_LONG'] === '1';
+
+/** The walks in three engines; those of `long/` only when they are asked for. */
+export default defineConfig<object, { engine: EngineName }>({
+  testDir: '.',
+  testMatch: isLong ? '{walks,long}/**/*.spec.ts' : 'walks/**/*.spec.ts',
+  globalSetup: '../harness/build-app.ts',
+  timeout: 180_000,
+  expect: { timeout: 45_000 },
+  outputDir: '../../test-results/engines',
+  fullyParallel: true,
+  forbidOnly: !!process.env['CI'],
+  retries: 0,
+  workers: Number(process.env['E2E_WORKERS'] ?? 2),
+  reporter: 'list',
+  projects: ENGINES.map((engine) => ({ name: engine, use: { engine } })),
+});

@@ -1,0 +1,97 @@
+import { routesOf } from '../../../src/domain/resource.ts';
+import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { expectAll, expectConfirmed, importAll, partners, samplePartner, samplePartners, save } from '../partners.ts';
+import { until } from '../until.ts';
+import { expect, walk } from '../walk.ts';
+
+const CREATE = `POST ${partners.endpoints.create}`;
+/** For how long the closed app is watched. Milliseconds. */
+const CLOSED = 15_000;
+
+walk(
+  'saved without a server, the page closed: sent by the worker, or as soon as the app is opened',
+  async ({ device, world, engine }) => {
+    const { proxy, server } = world;
+    const volt = samplePartner('Volt Brothers', 1, 500_000);
+    const first = await device.newTab(proxy.origin);
+    await first.signIn();
+    await proxy.refuse();
+    await save(first, volt);
+    await first.tab.close();
+    await proxy.clear();
+    const since = Date.now();
+    const seconds = () => ((Date.now() - since) / 1000).toFixed(1);
+    const byWorker = await until('the worker to send', () => server.data.rows('partners')[0], CLOSED).catch(() => null);
+    if (byWorker) walk.info().annotations.push({ type: 'sent', description: `by the worker after ${seconds()} s` });
+    // Only Chromium promises to come back to it.
+    else expect(engine).not.toBe('chromium');
+
+    const again = await device.newTab(proxy.origin);
+    await again.open('/partner-all');
+    await expectAll(world, [volt]);
+    if (!byWorker) walk.info().annotations.push({ type: 'sent', description: `opened again, after ${seconds()} s` });
+    await expectConfirmed(again);
+    expect(server.data.rows('partners')).toHaveLength(1);
+  },
+);
+
+walk('an answer is cut, twice', async ({ device, world }) => {
+  const { proxy, server } = world;
+  const volt = samplePartner('Volt Brothers', 2);
+  const app = await device.newTab(proxy.origin);
+  await app.signIn();
+  // Twice, since browsers themselves repeat a request whose kept connection ended before any answer.
+  await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: CREATE, times: 2 });
+  await save(app, volt);
+  await expectAll(world, [volt]);
+  await expectConfirmed(app);
+  expect(server.data.rows('partners')).toHaveLength(1);
+  expect(proxy.struck).toBeGreaterThan(0);
+});
+
+walk('two tabs that save without a server, and wake together', async ({ device, world }) => {
+  const { proxy, server } = world;
+  const all = samplePartners(4, 100_000);
+  const one = await device.newTab(proxy.origin);
+  await one.signIn();
+  const two = await device.newTab(proxy.origin);
+  await two.open('/partner-all');
+  await proxy.refuse();
+  for (const [index, partner] of all.entries()) await save(index % 2 === 0 ? one : two, partner);
+  await proxy.clear();
+  await Promise.all([one, two].map((app) => app.linkReturns()));
+  await expectAll(world, all);
+  for (const app of [one, two]) await expectConfirmed(app);
+  expect(server.data.rows('partners').map(({ name }) => name)).toEqual(all.map(({ name }) => name));
+});
+
+walk('the app opens without a server, on every list and form', async ({ device, world }) => {
+  const { proxy } = world;
+  const first = await device.newTab(proxy.origin);
+  await first.signIn();
+  await until('the whole app on the device', () => first.isKept());
+  await device.kill();
+  await proxy.refuse();
+  const again = await device.newTab(proxy.origin);
+  const screens = RESOURCES.flatMap((resource) => [routesOf(resource).list, routesOf(resource).create]);
+  for (const path of ['/', '/outbox', '/about', '/sete-meta-update', ...screens]) {
+    await again.open(path);
+    await again.see('header');
+    expect(await again.path()).toBe(path);
+  }
+});
+
+walk('fifty changes with photos, saved without a server', async ({ device, world }) => {
+  const { proxy, server } = world;
+  const all = samplePartners(50, 30_000);
+  const app = await device.newTab(proxy.origin);
+  await app.signIn();
+  await app.open('/partner-all');
+  await proxy.refuse();
+  await importAll(app, all);
+  await proxy.clear();
+  await app.linkReturns();
+  await expectAll(world, all);
+  await expectConfirmed(app);
+  expect(server.data.rows('partners')).toHaveLength(all.length);
+});

@@ -1,0 +1,55 @@
+import { expectAll, expectConfirmed, importAll, samplePartner, samplePartners, save } from '../partners.ts';
+import { expect, walk } from '../walk.ts';
+
+const NAVIGATIONS = 20;
+const PLACES = ['/partner-all', '/outbox', '/partner-create', '/generator-all', '/'];
+
+walk('twenty navigations by address with sends under way leave the storage open', async ({ device, world }) => {
+  const { proxy, server } = world;
+  const all = samplePartners(NAVIGATIONS, 60_000);
+  const last = samplePartner('After all that', 99);
+  const app = await device.newTab(proxy.origin);
+  await app.signIn();
+  await app.open('/partner-all');
+  await proxy.refuse();
+  await importAll(app, all);
+  // Each goes on its way, and arrives when the page that sent it is left.
+  await proxy.strike({ kind: 'hold' }, { only: 'POST ' });
+  for (let at = 0; at < NAVIGATIONS; at += 1) {
+    await app.open(PLACES[at % PLACES.length] ?? '/');
+    await app.linkReturns();
+    // The list is read from the device's storage.
+    if (at % PLACES.length === 0) await app.see('main a[href*="/partner-edit/"]');
+    proxy.release(1);
+  }
+  proxy.release();
+  await save(app, last);
+  await expectAll(world, [...all, last]);
+  await expectConfirmed(app);
+  expect(server.data.rows('partners')).toHaveLength(NAVIGATIONS + 1);
+});
+
+walk('a page that is left and comes back goes on', async ({ device, world }) => {
+  const { proxy, server } = world;
+  const all = samplePartners(4, 60_000);
+  const app = await device.newTab(proxy.origin);
+  await app.signIn();
+  await proxy.strike({ kind: 'hold' }, { only: 'POST ' });
+  let returns = 0;
+  for (const partner of all) {
+    await app.open('/partner-create');
+    await app.open('/partner-all');
+    await app.tab.run(() => void Object.assign(window, { isKept: true }));
+    await save(app, partner);
+    await app.open('/outbox');
+    await app.tab.back();
+    await app.see('main a[href*="/partner-edit/"]');
+    if (await app.tab.run(() => 'isKept' in window)) returns += 1;
+    proxy.release(1);
+  }
+  walk.info().annotations.push({ type: 'from the cache', description: `${returns} of ${all.length}` });
+  proxy.release();
+  await expectAll(world, all);
+  await expectConfirmed(app);
+  expect(server.data.rows('partners')).toHaveLength(all.length);
+});
