@@ -42,7 +42,11 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
   { module: 'notistack', only: ['src/app/notify*.{ts,tsx}'] },
   { module: 'workbox-window', only: ['src/api', 'src/app'] },
   { module: 'workbox-(precaching|routing|strategies|expiration|core)', only: ['sw'] },
-  { module: 'dexie', only: ['src/offline/storage/*-database.ts', 'src/api/live.ts'], allowTypeImports: true },
+  {
+    module: 'dexie',
+    only: ['src/offline/storage/*-database.ts', 'src/offline/storage/transactions.ts', 'src/api/live.ts'],
+    allowTypeImports: true,
+  },
   { module: 'zustand', only: ['src/stores'] },
   {
     module: 'react-dom|react-router-dom|@mui/[^/]+|@emotion/[^/]+|@dnd-kit/[^/]+|@tanstack/react-virtual',

@@ -1,4 +1,5 @@
 import { OUTBOX_DATABASE } from '../offline/storage/outbox-name.ts';
+import { noteStorage } from '../stores/storage-health.ts';
 import { pageCookie, pageNotes } from './page-parts.ts';
 
 /** What `src/offline/device.ts` exports: the outbox, the device's copies, the sender's copy of the session. */
@@ -28,6 +29,8 @@ async function open(): Promise<Device> {
   try {
     const loaded = await import('../offline/device.ts');
     loaded.providePageParts({ cookie: pageCookie, notes: pageNotes });
+    loaded.watchStorage(noteStorage);
+    if (loaded.engineOf(navigator.userAgent).keepsTransactions) loaded.leaveNothingOpen(window);
     return loaded;
   } catch (failure) {
     opened = undefined;

@@ -4,6 +4,9 @@ import type { QueueState } from '../offline/outbox/queries.ts';
 import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 
+/** After so long a query that failed is asked again. Milliseconds. */
+const TRY_AGAIN = 5_000;
+
 function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
   let started = false;
   const { value, subscribe, tell } = openLive<T>();
@@ -12,11 +15,23 @@ function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
     started = true;
     try {
       const opened = await device();
-      opened.watch(() => query(opened), tell, cannotBeWatched);
+      const stop = opened.watch(
+        () => query(opened),
+        tell,
+        (failure) => {
+          stop();
+          tryAgain(failure);
+        },
+      );
     } catch (failure) {
-      started = false;
-      cannotBeWatched(failure);
+      tryAgain(failure);
     }
+  }
+
+  /** A storage that did not answer may do so soon: another tab was in its way. */
+  function tryAgain(failure: unknown): void {
+    console.error('The outbox cannot be watched.', failure);
+    setTimeout(() => void start(), TRY_AGAIN);
   }
 
   return {
@@ -33,10 +48,6 @@ export const liveEntries: Live<OutboxEntry[]> = live((offline) => offline.pendin
 const liveReceipts: Live<OutboxEntry[]> = live((offline) => offline.receipts());
 export const liveQueueState: Live<QueueState> = live((offline) => offline.queueState());
 export const liveIdentities: Live<Identities> = live((offline) => offline.identities());
-
-function cannotBeWatched(failure: unknown): void {
-  console.error('The outbox cannot be watched.', failure);
-}
 
 /** The signed-in administrator's changes that are not done, in order. Undefined until the device has been asked. */
 export function useEntries(): OutboxEntry[] | undefined {

@@ -89,10 +89,14 @@ describe('what the browser says of its room', () => {
   test.each([
     ['cannot be asked (Safari before 17)', {}],
     ['is not answered', { estimate: () => Promise.reject(new TypeError('Not here.')) }],
+    ['never comes', { estimate: () => new Promise<never>(() => {}) }],
     ['is no number', { estimate: async () => ({}) }],
   ])('changes nothing where it %s: files are saved', async (_how, room) => {
     const world = await OfflineWorld.begin('contract-only');
     const page = world.device.environment({ room });
-    await expect(enqueue(page, generatorDraft('saved', 2), ABOUT)).resolves.toMatchObject({ state: 'queued' });
+    const saved = enqueue(page, generatorDraft('saved', 2), ABOUT);
+    // the device's clock runs only as far as it is let
+    const clock = setInterval(() => world.device.pass(1_000), 20);
+    await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'queued' });
   });
 });

@@ -7,6 +7,7 @@ import { PHONE, useMedia, WIDE } from '../../ui/use-media.ts';
 import { ErrorBoundary } from '../error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { Rail } from './rail.tsx';
+import { StorageNotice } from './storage-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
@@ -25,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {!phone && <Side>{wide ? <Navigation /> : <Rail onOpen={drawer.open} />}</Side>}
       <Column>
         <TopBar onNavigation={phone ? drawer.open : undefined} />
+        <StorageNotice />
         <Main id="main" tabIndex={-1}>
           <ErrorBoundary occasion={pathname}>
             <Suspense fallback={<ListSkeleton />}>{children}</Suspense>

@@ -3,6 +3,7 @@ import type { ListRow, ResourceName, ServerRecord } from '../../domain/resource.
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type CacheDatabase, clearCache } from '../storage/cache-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** The browser's cache in which the worker keeps pictures that were seen. */
 export const IMAGE_CACHE = 'voltdesk-images';
@@ -65,7 +66,7 @@ export async function writeWhole(resource: ResourceName, whole: CachedWhole, cac
 
 /** Forgets a record that the server no longer has. */
 export async function forgetRecord(resource: ResourceName, id: number | string, cache = deviceCache()): Promise<void> {
-  await cache.transaction('rw', cache.values, () => cache.values.delete(`record/${resource}/${id}`));
+  await transact(cache, 'rw', [cache.values], () => cache.values.delete(`record/${resource}/${id}`));
 }
 
 /** A list of choices as last read; `parent` is the value it depends on. */
@@ -107,15 +108,15 @@ function deviceCache(): CacheDatabase {
 }
 
 async function read<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
-  const found = await cache.transaction('r', cache.values, () => cache.values.get(key));
+  const found = await transact(cache, 'r', [cache.values], () => cache.values.get(key));
   return found?.value as T | undefined;
 }
 
-/** Room is the outbox's first: a cache that cannot be written is simply not kept. */
+/** Room is the outbox's first: what the cache cannot take is simply not kept. */
 async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
   try {
-    await cache.transaction('rw', cache.values, () => cache.values.put({ key, value, fetchedAt: value.fetchedAt }));
+    await transact(cache, 'rw', [cache.values], () => cache.values.put({ key, value, fetchedAt: value.fetchedAt }));
   } catch (failure) {
-    if (!(failure instanceof Error) || !/Quota|Abort/.test(failure.name)) throw failure;
+    if (!(failure instanceof Error) || !/Quota|Abort|Stalled/.test(failure.name)) throw failure;
   }
 }

@@ -1,5 +1,6 @@
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
+import { transact } from '../storage/transactions.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type DraftsDatabase, draftsDatabase, type FormDraftFile } from '../storage/drafts-database.ts';
 
@@ -37,7 +38,7 @@ export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): Draft
   const { drafts, files } = database;
   return {
     read: (key) =>
-      database.transaction('r', drafts, files, async () => {
+      transact(database, 'r', [drafts, files], async () => {
         const row = await drafts.get(key);
         if (row === undefined) return undefined;
         const found = await files.bulkGet([...row.fileKeys]);
@@ -45,20 +46,22 @@ export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): Draft
         return { ...rest, files: found.filter((file) => file !== undefined).map(opened) };
       }),
     write: async (key, { files: now, ...draft }) => {
-      const present = new Set(await files.where('draftKey').equals(key).primaryKeys());
+      const present = new Set(
+        await transact(database, 'r', [files], () => files.where('draftKey').equals(key).primaryKeys()),
+      );
       // Bytes are read before the transaction: IndexedDB commits one that waits for anything else.
       const added = await Promise.all(
         now.filter((file) => !present.has(file.key)).map((file) => closed(file, key, keepsBlobs)),
       );
       const fileKeys = now.map((file) => file.key);
-      await database.transaction('rw', drafts, files, async () => {
+      await transact(database, 'rw', [drafts, files], async () => {
         await files.bulkDelete([...present].filter((fileKey) => !fileKeys.includes(fileKey)));
         await files.bulkPut(added);
         await drafts.put({ ...draft, key, fileKeys });
       });
     },
     remove: (key) =>
-      database.transaction('rw', drafts, files, async () => {
+      transact(database, 'rw', [drafts, files], async () => {
         await files.where('draftKey').equals(key).delete();
         await drafts.delete(key);
       }),

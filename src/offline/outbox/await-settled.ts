@@ -4,6 +4,7 @@ import { findEntry } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
 import { watch } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** How long a screen waits for the server before it says "Saved on this device", in milliseconds. */
 const PATIENCE = 4_000;
@@ -30,10 +31,11 @@ export function follow(environment: Environment, entryId: string, forMillisecond
     };
     const stopWaiting = after(forMilliseconds, settle);
     const stopWatching = watch(
-      async () => ({
-        entry: await outbox.entries.where('id').equals(entryId).first(),
-        pause: await readMeta(outbox, 'pause'),
-      }),
+      () =>
+        transact(outbox, 'r', [outbox.entries, outbox.meta], async () => ({
+          entry: await outbox.entries.where('id').equals(entryId).first(),
+          pause: await readMeta(outbox, 'pause'),
+        })),
       ({ entry, pause }) => {
         // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
         if (entry === undefined) return settle();

@@ -11,7 +11,8 @@ import type { Environment } from '../storage/environment.ts';
 import { removeFiles } from '../storage/files.ts';
 import { asFirstSent } from './repaired.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { transact, unfinished } from '../storage/outbox-database.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** What an administrator can do with a change that waits. Each is one transaction. */
 

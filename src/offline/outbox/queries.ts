@@ -3,7 +3,7 @@ import type { OutboxEntry, QueuePause } from '../../domain/outbox/vocabulary.ts'
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
-import { transact } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** The queue as a whole, for the status chip. */
 export interface QueueState {

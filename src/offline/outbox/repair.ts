@@ -8,7 +8,8 @@ import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits }
 import type { Environment } from '../storage/environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import type { PreparedFile } from '../storage/files.ts';
-import { transact, unfinished } from '../storage/outbox-database.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 import { putBehind } from './insert-after.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
 

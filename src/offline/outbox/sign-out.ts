@@ -1,6 +1,7 @@
 import { discardAll } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
-import { transact, unfinished } from '../storage/outbox-database.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** What becomes of waiting changes at sign-out: `keep` for that administrator's return, or `discard` for good. */
 export type LeavePolicy = 'keep' | 'discard';

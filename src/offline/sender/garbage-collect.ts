@@ -1,7 +1,8 @@
 import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { type OutboxDatabase, transact, unfinished } from '../storage/outbox-database.ts';
+import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 const DAY = 24 * 60 * 60_000;
 /** How long a receipt is kept, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Environment } from '../storage/environment.ts';
 import { type Lease, readMeta, writeMeta } from '../storage/meta.ts';
 import { senderLost } from '../../domain/outbox/advance.ts';
 import { ENTRY_SCHEMA } from '../../domain/outbox/vocabulary.ts';
-import { transact } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /**
  * One sender at a time: a Web Lock, and a lease in the database, because locks have leaked in browsers. Every write of a result

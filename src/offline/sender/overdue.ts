@@ -4,7 +4,8 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { latestUntil } from '../../domain/outbox/watchdog.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
-import { transact, unfinished } from '../storage/outbox-database.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 import { AWAKE_FOR, timeoutOf } from './time-limits.ts';
 
 /** True when a change could be sent and nothing was for `patience` milliseconds: whoever should send is not there. */

@@ -15,7 +15,8 @@ import type { ResourceName, ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { holdsPictureOf } from './arrived-images.ts';
 import { asFirstSent, type CreateEntry, isCreate } from '../outbox/repaired.ts';
-import { transact, unfinished } from '../storage/outbox-database.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 import { type Reading, readRecord, readRows } from './reading.ts';
 import { finish, giveBack, isAsRead, postpone, put, type Sender, underFence } from './sender.ts';
 

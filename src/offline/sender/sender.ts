@@ -7,7 +7,7 @@ import type { Environment } from '../storage/environment.ts';
 import { confirm, type Confirmation } from '../outbox/confirm.ts';
 import { checkFence } from './lease.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
-import { transact } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** A sender at work: who it sends for, to which kind of server, and the fence that its writes are checked with. */
 export interface Sender {

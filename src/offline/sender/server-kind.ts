@@ -10,7 +10,7 @@ import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
 import type { Sender } from './sender.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { transact } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 
 /** How long what a server told about itself is believed, in milliseconds. */
 const BELIEVED_FOR = 60 * 60_000;

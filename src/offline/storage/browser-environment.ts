@@ -1,4 +1,5 @@
 import { cacheDatabase } from './cache-database.ts';
+import { engineOf } from './engine.ts';
 import type { Environment, Notes, StorageRoom } from './environment.ts';
 import { outboxDatabase } from './outbox-database.ts';
 
@@ -54,7 +55,7 @@ function create(): Environment {
       read: (key) => pageParts?.notes.read(key),
       write: (key, value) => pageParts?.notes.write(key, value),
     },
-    keepsBlobs: !isWebKit(navigator.userAgent),
+    keepsBlobs: engineOf(navigator.userAgent).keepsBlobs,
   };
 }
 
@@ -74,9 +75,4 @@ function storageRoom(storage: Storage): StorageRoom {
 async function storedCookie(name: string): Promise<string | undefined> {
   const jar = (globalThis as { cookieStore?: CookieJar }).cookieStore;
   return (await jar?.get(name))?.value;
-}
-
-/** Safari has given stored files back with 0 bytes. Every browser on iOS is WebKit; Chromium's all say "Chrome", Edge's too. */
-function isWebKit(userAgent: string): boolean {
-  return userAgent.includes('AppleWebKit') && !/Chrome|Chromium/.test(userAgent);
 }

@@ -1,4 +1,5 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
+import { transact } from './transactions.ts';
 
 /** One value as it was last read from the server. */
 export interface CachedValue {
@@ -23,5 +24,5 @@ export function cacheDatabase(name: string = CACHE_DATABASE, options: DexieOptio
 
 /** Empties the cache: at sign-out, and to make room for the outbox. Nothing that was saved here is lost. */
 export async function clearCache(cache: CacheDatabase): Promise<void> {
-  await cache.transaction('rw', cache.values, () => cache.values.clear());
+  await transact(cache, 'rw', [cache.values], () => cache.values.clear());
 }

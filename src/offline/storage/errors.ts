@@ -16,6 +16,15 @@ function unfit(bytes: number): string {
   return bytes === 0 ? '.' : `: there is no room for these ${megabytes(bytes)} MB.`;
 }
 
+/** The storage does not answer: as a rule another tab holds it. What was to be written was not. */
+export class StorageStalledError extends Error {
+  override readonly name = 'StorageStalledError';
+
+  constructor() {
+    super('This device’s storage does not answer. Close the other tabs of Voltdesk, then try again.');
+  }
+}
+
 /** A picked file can no longer be read, or has no bytes. It has to be picked again. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';

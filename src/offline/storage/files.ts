@@ -1,7 +1,8 @@
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from './environment.ts';
 import { FileLostError, FileUnreadableError } from './errors.ts';
-import { type OutboxDatabase, type StoredFile, transact } from './outbox-database.ts';
+import type { OutboxDatabase, StoredFile } from './outbox-database.ts';
+import { transact } from './transactions.ts';
 
 /** A file as picked: its bytes are already copied, because engines revoke picked files. */
 export interface PickedFile {

@@ -1,4 +1,4 @@
-import { Dexie, type DexieOptions, liveQuery, type PromiseExtended, type Table, type TransactionMode } from 'dexie';
+import { Dexie, type DexieOptions, liveQuery, type Table } from 'dexie';
 import { type Change, type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
 import { OUTBOX_DATABASE } from './outbox-name.ts';
@@ -51,38 +51,6 @@ export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOpt
     meta: 'key',
   });
   return database as OutboxDatabase;
-}
-
-const LOST_CONNECTION = new Set(['DatabaseClosedError', 'InvalidStateError', 'UnknownError']);
-
-/**
- * Runs `work` as one transaction. A connection that the browser has dropped (memory pressure, a restored tab) is opened
- * again, once; `work` may then run twice and has to bear that: the first run may have been completed.
- */
-export async function transact<T>(
-  database: OutboxDatabase,
-  mode: TransactionMode,
-  tables: readonly Table[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const run = () => database.transaction(mode, [...tables], work);
-  // Dexie's own promises, no `await`: they keep to the live query that this may run in
-  return run().catch((failure: unknown) => {
-    if (!(failure instanceof Error) || !LOST_CONNECTION.has(failure.name)) throw failure;
-    return reopened(database).then(run);
-  });
-}
-
-const reopening = new WeakMap<OutboxDatabase, PromiseExtended<Dexie>>();
-
-/** Opens a connection anew, one for all who have lost theirs at the same time: to close it again would end the opening. */
-function reopened(database: OutboxDatabase): PromiseExtended<Dexie> {
-  const current = reopening.get(database);
-  if (current !== undefined) return current;
-  database.close();
-  const opening = database.open().finally(() => reopening.delete(database));
-  reopening.set(database, opening);
-  return opening;
 }
 
 /** Calls `seen` with the query's result now and after every write that changes it, here or in the worker. Answers how to stop. */

@@ -39,9 +39,15 @@ async function giveUpCache({ cache }: Environment): Promise<void> {
   await clearCache(cache).catch((failure: unknown) => console.warn('The cache could not be given up.', failure));
 }
 
+/** So long the browser's estimate is waited for: it hangs where the storage does. Milliseconds. */
+const ESTIMATE_PATIENCE = 2_000;
+
 /** Bytes. Where the browser does not tell (Safari before 17 has no such question), the write will. */
-async function available({ room }: Environment): Promise<number> {
-  const { usage = 0, quota } = (await room?.estimate?.().catch(() => undefined)) ?? {};
+async function available({ room, after }: Environment): Promise<number> {
+  const unknown: StorageEstimate = {};
+  const patience = new Promise<StorageEstimate>((resolve) => void after(ESTIMATE_PATIENCE, () => resolve(unknown)));
+  const estimate = room?.estimate?.().catch(() => unknown) ?? unknown;
+  const { usage = 0, quota } = await Promise.race([estimate, patience]);
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 

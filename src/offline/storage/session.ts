@@ -1,7 +1,8 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
-import { type OutboxDatabase, transact } from './outbox-database.ts';
+import type { OutboxDatabase } from './outbox-database.ts';
+import { transact } from './transactions.ts';
 import { withinQuota } from './quota.ts';
 
 export type { Session } from './meta.ts';

@@ -1,7 +1,8 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, writeMeta } from './meta.ts';
-import { type OutboxDatabase, transact } from './outbox-database.ts';
+import type { OutboxDatabase } from './outbox-database.ts';
+import { transact } from './transactions.ts';
 
 /**
  * The database gets a mark of its own with the first save, and the same is noted outside of it. A database that lacks the

@@ -1,0 +1,25 @@
+import { styled } from '@mui/material/styles';
+import { useStorageHealth } from '../../stores/storage-health.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+
+/** Says what to do while the storage of this device does not answer: lists then load for ever, and Save seems to do nothing. */
+export function StorageNotice() {
+  const { stalled } = useStorageHealth();
+  return (
+    <div role="alert">
+      {stalled && (
+        <Strip>
+          <strong>This device’s storage does not answer.</strong> Close the other tabs of Voltdesk. If that does not
+          help, reload this page. What was saved on this device is still there.
+        </Strip>
+      )}
+    </div>
+  );
+}
+
+const Strip = styled('p')(({ theme }) => ({
+  margin: 0,
+  padding: theme.spacing(1.25, 3),
+  borderBottom: `1px solid ${tint(colour.caution, 35)}`,
+  backgroundColor: tint(colour.caution, 12, colour.surface),
+}));

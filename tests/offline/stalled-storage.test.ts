@@ -1,0 +1,146 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readList, writeList } from '../../src/offline/cache/cache.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import { pendingEntries } from '../../src/offline/outbox/queries.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { StorageStalledError } from '../../src/offline/storage/errors.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import { leaveNothingOpen, transact, watchStorage } from '../../src/offline/storage/transactions.ts';
+import { contractOnlyBackend } from './support/backends.ts';
+import { Device } from './support/device.ts';
+import { generatorDraft } from './support/drafts.ts';
+
+const SECOND = 1_000;
+/** Without files: nothing has to be read before it is written. */
+const DRAFT = { ...generatorDraft('typed'), files: [] };
+const ABOUT = { administrator: '1', title: '' };
+
+/** Another tab that holds the outbox in a transaction without an end, until it is let go. */
+function hold({ outbox, cache }: Environment): () => void {
+  const tab = { holds: true };
+  const wait = async (look: () => PromiseLike<unknown>) => {
+    while (tab.holds) await look();
+  };
+  void outbox.transaction('rw', outbox.tables, async () => wait(() => outbox.entries.get(0)));
+  void cache.transaction('rw', cache.tables, async () => wait(() => cache.values.get('')));
+  return () => {
+    tab.holds = false;
+  };
+}
+
+/** A page, another tab beside it, and what the page tells of its storage. */
+async function twoTabs() {
+  const device = new Device(contractOnlyBackend());
+  const [page, other] = [device.environment(), device.environment()];
+  await writeList('generators', { rows: [], fetchedAt: 1 }, page.cache);
+  await Promise.all([page.outbox.open(), other.outbox.open(), other.cache.open()]);
+  const told: boolean[] = [];
+  watchStorage((stalled) => told.push(stalled));
+  return { page, other, told };
+}
+
+const turns = async (count = 50) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  watchStorage(() => {});
+});
+
+describe('storage that another tab holds for ever', () => {
+  test('is told after a few seconds, and told again when it answers', async () => {
+    const { page, other, told } = await twoTabs();
+    const letGo = hold(other);
+    const saved = enqueue(page, DRAFT, ABOUT);
+    await turns();
+    await vi.advanceTimersByTimeAsync(6 * SECOND);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3 * SECOND);
+    expect(told).toEqual([true]);
+    letGo();
+    await expect(saved).resolves.toMatchObject({ state: 'queued' });
+    expect(told).toEqual([true, false]);
+  });
+
+  test('ends a save with words, and nothing of it is written later', async () => {
+    const { page, other, told } = await twoTabs();
+    const letGo = hold(other);
+    const saved = enqueue(page, DRAFT, ABOUT);
+    const refused = expect(saved).rejects.toThrow('Close the other tabs of Voltdesk, then try again.');
+    await turns();
+    await vi.advanceTimersByTimeAsync(61 * SECOND);
+    await refused;
+    letGo();
+    await turns();
+    expect(await page.outbox.entries.count()).toBe(0);
+    expect(told).toEqual([true, false]);
+  });
+
+  test('ends a read sooner', async () => {
+    const { page, other } = await twoTabs();
+    const letGo = hold(other);
+    const reads = [pendingEntries(page), readList('generators', page.cache)];
+    const refused = Promise.all(reads.map((read) => expect(read).rejects.toThrow(StorageStalledError)));
+    await turns();
+    await vi.advanceTimersByTimeAsync(22 * SECOND);
+    await refused;
+    letGo();
+    await turns();
+    expect(await readList('generators', page.cache)).toBeDefined();
+  });
+});
+
+describe('a page that is put away in the middle of a transaction', () => {
+  /** A page whose write is under way for as long as it is not let go, and how it is put away and shown again. */
+  async function writing() {
+    const { page, other } = await twoTabs();
+    const frame = new EventTarget();
+    leaveNothingOpen(frame);
+    let runs = 0;
+    const work = { goesOn: true };
+    const { outbox } = page;
+    const written = transact(outbox, 'rw', [outbox.meta], async () => {
+      runs += 1;
+      while (work.goesOn) await readMeta(outbox, 'mark');
+      await writeMeta(outbox, 'mark', `run ${runs}`);
+    });
+    await turns();
+    return {
+      other: other.outbox,
+      page: outbox,
+      written,
+      letGo: () => {
+        work.goesOn = false;
+      },
+      hide: (persisted: boolean) => frame.dispatchEvent(Object.assign(new Event('pagehide'), { persisted })),
+      show: () => frame.dispatchEvent(new Event('pageshow')),
+    };
+  }
+
+  test('leaves nothing open, and does its work when it is back', async () => {
+    const { other, page, written, letGo, hide, show } = await writing();
+    hide(true);
+    const begunWhileAway = transact(page, 'rw', [page.meta], () => writeMeta(page, 'tidied', 7));
+    await other.meta.put({ key: 'tidied', value: 5 });
+    expect(await readMeta(other, 'mark')).toBeUndefined();
+    letGo();
+    show();
+    await written;
+    await begunWhileAway;
+    expect(await readMeta(other, 'mark')).toBe('run 2');
+    expect(await readMeta(other, 'tidied')).toBe(7);
+  });
+
+  test('goes on where the page is closed for good: the browser ends what it leaves', async () => {
+    const { other, written, letGo, hide } = await writing();
+    hide(false);
+    letGo();
+    await written;
+    expect(await readMeta(other, 'mark')).toBe('run 1');
+  });
+});
