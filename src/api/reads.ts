@@ -69,12 +69,13 @@ export function useRecord(resource: Resource, recordId: RecordId): RecordReading
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
   const localId = useMemo(() => known && madeUnder(resource, recordId, known), [resource, recordId, known]);
   const { value, missing, ...state } = useCopy(copy);
-  const entries = useOverlay(state.fetchedAt);
+  // one that was never read and cannot be read now is all that was ever sent of it
+  const entries = useOverlay(state.failure === undefined ? state.fetchedAt : (state.fetchedAt ?? 0));
   const view = useMemo(
     () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId, known),
     [resource, value, entries, recordId, known],
   );
-  const isKnown = (value !== undefined && !view.deleted) || view.entries.length > 0;
+  const isKnown = view.known;
   const asked = entries !== undefined && known !== undefined;
   return {
     ...readingOf(copy, state),

@@ -107,3 +107,15 @@ test('what a clock that was set back since has confirmed in the future is not la
   await look();
   expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
 });
+
+test('a record that was made here opens without the server, though it was never read', async () => {
+  await openList();
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  answers['GET /api/get-single-partner/9'] = () => {
+    throw new ApiFailure('unreachable', 'Can’t reach the server.');
+  };
+  await confirm(creating('local-1', partner('Colt')), performance.timeOrigin - 2_000, 9);
+  await look();
+  act(() => screen.getByRole('link', { name: 'Edit Colt' }).click());
+  expect(await screen.findByDisplayValue('Colt')).toBeDefined();
+});

@@ -18,7 +18,15 @@ const partners = resourceOf('partners');
 const entry = { id: 'entry-1', title: 'Delta', change: { op: 'delete' } } as OutboxEntry;
 const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}` }));
 const images = [{ id: 9, image: 'a.jpg' }];
-const view = { recordId: '1', values: { name: 'Delta' }, images, sentFiles: [], entries: [] };
+const view = {
+  recordId: '1',
+  values: { name: 'Delta' },
+  images,
+  files: {},
+  pendingFiles: [],
+  sentFiles: [],
+  entries: [],
+};
 const waitingImage = { op: 'update', files: [{ id: 'file-1' }] };
 const line = { line: 2, title: 'Delta', values: { name: 'Delta' }, fileNames: {}, errors: {} };
 

@@ -19,8 +19,7 @@ export function baseOf(owner: Pick<Resource, 'fields'>, record: Omit<ServerRecor
 
 /** What a form that shows this view has before its eyes: own waiting changes are part of it. */
 export function baseOfView(view: RecordView): Base {
-  const { version, values, images, image, catalog } = view;
-  const files = { ...(image === undefined ? {} : { image }), ...(catalog === undefined ? {} : { catalog }) };
+  const { version, values, images, files } = view;
   return {
     ...(version === undefined ? {} : { version }),
     values,

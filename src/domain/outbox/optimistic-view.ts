@@ -1,5 +1,5 @@
-import { type ListRow, type Resource, type ServerRecord, type StoredImage, textOf } from '../resource.ts';
-import { isValue } from '../fields.ts';
+import { fieldOf, type ListRow, type Resource, type ServerRecord, type StoredImage, textOf } from '../resource.ts';
+import { isAttachment, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
 import type { EntryState, FileReference, OutboxEntry, RecordId } from './vocabulary.ts';
 
@@ -25,10 +25,8 @@ export interface RecordView {
   readonly recordId: RecordId;
   readonly values: Values;
   readonly images: readonly StoredImage[];
-  /** File name of the stored single image. */
-  readonly image?: string;
-  /** File name of the stored catalogue. */
-  readonly catalog?: string;
+  /** File names of the stored single files, by field. */
+  readonly files: Readonly<Record<string, string>>;
   readonly version?: string;
   /** Files that wait in the outbox, in order. */
   readonly pendingFiles: readonly FileReference[];
@@ -36,6 +34,8 @@ export interface RecordView {
   readonly sentFiles: readonly FileReference[];
   /** Its deletion was confirmed. */
   readonly deleted: boolean;
+  /** The device knows enough of it to show it: it was read, something waits for it, or it was made here. */
+  readonly known: boolean;
   /** Ids of stored images whose removal waits in the outbox. They are still in `images`. */
   readonly removedImageIds: readonly number[];
   /** What waits for this record, in order. */
@@ -62,11 +62,11 @@ export function overlayRows(
   const known = rows
     .map((row) => ({ ...row, recordId: String(row.id) }))
     .filter(({ recordId }) => !isDeleted(changed.get(recordId) ?? []))
-    .map((row) => markRow(row, (changed.get(row.recordId) ?? []).filter(isNoCreate)));
+    .map((row) => markRow(resource, row, (changed.get(row.recordId) ?? []).filter(isNoCreate)));
   const ids = new Set(known.map(({ recordId }) => recordId));
   const created = [...changed]
     .filter(([recordId, own]) => !ids.has(recordId) && !own.every(isNoCreate) && !isDeleted(own))
-    .map(([recordId, own]) => markRow({ recordId }, own));
+    .map(([recordId, own]) => markRow(resource, { recordId }, own));
   return [...created.toReversed(), ...known];
 }
 
@@ -91,25 +91,28 @@ export function overlayRecord(
   for (const { change } of own) {
     if (change.op === 'create' || change.op === 'update') Object.assign(values, change.values);
   }
-  // the name of a file that was replaced since is the old one's
-  const stored = (field: string) => (sentFiles.some((file) => file.field === field) ? '' : textOf(record?.[field]));
-  const image = stored('image');
-  const catalog = stored('catalog');
   const version = textOf(record?.['version']);
   return {
     recordId,
     values,
     images: (record?.images ?? []).filter(({ id }) => !removed.includes(id)),
-    ...(image === '' ? {} : { image }),
-    ...(catalog === '' ? {} : { catalog }),
+    // the name of a file that was replaced since is the old one's
+    files: singleFiles(resource, record, sentFiles),
     // what was confirmed may lie over somebody's newer texts: only without the version does the sender compare them
     ...(version === '' || done.length > 0 ? {} : { version }),
     pendingFiles: waiting.flatMap(filesOf),
     sentFiles,
     deleted: isDeleted(own),
+    known: waiting.length > 0 || (!isDeleted(own) && (record !== undefined || own.some(isCreate))),
     removedImageIds: removedImages(waiting),
     entries: waiting,
   };
+}
+
+function singleFiles(resource: Resource, record: ServerRecord | undefined, sent: readonly FileReference[]) {
+  const fields = resource.fields.filter((field) => isAttachment(field) && field.kind !== 'images');
+  const names = fields.map(({ name }) => [name, textOf(record?.[name])] as const);
+  return Object.fromEntries(names.filter(([field, file]) => file !== '' && !sent.some((one) => one.field === field)));
 }
 
 /** The text values of a server's record, by field name. */
@@ -126,8 +129,12 @@ export function filesOf({ change }: OutboxEntry): readonly FileReference[] {
 }
 
 /** What the server lists is there, also where the answer that said so is still on its way. */
-function isNoCreate({ change }: OutboxEntry): boolean {
-  return change.op !== 'create';
+function isNoCreate(entry: OutboxEntry): boolean {
+  return !isCreate(entry);
+}
+
+function isCreate({ change }: OutboxEntry): boolean {
+  return change.op === 'create';
 }
 
 function isDone({ state }: OutboxEntry): boolean {
@@ -165,11 +172,11 @@ function groupByRecord(
   return groups;
 }
 
-function markRow(row: PendingRow, own: readonly OutboxEntry[]): PendingRow {
+function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[]): PendingRow {
   if (own.length === 0) return row;
   const waiting = own.filter(isWaiting);
   const leading = leadingEntry(waiting);
-  const localImage = own.flatMap(filesOf).findLast(({ field }) => field === 'image');
+  const localImage = own.flatMap(filesOf).findLast(({ field }) => fieldOf(resource, field)?.kind === 'image');
   return {
     ...row,
     ...Object.assign(

@@ -62,6 +62,7 @@ export interface DeleteImageChange {
   readonly imageId: number;
   /** File name of the image, to show it. */
   readonly image: string;
+  readonly base?: Base;
 }
 
 export interface SaveSettingsChange {
@@ -113,6 +114,8 @@ export interface Reason {
 export interface ConflictFacts {
   readonly theirs: Base;
   readonly foundAt: number;
+  /** What stands against it is an earlier change of the same administrator, made here in another tab or an older form. */
+  readonly own?: true;
 }
 
 /** What is kept of a confirmed change. */
@@ -184,13 +187,15 @@ export interface QueuePause {
   readonly until?: number;
   /** How many times in a row. */
   readonly failures: number;
+  /** The network wants a sign-in of its own first. */
+  readonly portal?: true;
 }
 
 /** What an answer, or its absence, means for a change. */
 export type Outcome =
   | { readonly kind: 'done'; readonly message: string; readonly serverId?: number; readonly version?: string }
-  /** Nothing that belongs to this server answered (captive portal, login page). */
-  | { readonly kind: 'unreachable'; readonly message: string }
+  /** Nothing that belongs to this server answered. `portal`: a network's sign-in page did. */
+  | { readonly kind: 'unreachable'; readonly message: string; readonly portal?: true }
   /** The request may have been carried out. `status` where a 5xx or 408 was answered. */
   | { readonly kind: 'uncertain'; readonly message: string; readonly status?: number }
   /**

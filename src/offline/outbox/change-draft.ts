@@ -26,6 +26,7 @@ export type ChangeDraft =
       readonly recordId: RecordId;
       readonly imageId: number;
       readonly image: string;
+      readonly base?: Base;
     }
   | { readonly op: 'save-settings'; readonly values: Values; readonly base: Base };
 

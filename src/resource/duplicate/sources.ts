@@ -30,9 +30,9 @@ function storedSources(field: AttachmentField, view: RecordView): FileSource[] {
   });
 }
 
-function storedNames(field: AttachmentField, { images, removedImageIds, image, catalog }: RecordView): string[] {
+function storedNames(field: AttachmentField, { images, removedImageIds, files }: RecordView): string[] {
   if (field.kind === 'images') return images.filter(({ id }) => !removedImageIds.includes(id)).map((one) => one.image);
-  const stored = field.kind === 'file' ? catalog : image;
+  const stored = files[field.name];
   return stored === undefined ? [] : [stored];
 }
 

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
+import type { Field } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { type ThumbnailAddress, thumbnailAddress } from '../thumbnails.ts';
-import { useStoredDocument } from './use-stored-document.ts';
+import { useStoredDocuments } from './use-stored-documents.ts';
 
 /** Width of a photo in a form's grid, in CSS pixels. */
 const TILE_WIDTH = 300;
@@ -23,25 +24,28 @@ export function usePresentFiles(
 ): Readonly<Record<string, readonly PresentFile[]>> {
   const addresses = usePendingAddresses(view.pendingFiles);
   const sizes = useServerAbilities(({ imageSizes }) => imageSizes);
-  const catalog = useStoredDocument(view.catalog);
+  const documents = useStoredDocuments(resource, view);
   return useMemo(() => {
     const waiting = (field: string) =>
       view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, addresses.get(file.id)));
     const sent = (field: string) => view.sentFiles.filter((file) => file.field === field).map(sentFile);
-    const stored = { ...storedPhotos(view, (name, width) => thumbnailAddress(sizes, name, width)), catalog };
-    const all: Readonly<Record<string, readonly PresentFile[]>> = stored;
+    const stored = (field: Field) =>
+      documents[field.name] ?? storedPhotos(field, view, (name, width) => thumbnailAddress(sizes, name, width));
     return Object.fromEntries(
-      resource.fields.map(({ name }) => [name, [...(all[name] ?? []), ...sent(name), ...waiting(name)]]),
+      resource.fields.map((field) => [field.name, [stored(field), sent(field.name), waiting(field.name)].flat()]),
     );
-  }, [resource, view, addresses, sizes, catalog]);
+  }, [resource, view, addresses, sizes, documents]);
 }
 
-function storedPhotos(view: RecordView, address: ThumbnailAddress) {
-  const images = view.images.map(({ id, image }) => ({
-    ...storedFile(String(id), image, address),
-    ...(view.removedImageIds.includes(id) ? { state: 'leaving' as const } : {}),
-  }));
-  return { images, image: view.image === undefined ? [] : [storedFile('image', view.image, address)] };
+function storedPhotos(field: Field, view: RecordView, address: ThumbnailAddress): PresentFile[] {
+  if (field.kind === 'images') {
+    return view.images.map(({ id, image }) => ({
+      ...storedFile(String(id), image, address),
+      ...(view.removedImageIds.includes(id) ? { state: 'leaving' as const } : {}),
+    }));
+  }
+  const stored = field.kind === 'image' ? view.files[field.name] : undefined;
+  return stored === undefined ? [] : [storedFile(field.name, stored, address)];
 }
 
 function storedFile(key: string, name: string, address: ThumbnailAddress): PresentFile {

@@ -1,5 +1,6 @@
 import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
+import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
@@ -22,7 +23,8 @@ export function useDeleteImage(resource: Resource, recordId: RecordId, view: Rec
       return;
     }
     const { id: imageId, image } = stored;
-    const draft = { op: 'delete-image', resource: resource.name, recordId, imageId, image } as const;
+    const base = baseOfView(view);
+    const draft = { op: 'delete-image', resource: resource.name, recordId, imageId, image, base } as const;
     const about = { administrator, title: titleOf(resource, { id: recordId, ...view.values }) };
     const [entry] = await enqueueAll([{ draft, about }]);
     if (entry !== undefined) await tellOutcome(await followed(entry));

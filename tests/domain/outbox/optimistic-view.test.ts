@@ -117,7 +117,7 @@ describe('a record', () => {
     expect(overlayRecord(partners, record, edits, '7')).toMatchObject({
       values: partner('C', 'b'),
       version: '3',
-      image: 'acme.png',
+      files: { image: 'acme.png' },
       entries: { length: 2 },
     });
   });
@@ -191,5 +191,45 @@ describe('a record', () => {
       imageIds: [1],
       files: {},
     });
+  });
+});
+
+describe('files of fields with other names', () => {
+  const named = (kind: string, name: string) => ({ kind, name, label: name, required: false }) as never;
+  const owner = { ...partners, fields: [...partners.fields, named('file', 'manual'), named('image', 'logo')] };
+  const record = { id: 7, name: 'Acme', image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' };
+
+  test('are in the view, and in the base of what is edited', () => {
+    const view = overlayRecord(owner, record, [], '7');
+    expect(view.files).toEqual({ image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' });
+    expect(baseOfView(view).files).toEqual(view.files);
+  });
+
+  test('are pictures in the list by their kind', () => {
+    const create = entryOf({ ...creating('local-1'), files: [fileOf('a', 'manual'), fileOf('b', 'logo')] } as never);
+    expect(overlayRows(owner, [], [create], none)[0]?.localImage).toMatchObject({ id: 'b' });
+  });
+});
+
+describe('a record that was never read', () => {
+  const done = entryOf(creating('local-1', partner('Acme')), {
+    state: 'done',
+    receipt: { at: NOW, message: 'Created.', serverId: 7 },
+  });
+  const ids = new Map([['partners/local-1', 7]]);
+
+  test('is known where it was made here, under both of its ids', () => {
+    for (const id of ['7', 'local-1']) {
+      const view = overlayRecord(partners, undefined, [done], id, ids);
+      expect(view).toMatchObject({ known: true, values: partner('Acme') });
+      // its version is not known, so that the sender compares
+      expect(view).not.toHaveProperty('version');
+    }
+  });
+
+  test('is not known by somebody else’s word, nor after its deletion', () => {
+    expect(overlayRecord(partners, undefined, [], '7').known).toBe(false);
+    const deleted = entryOf(deleting('7'), { state: 'done', receipt: { at: NOW, message: 'Deleted.' } });
+    expect(overlayRecord(partners, undefined, [done, deleted], '7', ids).known).toBe(false);
   });
 });

@@ -1,0 +1,42 @@
+import { renderHook, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { useStoredDocuments } from '../../src/resource/edit/use-stored-documents.ts';
+
+const generators = resourceOf('generators');
+const facts = vi.hoisted(() => ({ told: {} as { name?: string } }));
+vi.mock('../../src/api/uploads.ts', () => ({ uploadFacts: () => Promise.resolve(facts.told) }));
+
+afterEach(() => {
+  facts.told = {};
+});
+
+const namesOf = (files: Record<string, string>, resource = generators) => {
+  const view = { files };
+  const { result } = renderHook(() => useStoredDocuments(resource, view));
+  return () => Object.fromEntries(Object.entries(result.current).map(([field, { name }]) => [field, name]));
+};
+const nameOf = (stored: string) => {
+  const names = namesOf({ catalog: stored });
+  return () => names()['catalog'];
+};
+
+it('a catalogue has the name that somebody gave it, as soon as the server tells', async () => {
+  facts.told = { name: 'perkins-p20p.pdf' };
+  const name = nameOf(`${'4f'.repeat(32)}.pdf`);
+  await waitFor(() => expect(name()).toBe('perkins-p20p.pdf'));
+});
+
+it('without the server, a name that it made up is no name to show; one that somebody can read is', async () => {
+  expect(nameOf(`${'4f'.repeat(32)}.pdf`)()).toBe('catalog.pdf');
+  expect(nameOf('1699123_perkins-p20p.pdf')()).toBe('1699123_perkins-p20p.pdf');
+});
+
+it('a document is told by the kind of its field, whatever the field is called', async () => {
+  const manual = { kind: 'file', name: 'manual', label: 'Manual', required: false, accept: [] } as never;
+  const names = namesOf(
+    { manual: 'start.pdf', image: 'a.png' },
+    { ...generators, fields: [...generators.fields, manual] },
+  );
+  await waitFor(() => expect(names()).toEqual({ manual: 'start.pdf' }));
+});
