@@ -5,7 +5,8 @@ import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { follow } from '../../src/offline/outbox/await-settled.ts';
 import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
-import { OfflineWorld } from './support/offline-world.ts';
+import { answeredFault } from '../../src/domain/outbox/advance.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 /** Waits until the entry, and the pause after it, have been read for the first time. */
 async function seen({ page }: OfflineWorld): Promise<void> {
@@ -28,6 +29,31 @@ test('a screen that follows a refused change is told of the refusal', async () =
   const followed = follow(world.page, id);
   await world.drain();
   expect(await followed).toMatchObject({ state: 'refused' });
+});
+
+test.each([
+  ['a server error', json(500, { message: 'The disk is full.' }), 'The disk is full.'],
+  ['a server under maintenance', json(503, { message: 'Back at nine.' }), 'Back at nine.'],
+])('a screen that follows its change is told at once of %s, with the server’s words', async (_what, answer, words) => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('fault'));
+  world.answerChanges(answer);
+  const followed = follow(world.page, id);
+  await world.drain();
+  const entry = await followed;
+  expect(answeredFault(entry)).toBe(words);
+  expect(world.device.timers.size).toBe(0);
+});
+
+test('a change that waits without an answer has no words of the server', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('no-words'));
+  world.answerChanges(cut);
+  await world.drain();
+  const followed = follow(world.page, id);
+  await seen(world);
+  world.device.pass(4_000);
+  expect(answeredFault(await followed)).toBeUndefined();
 });
 
 test('after four seconds without an answer the change is told as it stands', async () => {

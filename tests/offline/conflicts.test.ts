@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { resolve } from '../../src/offline/outbox/entry-commands.ts';
+import { resolve, undo } from '../../src/offline/outbox/entry-commands.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Base } from '../../src/domain/outbox/vocabulary.ts';
@@ -86,6 +86,79 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await world.drain();
     expect(await world.waiting()).toEqual([]);
     expect(await world.ask(path)).toMatchObject({ origin: 'UK', capacity: '300 kVA' });
+  });
+
+  async function removal(base: Base) {
+    const [imageId = 0] = base.imageIds;
+    return world.save({ op: 'delete-image', resource: 'generators', recordId, imageId, image: 'x.gif', base });
+  }
+
+  test('an image is removed from a record whose texts somebody has changed since', async () => {
+    const base = await seen();
+    await elsewhere({ origin: 'France' });
+    await removal(base);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await seen()).toMatchObject({ imageIds: [], values: { origin: 'France' } });
+  });
+
+  test('an image is not removed unasked where somebody has changed the images since', async () => {
+    const base = await seen();
+    const other = await OfflineWorld.begin(kind);
+    other.device.wire = (request) => world.backend.handle(request);
+    other.me = await other.device.signIn(other.page);
+    const added = { op: 'update', resource: 'generators', recordId, values: base.values, base } as const;
+    await other.save({ ...added, files: [photo(`${kind}-added`)] });
+    await other.drain();
+    const { id } = await removal(base);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id, state: 'conflict' }]);
+    expect((await seen()).imageIds).toHaveLength(2);
+    await resolve(world.page, id, {});
+    await world.drain();
+    expect((await seen()).imageIds).toHaveLength(1);
+    expect((await seen()).imageIds).not.toContain(base.imageIds[0]);
+  });
+
+  test('an image that is gone already needs no removal', async () => {
+    const base = await seen();
+    await world.elsewhere(`/api/delete-image/${base.imageIds[0]}`, {});
+    await removal(base);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect((await world.done())[0]?.change.op).toBe('delete-image');
+  });
+
+  test('an edit behind the removal of an image overwrites nothing', async () => {
+    const base = await seen();
+    await removal(base);
+    await edit(base, { origin: 'Spain' });
+    await elsewhere({ origin: 'France' });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ change: { op: 'update' }, state: 'conflict' }]);
+    expect(await seen()).toMatchObject({ values: { origin: 'France' }, imageIds: [] });
+  });
+
+  test('a pending removal of an image can be taken back', async () => {
+    const base = await seen();
+    const { id } = await removal(base);
+    expect(await undo(world.page, id)).toBe(true);
+    await world.drain();
+    expect((await seen()).imageIds).toEqual(base.imageIds);
+  });
+
+  test('an edit in an older form of the same administrator is told from somebody else’s', async () => {
+    const base = await seen();
+    await edit(base, { origin: 'France' });
+    await world.drain();
+    await edit(base, { origin: 'Spain' });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ state: 'conflict', conflict: { own: true } }]);
+    const [entry] = await world.waiting();
+    await resolve(world.page, entry?.id ?? '', { ...base.values, origin: 'Spain' });
+    await elsewhere({ origin: 'Italy' });
+    await world.drain();
+    expect((await world.waiting())[0]?.conflict).not.toHaveProperty('own');
   });
 
   test('edits of the same field wait for somebody, who decides', async () => {

@@ -61,6 +61,14 @@ describe('the state of a change in words', () => {
     });
   });
 
+  test('a conflict speaks of somebody else only where there is one', () => {
+    const facts = { theirs: { values: {}, imageIds: [] }, foundAt: NOW };
+    expect(said(entry({ state: 'conflict', conflict: facts })).state).toBe('Edited by someone else too');
+    expect(said(entry({ state: 'conflict', conflict: { ...facts, own: true } })).state).toBe('You edited this twice');
+    const deletion: Change = { op: 'delete', resource: 'partners', recordId: '4' };
+    expect(said(entry({ change: deletion, state: 'conflict', conflict: facts })).detail).toContain('Delete anyway?');
+  });
+
   test('a fresh deletion can still be undone', () => {
     const deletion = entry({ change: { op: 'delete', resource: 'partners', recordId: '4' }, notBefore: NOW + 3000 });
     expect(said(deletion).state).toBe('Can still be undone');

@@ -57,6 +57,13 @@ export function advance(entry: OutboxEntry, outcome: Outcome, now: number, rando
   }
 }
 
+/** The server's own words on a fault that it has answered, where the change is tried again by itself. */
+export function answeredFault({ state, reason }: OutboxEntry): string | undefined {
+  if (state !== 'queued' && state !== 'uncertain' && state !== 'waiting') return undefined;
+  const isAnswered = reason?.code === 'server-error' ? reason.status !== undefined : reason?.code === 'busy';
+  return isAnswered ? reason?.message : undefined;
+}
+
 /** True when the last attempt was cut, and what it carried may be more than the link carries today. */
 export function isTooMuchForLink({ reason, change }: OutboxEntry): boolean {
   const isLinks = reason?.code === 'no-answer' || reason?.code === 'unreachable';
@@ -79,7 +86,9 @@ export function pauseAfter(
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
   const failures = before.failures + 1;
   // a clock that was set back since must not make the pause one that has not begun
-  return { cause: 'unreachable', since: Math.min(before.since, now), until: now + backoff(failures, random), failures };
+  const portal = outcome.kind === 'unreachable' && outcome.portal ? { portal: true as const } : {};
+  const since = Math.min(before.since, now);
+  return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
 }
 
 /** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */

@@ -28,6 +28,7 @@ const WAITS: ReadonlySet<number> = new Set([425, 429, 503]);
 
 const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than the server answered.' };
+const PORTAL: Outcome = { ...FOREIGN, portal: true };
 
 /**
  * What an answer means for a change; `undefined` is no answer (cut, time-out, no link). Decided by status, content type and
@@ -35,7 +36,7 @@ const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than th
  */
 export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (answer === undefined) return NO_ANSWER;
-  if (answer.redirected) return FOREIGN;
+  if (answer.redirected || isPage(answer)) return PORTAL;
   const told = toldBy(answer.body);
   if (answer.status >= 500 && answer.status !== 503 && answer.status !== 511) return serverError(answer.status, told);
   if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
@@ -63,6 +64,11 @@ export function proxyRefused(status: number): Reason {
 /** A gateway answered in place of the server: nothing is known of the server itself. */
 export function isGatewayError(status: number | undefined): boolean {
   return status === 502 || status === 504;
+}
+
+/** A sign-in page of the network, as a success. */
+function isPage({ status, json }: Answer): boolean {
+  return status >= 200 && status < 300 && !json;
 }
 
 function success(told: Told): Outcome {

@@ -1,5 +1,5 @@
 import type { Values } from '../validate.ts';
-import type { Base, Change } from './vocabulary.ts';
+import { type Base, type Change, type OutboxEntry, recordKey } from './vocabulary.ts';
 
 /** One field (or single file) that is not the same everywhere. `mine` of a file is the new file's name. */
 export interface FieldDifference {
@@ -43,13 +43,35 @@ export function compare(change: Change, theirs: Base): Comparison {
   return { differences, conflicts: both, merged, kept, images };
 }
 
+/** True when in every field to choose the server holds what the same administrator's own confirmed changes have put there. */
+export function isOwnConflict(entry: OutboxEntry, theirs: Base, done: readonly OutboxEntry[]): boolean {
+  const { conflicts } = compare(entry.change, theirs);
+  const own = done.filter(
+    (other) => other.administrator === entry.administrator && confirmedKey(other) === recordKey(entry.change),
+  );
+  const wrote = (field: string) =>
+    own.some(({ change }) => 'values' in change && sameText(change.values[field], theirs.values[field]));
+  return conflicts.length > 0 && conflicts.every(wrote);
+}
+
+function confirmedKey({ change, receipt }: OutboxEntry): string {
+  const { serverId } = receipt ?? {};
+  return recordKey(
+    change.op === 'create' && serverId !== undefined ? { ...change, recordId: String(serverId) } : change,
+  );
+}
+
 /** True when nothing of the record has changed since the base: what a delete needs to know. */
 export function isUnchanged(base: Base, theirs: Base): boolean {
-  const images = imageDifferences(base, theirs);
   const fields = Object.keys(base.values).every((field) => sameText(base.values[field], theirs.values[field]));
   const files = Object.entries(base.files ?? {}).every(([field, name]) => theirs.files?.[field] === name);
-  const added = base.ownImagesAdded ? 0 : images.added.length;
-  return fields && files && added === 0 && images.removed.length === 0;
+  return fields && files && hasSameImages(base, theirs);
+}
+
+/** True when the record's images are those of the base: what the removal of one needs to know. */
+export function hasSameImages(base: Base, theirs: Base): boolean {
+  const { added, removed } = imageDifferences(base, theirs);
+  return removed.length === 0 && (base.ownImagesAdded === true || added.length === 0);
 }
 
 /** Servers trim texts, and forms carry line ends as CR LF: neither is a difference. */
@@ -86,5 +108,5 @@ function imageDifferences(base: Base | undefined, theirs: Base): Comparison['ima
 }
 
 function baseOfChange(change: Change): Base | undefined {
-  return change.op === 'create' || change.op === 'delete-image' ? undefined : change.base;
+  return change.op === 'create' ? undefined : change.base;
 }

@@ -26,8 +26,7 @@ export function afterConfirmed(
     (field) => sentValues === undefined || sameText(moved.base.values[field], sentValues[field]),
   );
   const settled = withoutOwnFiles(moved.base, sent);
-  // removing an image asks for no version, so its new one may hide somebody else's change
-  const follows = stands && sent.change.op !== 'delete-image';
+  const follows = stands && !hidesOthers(sent.change, base);
   const version = follows ? (result.version ?? settled.version) : settled.version;
   return {
     ...later,
@@ -55,6 +54,11 @@ export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): Outb
   const change = values === undefined ? later.change : withValues(later.change, keepTouched(values, base.values, back));
   const wentBack = Object.keys(back).some((field) => !sameText(back[field], base.values[field]));
   return { ...later, change: withBase(change, withVersion({ ...base, values: back }, wentBack ? before : base)) };
+}
+
+/** The removal of an image that was made on another version, or on none, may have somebody else's change behind its new one. */
+function hidesOthers(sent: Change, base: Base): boolean {
+  return sent.op === 'delete-image' && (base.version === undefined || sent.base?.version !== base.version);
 }
 
 /** Moves base and untouched fields to `now`, field by field; a touched field keeps both. */

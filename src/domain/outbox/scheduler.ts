@@ -79,6 +79,11 @@ function isAskedAbout([head]: readonly OutboxEntry[], asked: ReadonlySet<string>
   return asked.size > 0 && head !== undefined && asked.has(recordKey(head.change));
 }
 
+/** Removes something: a record, or one image. */
+export function isDeletion({ change }: Pick<OutboxEntry, 'change'>): boolean {
+  return change.op === 'delete' || change.op === 'delete-image';
+}
+
 /** A change that was never tried from here. */
 export function isUntried({ state, attempts, doubt }: OutboxEntry): boolean {
   return state === 'queued' && attempts === 0 && !doubt;

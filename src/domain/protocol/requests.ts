@@ -32,7 +32,7 @@ export function requestOf(change: Change): ChangeRequest {
       return { path, fields: [], files: [], ...matching(change.base?.version) };
     }
     case 'delete-image':
-      return { path: `/api/delete-image/${change.imageId}`, fields: [], files: [] };
+      return { path: `/api/delete-image/${change.imageId}`, fields: [], files: [], ...matching(change.base?.version) };
     case 'save-settings':
       return {
         path: SITE_META.endpoint,

@@ -6,6 +6,7 @@ import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { compare } from '../../domain/outbox/conflict.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { isDeletion } from '../../domain/outbox/scheduler.ts';
 import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
@@ -54,7 +55,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const comparison = compare(entry.change, theirs);
   const [choices, setChoices] = useState<Choices>(() => firstChoices(comparison));
   const open = openFields(comparison, choices);
-  const deletes = entry.change.op === 'delete';
+  const deletes = isDeletion(entry);
   const owner = entry.change.op === 'save-settings' ? SITE_META : resourceOf(entry.change.resource);
   const canBeMine = (name: string) => {
     const field = fieldOf(owner, name);
@@ -72,7 +73,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     <>
       <PageHeader
         title={`Compare ${entry.title}`}
-        subtitle={`${operationOf(entry)}, ${momentOf(entry)} on this device. Someone else has edited it since.`}
+        subtitle={`${operationOf(entry)}, ${momentOf(entry)} on this device. ${entry.conflict?.own ? 'You have' : 'Someone else has'} edited it since.`}
       />
       {deletes ? (
         <p>Someone else has edited it since you last saw it. Delete it anyway?</p>

@@ -3,6 +3,7 @@ import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router-dom';
+import { isDeletion } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
@@ -51,7 +52,7 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
 function EntryActions({ entry }: { entry: OutboxEntry }) {
   const actions = useEntryActions();
   const settle = settlePath(entry);
-  const undoable = entry.change.op === 'delete' && entry.state === 'queued' && entry.attempts === 0;
+  const undoable = isDeletion(entry) && entry.state === 'queued' && entry.attempts === 0;
   return (
     <div className="entry-actions">
       {settle !== undefined && (

@@ -1,4 +1,4 @@
-import { blockedIds, idsHeldByQuestion } from '../../domain/outbox/scheduler.ts';
+import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
@@ -51,11 +51,7 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
     case 'refused':
       return { tone: 'attention', state: refusedState(entry), detail: entry.reason?.message ?? '' };
     case 'conflict':
-      return {
-        tone: 'attention',
-        state: 'Edited by someone else too',
-        detail: 'Compare both versions and choose.',
-      };
+      return { tone: 'attention', ...conflictWords(entry) };
     case 'done':
       return { tone: 'waiting', state: operationOf(entry), detail: entry.receipt?.message ?? '' };
     case 'queued':
@@ -65,6 +61,12 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
     default:
       return entry.state satisfies never;
   }
+}
+
+function conflictWords(entry: OutboxEntry): { state: string; detail: string } {
+  if (isDeletion(entry)) return { state: 'Changed since', detail: 'Someone has changed it since. Delete anyway?' };
+  const detail = 'Compare both versions and choose.';
+  return { state: entry.conflict?.own ? 'You edited this twice' : 'Edited by someone else too', detail };
 }
 
 /** What an entry does, as in "New generator", or has done. Of one that a newer version made, nothing is known for sure. */

@@ -58,7 +58,7 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey, children }: P
     draft: ({ values }) => ({ op: 'save-settings', values, base: waiting.refused?.base ?? base }),
     onSaved: saved,
     onConflict: () => {
-      notify('Somebody else has changed the same settings. Please compare.', { kind: 'info' });
+      notify('The same settings have been changed since. Compare both versions.', { kind: 'info' });
       saved();
     },
     onTypedOn: (content) => {

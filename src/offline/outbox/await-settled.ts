@@ -1,4 +1,4 @@
-import { isPaused } from '../../domain/outbox/advance.ts';
+import { answeredFault, isPaused } from '../../domain/outbox/advance.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { findEntry } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -10,7 +10,7 @@ import { transact } from '../storage/transactions.ts';
 const PATIENCE = 4_000;
 
 /**
- * Resolves when the entry is done, refused or in conflict; else as it stands at the time limit, or as soon as it is plain
+ * Resolves when the entry is done, refused, in conflict, or answered with a fault; else as it stands at the time limit, or as soon as it is plain
  * that nothing will be sent before it. Throws for an unknown id.
  */
 export function follow(environment: Environment, entryId: string, forMilliseconds = PATIENCE): Promise<OutboxEntry> {
@@ -40,7 +40,8 @@ export function follow(environment: Environment, entryId: string, forMillisecond
         // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
         if (entry === undefined) return settle();
         latest = entry;
-        if (isDecided(entry) || (entry.state !== 'sending' && isPaused(pause, limit))) settle();
+        if (isDecided(entry) || answeredFault(entry) !== undefined) settle();
+        else if (entry.state !== 'sending' && isPaused(pause, limit)) settle();
       },
       reject,
     );

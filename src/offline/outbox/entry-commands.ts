@@ -1,5 +1,5 @@
 import { isTooMuchForLink, without } from '../../domain/outbox/advance.ts';
-import { isReadable, isUntouched, isUntried, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { isDeletion, isReadable, isUntouched, isUntried, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
 import { type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
@@ -74,12 +74,12 @@ export async function withdraw(environment: Environment, entryId: string): Promi
   if (entry?.state === 'refused' && !mayHaveArrived(entry)) await discard(environment, entryId);
 }
 
-/** Takes back a delete that was not sent from here; one that was taken back before stays so. False when it is too late. */
+/** Takes back a delete, of a record or of one image, that was not sent from here; one that was taken back before stays so. False when it is too late. */
 export async function undo(environment: Environment, entryId: string): Promise<boolean> {
   return editing(environment, async () => {
     const entry = await findEntry(environment, entryId);
     if (entry === undefined) return true;
-    if (entry.change.op !== 'delete' || entry.state === 'done' || !isUntried(entry)) return false;
+    if (!isDeletion(entry) || entry.state === 'done' || !isUntried(entry)) return false;
     await remove(environment, [entry]);
     return true;
   });
@@ -154,9 +154,7 @@ export async function resolve(
     await removeFiles(environment.outbox, dropped);
     const { theirs } = entry.conflict;
     const change =
-      entry.change.op === 'delete'
-        ? { ...entry.change, base: theirs }
-        : { ...entry.change, base: theirs, values: merged };
+      'values' in entry.change ? { ...entry.change, base: theirs, values: merged } : { ...entry.change, base: theirs };
     const kept =
       'files' in change ? { ...change, files: change.files.filter((file) => !dropped.includes(file)) } : change;
     const state = entry.doubt ? 'uncertain' : 'queued';

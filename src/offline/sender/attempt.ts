@@ -6,7 +6,7 @@ import type { Change, FileReference, OutboxEntry, Outcome } from '../../domain/o
 import { isValue } from '../../domain/fields.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
-import { compareWithServer, isGone, withMerged } from './preflight.ts';
+import { compareWithServer, isGone, putConflict, withMerged } from './preflight.ts';
 import { confirm, confirmationOf } from '../outbox/confirm.ts';
 import { prepareByReading } from './contract-only.ts';
 import { FileLostError } from '../storage/errors.ts';
@@ -148,7 +148,8 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
   if (reading.kind === 'fault') return settle(sender, sending, reading.outcome);
   if (reading.kind === 'gone') return isGone(sender, certain);
   const result = reconcile(certain, change, reading.value, sender.environment.now());
-  if (result.kind === 'conflict') return put(sender, result.entry);
+  if (result.kind === 'gone') return isGone(sender, certain);
+  if (result.kind === 'conflict') return putConflict(sender, result.entry);
   // the payload is another one now, and the last answer was definite: it gets a key of its own, unless a copy goes by this one
   const idempotencyKey = sending.copied ? sending.idempotencyKey : sender.environment.uuid();
   return put(sender, { ...withMerged(result.entry, result.merged), idempotencyKey });

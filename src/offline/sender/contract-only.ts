@@ -22,9 +22,8 @@ export async function prepareByReading(sender: Sender, entry: OutboxEntry): Prom
     case 'save-settings':
       return prepareSettings(sender, entry, change);
     case 'delete':
-      return change.base === undefined ? entry : compareWithServer(sender, entry, change);
     case 'delete-image':
-      return entry;
+      return change.base === undefined ? entry : compareWithServer(sender, entry, change);
     default:
       return change satisfies never;
   }

@@ -1,5 +1,7 @@
 import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isOwnConflict } from '../../domain/outbox/conflict.ts';
+import { transact } from '../storage/outbox-database.ts';
 import { readTheirs } from './reading.ts';
 import { type Comparable, reconcile } from './reconcile.ts';
 import { finish, giveBack, postpone, put, type Sender } from './sender.ts';
@@ -14,16 +16,17 @@ export async function compareWithServer(
   const reading = await readTheirs(sender, change);
   if (reading.kind === 'fault') return void (await postpone(sender, entry, reading.outcome));
   if (reading.kind === 'gone') return void (await isGone(sender, entry));
-  const { kind, entry: result, ...rest } = reconcile(entry, change, reading.value, environment.now());
-  if (kind === 'conflict') return void (await put(sender, result));
-  const compared = withMerged(result, 'merged' in rest ? rest.merged : []);
+  const result = reconcile(entry, change, reading.value, environment.now());
+  if (result.kind === 'gone') return void (await isGone(sender, entry));
+  if (result.kind === 'conflict') return void (await putConflict(sender, result.entry));
+  const compared = withMerged(result.entry, result.merged);
   // what is not in doubt was never carried out: the payload may change, and gets a key of its own
   return mayHaveArrived(entry) ? compared : { ...compared, idempotencyKey: environment.uuid() };
 }
 
 /** What is gone needs no deleting; an edit of it needs the administrator. */
 export async function isGone(sender: Sender, entry: OutboxEntry): Promise<void> {
-  if (entry.change.op === 'delete') {
+  if (entry.change.op === 'delete' || entry.change.op === 'delete-image') {
     const receipt = { at: sender.environment.now(), message: 'It was already gone.' };
     return finish(sender, entry, { receipt });
   }
@@ -34,4 +37,15 @@ export async function isGone(sender: Sender, entry: OutboxEntry): Promise<void> 
 export function withMerged(entry: OutboxEntry, fields: readonly string[]): OutboxEntry {
   if (fields.length === 0) return entry;
   return { ...entry, merged: [...new Set([...(entry.merged ?? []), ...fields])] };
+}
+
+/** Keeps a conflict, and whether it is one with the administrator's own earlier changes: then nobody else is to be spoken of. */
+export async function putConflict(sender: Sender, entry: OutboxEntry): Promise<void> {
+  const { outbox } = sender.environment;
+  const { conflict } = entry;
+  const done = await transact(outbox, 'r', [outbox.entries], () =>
+    outbox.entries.where('state').equals('done').toArray(),
+  );
+  const isOwn = conflict !== undefined && isOwnConflict(entry, conflict.theirs, done);
+  await put(sender, isOwn ? { ...entry, conflict: { ...conflict, own: true } } : entry);
 }

@@ -2,6 +2,7 @@ import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
 import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { answeredFault } from '../../domain/outbox/advance.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
@@ -68,10 +69,8 @@ export async function saveChange(
 }
 
 /** What the server said where it answered with a fault since then (epoch milliseconds), and the change is to be tried again. */
-export function faultSince(time: number, { state, reason, lastAttemptAt }: OutboxEntry): string | undefined {
-  const over = state === 'done' || state === 'refused' || state === 'conflict';
-  if (over || reason === undefined || lastAttemptAt === undefined || lastAttemptAt < time) return undefined;
-  return reason.code === 'server-error' || reason.code === 'busy' ? reason.message : undefined;
+export function faultSince(time: number, entry: OutboxEntry): string | undefined {
+  return (entry.lastAttemptAt ?? 0) < time ? undefined : answeredFault(entry);
 }
 
 /** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */

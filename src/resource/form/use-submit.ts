@@ -129,7 +129,7 @@ export function useSubmit(options: SubmitOptions): Submit {
   return { saving, stored, dirty, warned, attention, submit };
 }
 
-const COMPARE = 'Somebody else has changed the same fields. Please compare.';
+const COMPARE = 'The same fields have been changed since. Compare both versions.';
 
 type Returned = Extract<SaveResult, { kind: 'returned' }>;
 

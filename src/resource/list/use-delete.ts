@@ -85,5 +85,7 @@ function countOf({ label: { noun } }: Resource, count: number): string {
 /** Measured against what the list showed, where the list tells a version: what somebody else changed since is not deleted blindly. */
 function baseOf(resource: Resource, row: PendingRow): { base?: Base } {
   const version = textOf(row['version']);
-  return version === '' ? {} : { base: { version, values: valuesOf(resource, row), imageIds: [] } };
+  if (version === '') return {};
+  const seen = Object.entries(valuesOf(resource, row)).filter(([field]) => row[field] !== undefined);
+  return { base: { version, values: Object.fromEntries(seen), imageIds: [] } };
 }

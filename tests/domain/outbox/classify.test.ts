@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pauseAfter } from '../../../src/domain/outbox/advance.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../../src/domain/outbox/classify.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
 
@@ -7,6 +8,19 @@ function answer(status: number, body: unknown = { message: 'Told.' }, more: Part
 }
 
 const html = (status: number) => answer(status, undefined, { json: false });
+
+describe('a network’s own sign-in page', () => {
+  test.each([
+    ['a page with status 200', html(200), true],
+    ['a redirect', answer(0, undefined, { redirected: true, json: false }), true],
+    ['a page with status 403', html(403), undefined],
+  ])('%s', (_name, given, portal) => {
+    const outcome = classify('update', given);
+    expect(outcome).toMatchObject({ kind: 'unreachable' });
+    expect('portal' in outcome ? outcome.portal : undefined).toBe(portal);
+    expect(pauseAfter(undefined, outcome, 0, 0.5)?.portal).toBe(portal);
+  });
+});
 
 describe('a page in place of an answer', () => {
   test.each([400, 403, 404, 413, 415])('with status %i may be about this request alone', (status) => {

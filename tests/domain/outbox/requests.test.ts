@@ -46,6 +46,18 @@ test('deletes have no body', () => {
   expect(requestOf(removal)).toEqual({ path: '/api/delete-image/12', fields: [], files: [] });
 });
 
+test('the removal of an image says which version of its record was seen', () => {
+  const removal = {
+    op: 'delete-image',
+    resource: 'street-lights',
+    recordId: '3',
+    imageId: 12,
+    image: 'x.png',
+  } as const;
+  const base = { version: 'abc', values: {}, imageIds: [12] };
+  expect(requestOf({ ...removal, base })).toMatchObject({ ifMatch: 'abc' });
+});
+
 test('site settings go out whole', () => {
   const names = ['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag'];
   const values = Object.fromEntries(names.map((name) => [name, '']));
