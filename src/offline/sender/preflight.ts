@@ -1,7 +1,7 @@
 import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isOwnConflict } from '../../domain/outbox/conflict.ts';
-import { transact } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
 import { readTheirs } from './reading.ts';
 import { type Comparable, reconcile } from './reconcile.ts';
 import { finish, giveBack, postpone, put, type Sender } from './sender.ts';
