@@ -31,6 +31,7 @@ import { sqliteStore } from './stores/sqlite/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
 import { sweep } from './stores/sqlite/removal.ts';
+import { reserveIn } from './uploads/reserve.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
 import { prepareFolders } from './uploads/storage.ts';
 
@@ -98,6 +99,8 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
     now,
   };
   await prepareFolders(storage);
+  const reserve = reserveIn(settings.dataDir, storage.disk, random);
+  await reserve.keep().catch((err: unknown) => log.warn({ err }, 'no room is reserved on the disk'));
   await sweep({ db, storage });
   const sizes = sizeMaker(storage, (name, err) => log.warn({ err, name }, 'picture not made smaller'));
   await sizes.addMissing(await storedPictures(db));
@@ -105,6 +108,7 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
     settings,
     db,
     storage,
+    reserve,
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
     attempts: countAttempts(now),

@@ -3,6 +3,7 @@ import type { KeptLists } from './stores/sqlite/list-cache.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { Settings } from './settings.ts';
+import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
 import type { Storage } from './uploads/storage.ts';
 
@@ -11,6 +12,7 @@ export interface Services {
   readonly settings: Settings;
   readonly db: Database;
   readonly storage: Storage;
+  readonly reserve: Reserve;
   readonly sizes: SizeMaker;
   readonly passwords: Passwords;
   readonly attempts: Attempts;

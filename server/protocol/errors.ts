@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isBusy, isFull, isReadOnly } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Every failure answers JSON `{message, errors?, code?}`. */
@@ -33,22 +34,8 @@ function wasCutOff({ raw }: FastifyRequest): boolean {
 }
 
 /** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */
-function storageProblem(error: { code?: unknown; errcode?: unknown }): string | undefined {
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.errcode === SQLITE_FULL) {
-    return "The server's disk is full. Nothing was changed.";
-  }
-  if (
-    error.code === 'EROFS' ||
-    error.code === 'EACCES' ||
-    error.code === 'EPERM' ||
-    error.errcode === SQLITE_READONLY
-  ) {
-    return 'The server may not write to its data folder. Nothing was changed.';
-  }
-  if (error.errcode === SQLITE_BUSY) return 'The database is busy. Nothing was changed.';
-  return undefined;
+function storageProblem(error: object): string | undefined {
+  if (isFull(error)) return "The server's disk is full. Nothing was changed.";
+  if (isReadOnly(error)) return 'The server may not write to its data folder. Nothing was changed.';
+  return isBusy(error) ? 'The database is busy. Nothing was changed.' : undefined;
 }
-
-const SQLITE_BUSY = 5;
-const SQLITE_READONLY = 8;
-const SQLITE_FULL = 13;

@@ -13,11 +13,16 @@ declare module 'fastify' {
 }
 
 /** Asks for a living bearer token on every route of this scope that is not marked open. */
-export function requireSignIn(app: FastifyInstance, store: Pick<Store, 'signedIn'>): void {
+export function requireSignIn(app: FastifyInstance, store: Pick<Store, 'signedIn' | 'noteUse'>): void {
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.open === true) return;
     request.signedIn = await store.signedIn(credentialsOf(request));
+  });
+  // Behind the answer: a disk that takes no more is no reason not to read.
+  app.addHook('onResponse', async ({ signedIn, log }) => {
+    if (signedIn === null) return;
+    await store.noteUse?.(signedIn).catch((err: unknown) => log.warn({ err }, 'use of a session not noted'));
   });
 }
 

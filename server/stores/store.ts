@@ -95,6 +95,8 @@ export interface Store {
   readonly capabilities: Capabilities;
   /** Whom these credentials belong to. */
   signedIn(credentials: Credentials): Promise<SignedIn>;
+  /** Notes, behind an answer, that a session was used: one that rests for long ends. */
+  noteUse?(session: SignedIn): Promise<void>;
   /** A whole record. */
   record(caller: Caller, resource: Resource, id: number): Promise<VersionedRecord>;
   /** The site-wide settings. */

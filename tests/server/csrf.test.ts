@@ -22,6 +22,28 @@ test.each([
   expect(answer.json()).toEqual({ message: 'CSRF token mismatch.' });
 });
 
+test("takes a browser's values over a restart of the server", async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const headers = {
+    cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
+    authorization: `Bearer ${admin.bearer()}`,
+  };
+  await app.close();
+  const again = await startServer({ DATA_DIR: dataDir });
+  const answer = await again.app.inject({ method: 'POST', url: '/api/get-gti-brands', payload: {}, headers });
+  expect(answer.statusCode).toBe(200);
+});
+
+test('keeps the session of a browser, so that what it holds stays good while others read', async () => {
+  const { admin } = await signedIn();
+  const before = admin.cookies.get('voltdesk_session');
+  const held = admin.cookies.get('XSRF-TOKEN') ?? '';
+  await admin.get('/api/user');
+  expect(admin.cookies.get('voltdesk_session')).toBe(before);
+  expect((await admin.post('/api/get-gti-brands', {}, { 'x-xsrf-token': held })).statusCode).toBe(200);
+});
+
 test('takes no notice of the stump of a session cookie that an answer cut within its head has left', async () => {
   const { admin } = await signedIn();
   const whole = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -43,7 +65,9 @@ test('refuses a change that another site began', async () => {
   for (const site of ['cross-site', 'same-site']) {
     expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': site })).statusCode).toBe(403);
   }
-  expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(200);
+  for (const site of ['same-origin', 'none']) {
+    expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': site })).statusCode).toBe(200);
+  }
 });
 
 test('says 419 before 401, and 413 before both', async () => {

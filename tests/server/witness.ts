@@ -15,7 +15,7 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
   let armed = false;
   const copyTo = (name: string, spoil: (path: (original: string) => string) => void) => {
     const folder = join(copies, String(taken.length));
-    cpSync(dataDir, folder, { recursive: true, filter: (path) => watches(path) });
+    cpSync(dataDir, folder, { recursive: true, filter: (path) => watches(path) && !path.endsWith('reserve') });
     rmSync(join(folder, 'voltdesk.sqlite-shm'), { force: true });
     spoil((original) => original.replace(dataDir, folder));
     taken.push({ name, folder });

@@ -15,6 +15,8 @@ export interface Change {
   readonly fields: readonly Field[];
   /** The files to be kept. */
   readonly files: readonly ReceivedFile[];
+  /** True for what makes room: it goes on when the disk is full. */
+  readonly makesRoom?: boolean;
   /**
    * Throws a Refusal when the change cannot be made. Asked before the files are worked on, which may take seconds, and
    * again inside the transaction, when nothing can come between.

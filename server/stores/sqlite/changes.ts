@@ -17,7 +17,7 @@ import { assertVersion } from './versions.ts';
 import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
 
 /** How one change is made, beside what all have in common. */
-type Means = Pick<Change, 'fields' | 'files' | 'check' | 'apply'>;
+type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
 /** A requested change and how it is made in these tables. */
 export function changeOf(services: Services, caller: Caller, requested: RequestedChange): Change {
@@ -108,6 +108,7 @@ function deleting(work: Work, resource: Resource, id: number): Means {
   return {
     fields: [],
     files: [],
+    makesRoom: true,
     check: async (db) => work.assertVersion((await rowOf(db, resource, id)).version),
     apply: async (writing) => {
       const row = await rowOf(writing, resource, id);
@@ -124,6 +125,7 @@ function deletingImage(work: Work, id: number): Means {
   return {
     fields: [],
     files: [],
+    makesRoom: true,
     check: async (db) => {
       const { resource, recordId } = await imageOf(db, id);
       work.assertVersion((await rowOf(db, resource, recordId)).version);

@@ -30,11 +30,15 @@ export async function executeChange(services: Services, change: Change): Promise
 
 async function perform(services: Services, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
   await change.check(services.db);
+  if (change.makesRoom !== true) await services.reserve.keep();
   const placed = await placeAll(services, change);
-  const answer = await commit(services, change, placed, key).catch(async (error: unknown) => {
-    await removeFiles(services.storage, storedNames(placed));
-    throw error;
-  });
+  const committing = () => commit(services, change, placed, key);
+  const answer = await (change.makesRoom === true ? services.reserve.spend(committing) : committing()).catch(
+    async (error: unknown) => {
+      await removeFiles(services.storage, storedNames(placed));
+      throw error;
+    },
+  );
   services.sizes.add(pictureNames(placed));
   await removeForgotten(services).catch((error: unknown) =>
     change.caller.log.warn({ err: error }, 'files not removed'),

@@ -4,12 +4,12 @@ const SECRET_BYTES = 32;
 
 /** A random value of this installation, made at its first use and kept. */
 export async function secretOf(db: Database, name: string, randomBytes: (count: number) => Buffer): Promise<Buffer> {
-  const value = randomBytes(SECRET_BYTES).toString('hex');
+  const kept = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
+  if (kept !== undefined) return Buffer.from(kept.value, 'hex');
+  const value = randomBytes(SECRET_BYTES);
   await db
     .insertInto('secrets')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ name, value: value.toString('hex') })
     .execute();
-  const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-  return Buffer.from(row.value, 'hex');
+  return value;
 }

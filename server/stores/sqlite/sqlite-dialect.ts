@@ -12,12 +12,19 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
     if (known !== undefined) return known;
     if (ready.size >= KEPT_STATEMENTS) ready.clear();
     // A write lock from the first statement on: a transaction that began by reading would fail when another process wrote meanwhile.
-    const statement = statementOf(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+    const prepared = statementOf(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+    const statement = sql === 'rollback' ? ifInTransaction(database, prepared) : prepared;
     ready.set(sql, statement);
     return statement;
   };
   const adapter: SqliteDatabase = { prepare, close: () => database.close() };
   return new SqliteDialect({ database: adapter });
+}
+
+/** On a full disk SQLite takes a transaction back by itself, and a second ROLLBACK would hide why. */
+function ifInTransaction(database: DatabaseSync, rollback: SqliteStatement): SqliteStatement {
+  const unneeded = { changes: 0, lastInsertRowid: 0 };
+  return { ...rollback, run: (parameters) => (database.isTransaction ? rollback.run(parameters) : unneeded) };
 }
 
 function statementOf(statement: StatementSync): SqliteStatement {

@@ -12,7 +12,7 @@ import { requireFree, storedUnder } from './idempotency.ts';
 import { lookupValues } from './lookups.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { readSiteMeta } from './site-meta.ts';
-import { endToken, issueToken, userOfToken } from './tokens.ts';
+import { endToken, issueToken, noteUse, userOfToken } from './tokens.ts';
 import { setPassword, userByEmail } from './users.ts';
 
 /** The records in the embedded SQLite database, the files beside it. */
@@ -26,6 +26,7 @@ export function sqliteStore(services: Services): OwnStore {
       if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
       return signedIn;
     },
+    noteUse: ({ tokenHash }) => noteUse(services, tokenHash),
     list: (resource, part) => list(services, resource, part),
     record: async (_caller, resource, id) => ({ ...(await readRecord(db, resource, id)) }),
     settings: () => readSiteMeta(db),
@@ -57,8 +58,8 @@ function accountsOf(services: Services): Accounts {
   return {
     byEmail: (email) => userByEmail(db, email),
     byId: (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    issueToken: (userId) => issueToken(services, userId),
-    endToken: (tokenHash) => endToken(db, tokenHash),
+    issueToken: (userId) => services.reserve.spend(() => issueToken(services, userId)),
+    endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
     setPassword: (userId, password, keepToken) =>
       setPassword(services, userId, password, { keepToken, at: timestamp(services) }),
   };

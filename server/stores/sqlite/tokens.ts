@@ -37,7 +37,7 @@ export async function issueToken({ db, randomBytes, now }: TokenWorld, userId: n
   return token;
 }
 
-/** The user of a living token, or undefined. Its use is written down. */
+/** The user of a living token, or undefined. Nothing is written: reading works on a full disk. */
 export async function userOfToken({ db, now }: TokenWorld, token: string): Promise<SignedIn | undefined> {
   const tokenHash = hashOf(token);
   const row = await db
@@ -50,8 +50,15 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
   if (row === undefined) return undefined;
   const { issued_at, used_at, ...user } = row;
   if (now() - Date.parse(used_at) > IDLE_TIME || now() - Date.parse(issued_at) > LONGEST_TIME) return undefined;
-  if (now() - Date.parse(used_at) > USE_PRECISION) await noteUse(db, tokenHash, now());
   return { user, tokenHash };
+}
+
+/** Writes down that a token was used, once a minute at most. */
+export async function noteUse({ db, now }: TokenWorld, tokenHash: string): Promise<void> {
+  const noted = await db.selectFrom('tokens').select('used_at').where('hash', '=', tokenHash).executeTakeFirst();
+  if (noted === undefined || now() - Date.parse(noted.used_at) <= USE_PRECISION) return;
+  const used_at = new Date(now()).toISOString();
+  await db.updateTable('tokens').set({ used_at }).where('hash', '=', tokenHash).execute();
 }
 
 /** Ends one token. */
@@ -62,14 +69,6 @@ export async function endToken(db: Database, tokenHash: string): Promise<void> {
 /** The form in which a token is kept: 256 random bits need no salt and no slow hash. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-async function noteUse(db: Database, tokenHash: string, at: number): Promise<void> {
-  await db
-    .updateTable('tokens')
-    .set({ used_at: new Date(at).toISOString() })
-    .where('hash', '=', tokenHash)
-    .execute();
 }
 
 async function removeDeadTokens(db: Database, at: number): Promise<void> {

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
+import { type Disk, realDisk } from '../../server/uploads/disk.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { formOf, freshFolder, signedIn } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+const MINUTE = 60_000;
+
+/**
+ * A disk that can be filled up: then it takes nothing new, as long as what the server keeps in reserve is there; and
+ * SQLite takes back the transaction in which it came to know.
+ */
+function fillable(dataDir: string) {
+  const state = { full: false, others: false };
+  const isFull = () => state.full && (state.others || existsSync(join(dataDir, 'reserve')));
+  const create: Disk['create'] = async (path) => {
+    if (state.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    return realDisk.create(path);
+  };
+  const open: typeof openSqlite = (path) => {
+    const database = openSqlite(path);
+    const prepare = database.prepare.bind(database);
+    database.prepare = (sql) => {
+      const statement = prepare(sql);
+      if (!/^(insert|update|delete)/i.test(sql)) return statement;
+      for (const verb of ['run', 'all'] as const) {
+        const carryOut = statement[verb].bind(statement) as (...given: never[]) => never;
+        const refuse = () => {
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+        };
+        Object.assign(statement, { [verb]: (...given: never[]) => (isFull() ? refuse() : carryOut(...given)) });
+      }
+      return statement;
+    };
+    return database;
+  };
+  return { state, overrides: { disk: { ...realDisk, create }, openSqlite: open } };
+}
+
+/** A server with two projects whose disk can be filled up, and whose clock the test moves. */
+async function withProjects() {
+  const dataDir = await freshFolder();
+  const { state, overrides } = fillable(dataDir);
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const server = await signedIn({ DATA_DIR: dataDir }, { ...overrides, now: () => at });
+  const { admin } = server;
+  const create = async () =>
+    admin.post(projects.endpoints.create, formOf(valuesFor(projects.fields), await filesFor(projects)));
+  const ids = [(await create()).json().id, (await create()).json().id] as const;
+  await server.app.services.sizes.done();
+  const read = async (id: number) => admin.get(`${projects.endpoints.single}/${id}`);
+  return { ...server, state, ids, create, read, pass: (milliseconds: number) => (at += milliseconds) };
+}
+
+test('reads from a full disk, also after a minute and after a day, and keeps the session alive', async () => {
+  const { admin, state, ids, read, pass } = await withProjects();
+  state.full = true;
+  state.others = true;
+  for (const milliseconds of [MINUTE + 1, 24 * 60 * MINUTE]) {
+    pass(milliseconds);
+    expect((await admin.get('/api/user')).statusCode).toBe(200);
+    expect((await admin.get(projects.endpoints.list)).json()).toHaveLength(2);
+    expect((await read(ids[0])).statusCode).toBe(200);
+  }
+});
+
+test('deletes records and images from a full disk, and takes new ones when that has made room', async () => {
+  const { admin, state, ids, create, read, dataDir } = await withProjects();
+  state.full = true;
+  const { images } = (await read(ids[1])).json();
+  expect((await admin.post(`/api/delete-image/${images[0].id}`, undefined)).statusCode).toBe(200);
+  expect((await admin.post(`${projects.endpoints.delete}/${ids[0]}`, undefined)).statusCode).toBe(200);
+  expect((await admin.get(projects.endpoints.list)).json()).toHaveLength(1);
+  const originals = (await readdir(join(dataDir, 'uploads'))).filter((name) => !name.startsWith('.'));
+  expect(originals).toHaveLength(2);
+  expect((await create()).statusCode).toBe(503);
+  state.full = false;
+  expect((await create()).statusCode).toBe(200);
+  expect((await stat(join(dataDir, 'reserve'))).size).toBe(4 * 1024 * 1024);
+});
+
+test('says that the disk is full to a save of texts alone, though SQLite has taken it back by itself', async () => {
+  const { admin, state, ids, read } = await withProjects();
+  state.full = true;
+  const before = (await read(ids[0])).json();
+  for (const [url, fields] of [
+    [`${projects.endpoints.single}/${ids[0]}`, projects.fields],
+    [SITE_META.endpoint, SITE_META.fields],
+  ] as const) {
+    const answer = await admin.post(url, formOf(valuesFor(fields, 'two')));
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toEqual({ message: "The server's disk is full. Nothing was changed.", code: 'storage' });
+    expect(answer.headers['retry-after']).toBe('60');
+  }
+  expect((await read(ids[0])).json()).toEqual(before);
+});
+
+test('leaves the room that a delete was given to other deletes, and lets no save use it up', async () => {
+  const { admin, state, ids, read } = await withProjects();
+  state.full = true;
+  await admin.post(`${projects.endpoints.delete}/${ids[0]}`, undefined);
+  const form = () => formOf(valuesFor(projects.fields, 'two'));
+  expect((await admin.post(`${projects.endpoints.single}/${ids[1]}`, form())).statusCode).toBe(503);
+  expect((await read(ids[1])).json().client_name).toBe('Client name one');
+  expect((await admin.post(`${projects.endpoints.delete}/${ids[1]}`, undefined)).statusCode).toBe(200);
+});
+
+test('signs in and out with a full disk, so that somebody can make room', async () => {
+  const { client, state } = await withProjects();
+  state.full = true;
+  const other = await client();
+  expect((await other.signIn()).statusCode).toBe(200);
+  expect((await other.post('/api/logout', undefined)).statusCode).toBe(200);
+  expect((await other.get('/api/user')).statusCode).toBe(401);
+});
+
+test('starts on a full disk', async () => {
+  const { app, dataDir, admin } = await withProjects();
+  await app.close();
+  const { state, overrides } = fillable(dataDir);
+  state.full = true;
+  const again = await signedIn({ DATA_DIR: dataDir }, overrides);
+  again.admin.useBearer(admin.bearer());
+  expect((await again.admin.get(projects.endpoints.list)).json()).toHaveLength(2);
+});
