@@ -1,3 +1,5 @@
+import type { PageMessage } from '../src/offline/sender/worker-messages.ts';
+
 /** An event that keeps the worker up until its work is over. A sync whose work fails is fired again later. */
 interface LifetimeEvent {
   waitUntil(work: Promise<unknown>): void;
@@ -12,6 +14,12 @@ interface ScopeEvents {
 
 /** The part of a worker's global scope that is used: what the entry gives to the rest, and a test can stand in for. */
 export interface WorkerScope {
+  readonly clients: {
+    matchAll(options: {
+      type: 'window';
+      includeUncontrolled: true;
+    }): Promise<readonly { postMessage(message: PageMessage, transfer: []): void }[]>;
+  };
   readonly registration: { readonly sync?: { register(tag: string): Promise<void> } };
   addEventListener<K extends keyof ScopeEvents>(type: K, listener: (event: ScopeEvents[K]) => void): void;
   skipWaiting(): Promise<void>;

@@ -1,6 +1,7 @@
 import { clientsClaim } from 'workbox-core';
 import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
 import { keepImages } from './images.ts';
+import { withPages } from './with-pages.ts';
 import { servePages } from './pages.ts';
 import type { WorkerScope } from './scope.ts';
 import { sendOnMessage, sendOnSync } from './sending.ts';
@@ -9,7 +10,7 @@ import { updateWhenAsked } from './updates.ts';
 
 declare const self: WorkerScope;
 
-const environment = browserEnvironment();
+const environment = withPages(self, browserEnvironment());
 
 clientsClaim();
 servePages();

@@ -2,7 +2,9 @@ import { type AxiosResponse, create } from 'axios';
 import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
+import { renewCookie } from '../offline/sender/anti-forgery.ts';
 import { ApiFailure, type FailureKind } from './failure.ts';
+import { pageCookie } from './page-parts.ts';
 
 /** A good answer. `body` is undefined when the server said that nothing changed (304). */
 export interface Answer {
@@ -42,7 +44,7 @@ async function request(wanted: Request): Promise<Answer> {
   const first = await send(wanted, token);
   // The anti-forgery cookie is stale after two idle hours, and a 419 brings no new one: any GET does.
   if (first.status !== 419) return judge(first, token);
-  await send({ method: 'get', url: '/api/user' }, token);
+  await renewCookie({ get: (url) => send({ method: 'get', url }, token), read: pageCookie });
   return judge(await send(wanted, token), token);
 }
 

@@ -8,13 +8,15 @@ export const LOOK_EVERY = 60_000;
 /** What a page sees of the world in which something is to be sent. */
 export interface WakerParts {
   readonly device: () => Promise<
-    Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned' | 'readsCookies'>
+    Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned'>
   >;
   /** The code that sends, for a page that has to do it by itself. */
   readonly sender: () => Promise<Pick<typeof import('../offline/sender/drain.ts'), 'drain'>>;
   /** The worker in charge, if there is one. */
   readonly worker: () => { postMessage(message: WorkerMessage, transfer: []): void } | undefined;
   readonly isHidden: () => boolean;
+  /** The anti-forgery cookie as this page sees it. */
+  readonly cookie: () => Promise<string | undefined>;
   /** True while a new version is about to take over: nothing is to be begun. */
   readonly keepsStill: () => boolean;
 }
@@ -22,12 +24,14 @@ export interface WakerParts {
 export interface Waker {
   /** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
   wake(hint?: { readonly linkReturned?: boolean }): void;
+  /** The worker cannot send: this page does. */
+  sendHere(): void;
   /** A hint can get lost, and a worker can hang: what is overdue is sent from here. To be called every `LOOK_EVERY`. */
   lookAgain(): Promise<void>;
 }
 
 /** Decides for one page who sends: the worker, where there is one that can, else the page. */
-export function createWaker({ device, sender, worker, isHidden, keepsStill }: WakerParts): Waker {
+export function createWaker({ device, sender, worker, isHidden, cookie, keepsStill }: WakerParts): Waker {
   let stopTimer = () => {};
 
   function wake(hint: { readonly linkReturned?: boolean } = {}): void {
@@ -35,13 +39,13 @@ export function createWaker({ device, sender, worker, isHidden, keepsStill }: Wa
   }
 
   async function pass(linkIsBack: boolean): Promise<void> {
-    const { browserEnvironment, isLongInterrupted, linkReturned, readsCookies } = await device();
+    const { browserEnvironment, isLongInterrupted, linkReturned } = await device();
     const environment = browserEnvironment();
     if (linkIsBack) await linkReturned(environment);
     const active = worker();
-    // a worker that cannot read the anti-forgery cookie cannot send, and one that lives too short would begin anew for ever
-    const pageSends = active === undefined || !readsCookies() || (await isLongInterrupted(environment, LOOK_EVERY));
-    active?.postMessage({ type: pageSends ? 'WATCH' : 'DRAIN' }, []);
+    // a worker that lives too short would begin anew for ever
+    const pageSends = active === undefined || (await isLongInterrupted(environment, LOOK_EVERY));
+    active?.postMessage(pageSends ? { type: 'WATCH' } : { type: 'DRAIN', cookie: await cookie() }, []);
     if (pageSends) await sendFromPage();
   }
 
@@ -64,5 +68,9 @@ export function createWaker({ device, sender, worker, isHidden, keepsStill }: Wa
     else wake({ linkReturned: !isHidden() });
   }
 
-  return { wake, lookAgain };
+  function sendHere(): void {
+    if (!keepsStill()) void sendFromPage();
+  }
+
+  return { wake, sendHere, lookAgain };
 }

@@ -1,7 +1,9 @@
 import type { Workbox } from 'workbox-window';
-import type { WorkerMessage } from '../offline/sender/worker-messages.ts';
+import { ANTI_FORGERY_COOKIE } from '../offline/sender/anti-forgery.ts';
+import type { PageMessage, WorkerMessage } from '../offline/sender/worker-messages.ts';
 import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
+import { pageCookie } from './page-parts.ts';
 import { createWaker, LOOK_EVERY } from './waker.ts';
 import { workerAddress } from './worker-address.ts';
 
@@ -20,6 +22,7 @@ const waker = createWaker({
   sender: () => import('../offline/sender/drain.ts'),
   worker: () => active,
   isHidden: () => document.hidden,
+  cookie: () => pageCookie(ANTI_FORGERY_COOKIE),
   keepsStill: () => updateState() === 'taking',
 });
 
@@ -67,6 +70,9 @@ async function registerWorker(): Promise<void> {
   const registration = await workbox.register({ immediate: true });
   setInterval(() => void workbox?.update().catch(() => undefined), ASK_FOR_UPDATE_EVERY);
   active = (await navigator.serviceWorker.ready).active ?? undefined;
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<PageMessage | undefined>) => {
+    if (data?.type === 'SEND') waker.sendHere();
+  });
   navigator.serviceWorker.addEventListener('controllerchange', () => {
     active = registration?.active ?? navigator.serviceWorker.controller ?? undefined;
   });

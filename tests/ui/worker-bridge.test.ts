@@ -7,7 +7,6 @@ const here = vi.hoisted(() => ({
   linkReturned: vi.fn(async () => undefined),
   isWorkOverdue: vi.fn(async () => false),
   isLongInterrupted: vi.fn(async () => false),
-  readsCookies: vi.fn(() => true),
   browserEnvironment: () => ({}),
   drain: vi.fn(async () => ({})),
   workerIsTold: vi.fn(),
@@ -33,18 +32,18 @@ vi.mock('workbox-window', () => ({
 
 /** A page with a worker in charge, as after its start. */
 async function openPage() {
-  vi.stubGlobal('navigator', {
-    serviceWorker: Object.assign(new EventTarget(), {
-      ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
-    }),
+  const serviceWorker = Object.assign(new EventTarget(), {
+    ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
   });
+  const hear = (data: unknown) => serviceWorker.dispatchEvent(new MessageEvent('message', { data }));
+  vi.stubGlobal('navigator', { serviceWorker });
   vi.resetModules();
   const { startSender, applyUpdate } = await import('../../src/api/worker-bridge.ts');
   const { updateState } = await import('../../src/stores/app-update.ts');
   startSender();
   await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled(), 30_000);
   vi.clearAllMocks();
-  return { applyUpdate, updateState };
+  return { applyUpdate, updateState, hear };
 }
 
 /** Workbox's event, as its types have it. */
@@ -147,13 +146,19 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).toHaveBeenLastCalledWith({ type: 'DRAIN' }, []);
   });
 
-  it('sends by itself where the worker could not read the anti-forgery cookie', async () => {
-    await openPage();
-    here.readsCookies.mockReturnValueOnce(false);
+  it('gives the worker its anti-forgery cookie, and sends by itself when the worker cannot', async () => {
+    const { hear } = await openPage();
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+    document.cookie = 'XSRF-TOKEN=fresh; path=/';
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN', cookie: 'fresh' }, []);
+    expect(here.drain).not.toHaveBeenCalled();
+    hear({ type: 'SEND' });
+    await vi.advanceTimersByTimeAsync(0);
     expect(here.drain).toHaveBeenCalledOnce();
-    expect(here.workerIsTold).not.toHaveBeenCalledWith({ type: 'DRAIN' }, []);
+    // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+    document.cookie = 'XSRF-TOKEN=; max-age=0; path=/';
   });
 });
 

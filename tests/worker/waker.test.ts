@@ -11,21 +11,26 @@ import { cut, json, OfflineWorld } from '../offline/support/offline-world.ts';
 interface Circumstances {
   readonly hasWorker?: boolean;
   readonly hidden?: boolean;
-  readonly cookies?: boolean;
   readonly still?: boolean;
 }
 
 /** A page with one change that waits, and what it tells its worker. */
 async function page(mark: string, circumstances: Circumstances = {}) {
-  const { hasWorker = true, hidden = false, cookies = true, still = false } = circumstances;
+  const { hasWorker = true, hidden = false, still = false } = circumstances;
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft(mark));
   const told: WorkerMessage['type'][] = [];
+  const cookies: (string | undefined)[] = [];
   const drains: number[] = [];
-  const worker = { postMessage: ({ type }: WorkerMessage) => void told.push(type) };
+  const worker = {
+    postMessage: (message: WorkerMessage) => {
+      told.push(message.type);
+      if (message.type === 'DRAIN') cookies.push(message.cookie);
+    },
+  };
   const device = { isLongInterrupted, isWorkOverdue, linkReturned };
   const waker = createWaker({
-    device: async () => ({ ...device, browserEnvironment: () => world.page, readsCookies: () => cookies }),
+    device: async () => ({ ...device, browserEnvironment: () => world.page }),
     sender: async () => ({
       drain: (environment, stopAt) => {
         drains.push(world.device.time);
@@ -34,9 +39,10 @@ async function page(mark: string, circumstances: Circumstances = {}) {
     }),
     worker: () => (hasWorker ? worker : undefined),
     isHidden: () => hidden,
+    cookie: async () => world.device.cookies.get('XSRF-TOKEN'),
     keepsStill: () => still,
   });
-  return { world, waker, told, drains };
+  return { world, waker, told, cookies, drains };
 }
 
 /** The link has been bad for a while: the queue waits for an hour. */
@@ -54,6 +60,20 @@ describe('a page whose worker can send', () => {
     await expect.poll(() => told).toEqual(['DRAIN']);
     expect(drains).toEqual([]);
     expect(world.sent).toEqual([]);
+  });
+
+  test('gives it the anti-forgery cookie, which it may not see', async () => {
+    const { world, waker, cookies } = await page('cookie');
+    waker.wake();
+    await expect.poll(() => cookies).toEqual([world.device.cookies.get('XSRF-TOKEN')]);
+    expect(cookies[0]).toMatch(/./);
+  });
+
+  test('sends by itself when the worker asks for it', async () => {
+    const { world, waker, told } = await page('asked');
+    waker.sendHere();
+    await expect.poll(() => world.waiting()).toEqual([]);
+    expect(told).toEqual([]);
   });
 
   test('ends the wait for a bad link before it does, where it guesses that the link is back', async () => {
@@ -90,15 +110,15 @@ describe('a page whose worker can send', () => {
 });
 
 describe('a page that has to send by itself', () => {
-  test.each([
-    ['there is no worker', { hasWorker: false }, []],
-    ['its worker reads no cookies', { cookies: false }, ['WATCH']],
-  ])('sends, and has its worker ask for a sync all the same: %s', async (_why, circumstances, told) => {
-    const own = await page(`own-${told.length}`, circumstances);
-    own.waker.wake();
-    await expect.poll(() => own.world.waiting()).toEqual([]);
-    expect(own.told).toEqual(told);
-  });
+  test.each([['there is no worker', { hasWorker: false }, []]])(
+    'sends, and has its worker ask for a sync all the same: %s',
+    async (_why, circumstances, told) => {
+      const own = await page(`own-${told.length}`, circumstances);
+      own.waker.wake();
+      await expect.poll(() => own.world.waiting()).toEqual([]);
+      expect(own.told).toEqual(told);
+    },
+  );
 
   test('sends what a worker was interrupted in that lives too short for it', async () => {
     const { world, waker, told } = await page('long');
@@ -116,8 +136,8 @@ describe('a page that has to send by itself', () => {
     const { world, waker, drains } = await page('due', { hasWorker: false, hidden: true });
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '15' }));
     waker.wake();
+    await expect.poll(() => world.sent).toHaveLength(1);
     await expect.poll(() => world.device.timers.size).toBe(1);
-    expect(world.sent).toHaveLength(1);
     world.device.pass(14_000);
     expect(drains).toHaveLength(1);
     world.device.pass(1_000);
@@ -129,6 +149,7 @@ describe('a page that has to send by itself', () => {
     const { world, waker, drains } = await page('minute', { hasWorker: false });
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
     waker.wake();
+    await expect.poll(() => world.sent).toHaveLength(1);
     await expect.poll(() => world.device.timers.size).toBe(1);
     waker.wake();
     await expect.poll(() => drains).toHaveLength(2);
@@ -142,6 +163,7 @@ describe('a page that has to send by itself', () => {
     const { world, waker, told, drains } = await page('still', { hasWorker: false, still: true });
     waker.wake({ linkReturned: true });
     await waker.lookAgain();
+    waker.sendHere();
     await world.drain();
     expect([told, drains]).toEqual([[], []]);
   });

@@ -3,6 +3,7 @@ import { next } from '../../domain/outbox/scheduler.ts';
 import { upcast } from '../../domain/outbox/upcast.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
 import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
+import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
 import { relieved } from './worker-handover.ts';
 import { asOnlySender, FencedOffError } from './lease.ts';
@@ -18,7 +19,7 @@ import { tidy } from './garbage-collect.ts';
 export interface Drained {
   /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop. */
   readonly until?: number;
-  /** Another page or worker is sending. */
+  /** Another page or worker is sending, or was asked to. */
   readonly elsewhere?: boolean;
 }
 
@@ -86,10 +87,16 @@ async function drainUnder(environment: Environment, fence: number, stops: () => 
     }
     const sender = await reach({ environment, fence, session, stops }, pause);
     if (sender === undefined) continue;
+    if (await seesNoCookie(environment, sender.server, session.token)) return handedOver(environment);
     // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
     if (step.do === 'settle') await settleDelete(sender, step);
     else await sendInRow(sender, entries, step.entry);
   }
+}
+
+function handedOver({ handOver }: Environment): Drained {
+  handOver?.();
+  return { elsewhere: true };
 }
 
 async function look(environment: Environment): Promise<Look> {

@@ -1,7 +1,8 @@
 import type { Answer } from '../../domain/outbox/classify.ts';
 import { bytesOf, type ChangeRequest } from '../../domain/protocol/requests.ts';
 import type { Environment } from '../storage/environment.ts';
-import { ask, exchange, headersFor } from './http.ts';
+import { ANTI_FORGERY_COOKIE, cookieAfter, cookieFor } from './anti-forgery.ts';
+import { exchange, headersFor } from './http.ts';
 import { openFile } from '../storage/files.ts';
 import { timeoutOf } from './time-limits.ts';
 
@@ -15,7 +16,6 @@ export interface Parcel {
   readonly cookie?: string | undefined;
 }
 
-const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';
 const ANTI_FORGERY_EXPIRED = 419;
 /** For how long after its beginning a request is repeated at once with a new cookie, in milliseconds. */
 const REPEATED_WITHIN = 10_000;
@@ -43,14 +43,14 @@ export async function send(
   token: string,
   idempotencyKey: string,
 ): Promise<Answer | undefined> {
-  const cookie = parcel.cookie ?? (await providedCookie(environment, token));
+  const cookie = parcel.cookie ?? (await cookieFor(environment, token));
   const began = environment.now();
   const answer = await post(environment, parcel, token, idempotencyKey, cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
-  const renewed = await renewedCookie(environment, token);
+  const renewed = await cookieAfter(environment, token, cookie);
   // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
-  if (environment.now() - began > REPEATED_WITHIN) return answer;
-  return post(environment, parcel, token, idempotencyKey, renewed);
+  if (renewed === undefined || environment.now() - began > REPEATED_WITHIN) return answer;
+  return post(environment, parcel, token, idempotencyKey, renewed.cookie);
 }
 
 async function post(
@@ -80,33 +80,6 @@ function bodyOf(request: ChangeRequest, files: readonly File[]): { body?: FormDa
     if (file !== undefined) body.append(name, file, reference.name);
   });
   return { body };
-}
-
-/** Servers that set no such cookie are asked for one only once. */
-const cookieless = new WeakSet<Environment>();
-
-async function providedCookie(environment: Environment, token: string): Promise<string | undefined> {
-  const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
-  if (cookie !== undefined || cookieless.has(environment)) return cookie;
-  const answer = await askForCookie(environment, token);
-  const brought = await environment.cookie(ANTI_FORGERY_COOKIE);
-  if (brought === undefined && isServersOwn(answer)) cookieless.add(environment);
-  return brought;
-}
-
-async function renewedCookie(environment: Environment, token: string): Promise<string | undefined> {
-  await askForCookie(environment, token);
-  return environment.cookie(ANTI_FORGERY_COOKIE);
-}
-
-/** Any GET brings a new cookie, also one that is answered with 401. */
-async function askForCookie(environment: Environment, token: string): Promise<Answer | undefined> {
-  return ask(environment, '/api/user', token);
-}
-
-/** A cut, a captive portal and a server under maintenance do not tell whether the server sets a cookie. */
-function isServersOwn(answer: Answer | undefined): boolean {
-  return answer !== undefined && answer.json && !answer.redirected && answer.status < 500;
 }
 
 function decoded(cookie: string): string {

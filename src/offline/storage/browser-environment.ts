@@ -27,11 +27,6 @@ export function providePageParts(parts: PageParts): void {
   pageParts = parts;
 }
 
-/** True where a worker can read the anti-forgery cookie. Where it cannot, the page sends. */
-export function readsCookies(): boolean {
-  return 'cookieStore' in globalThis;
-}
-
 function create(): Environment {
   const { navigator, crypto } = globalThis;
   return {

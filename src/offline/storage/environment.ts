@@ -45,6 +45,8 @@ export interface Environment {
   readonly online: () => boolean;
   /** The raw value of a cookie, as sent. */
   readonly cookie: (name: string) => Promise<string | undefined>;
+  /** Asks the pages to send: what a worker does that sees no anti-forgery cookie. A page has nobody to ask. */
+  readonly handOver?: () => void;
   readonly locks?: Locks;
   readonly room?: StorageRoom;
   readonly notes: Notes;

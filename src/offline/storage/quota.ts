@@ -44,10 +44,14 @@ const ESTIMATE_PATIENCE = 2_000;
 
 /** Bytes. Where the browser does not tell (Safari before 17 has no such question), the write will. */
 async function available({ room, after }: Environment): Promise<number> {
-  const unknown: StorageEstimate = {};
-  const patience = new Promise<StorageEstimate>((resolve) => void after(ESTIMATE_PATIENCE, () => resolve(unknown)));
-  const estimate = room?.estimate?.().catch(() => unknown) ?? unknown;
-  const { usage = 0, quota } = await Promise.race([estimate, patience]);
+  const asked = room?.estimate?.();
+  if (asked === undefined) return Number.POSITIVE_INFINITY;
+  let stopWaiting = () => {};
+  const patience = new Promise<StorageEstimate>((resolve) => {
+    stopWaiting = after(ESTIMATE_PATIENCE, () => resolve({}));
+  });
+  const { usage = 0, quota } = await Promise.race([asked.catch((): StorageEstimate => ({})), patience]);
+  stopWaiting();
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 

@@ -1,3 +1,4 @@
+import type { PageMessage } from '../../../src/offline/sender/worker-messages.ts';
 import type { WorkerScope } from '../../../sw/scope.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,6 +40,12 @@ export class FakeScope implements WorkerScope {
   /** Without it, the browser has no Background Sync. */
   readonly registration: { sync?: { register(tag: string): Promise<void> } } = {
     sync: { register: async (tag) => void this.syncTags.push(tag) },
+  };
+  /** What each open page was told. */
+  readonly pages: PageMessage[][] = [];
+  readonly clients = {
+    matchAll: async () =>
+      this.pages.map((told) => ({ postMessage: (message: PageMessage) => void told.push(message) })),
   };
   skippedWaiting = 0;
   readonly #listeners = new Map<string, ((event: never) => void)[]>();

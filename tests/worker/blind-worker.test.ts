@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { sendOnMessage, sendOnSync } from '../../sw/sending.ts';
+import { withPages } from '../../sw/with-pages.ts';
+import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
+import { generatorDraft } from '../offline/support/drafts.ts';
+import { json, OfflineWorld } from '../offline/support/offline-world.ts';
+import type { BackendKind } from '../offline/support/backends.ts';
+import { FakeScope } from './support/fake-scope.ts';
+
+/** A worker that sees no cookies, as Firefox's after a restart, beside a page that sees them; one change waits. */
+async function blindWorker(mark: string, kind: BackendKind = 'own') {
+  const world = await OfflineWorld.begin(kind);
+  await world.save(generatorDraft(mark));
+  const scope = new FakeScope();
+  const told: { type: string }[] = [];
+  scope.pages.push(told as never);
+  const environment = withPages(scope, world.device.environment({ cookie: async () => undefined }));
+  sendOnMessage(scope, environment);
+  sendOnSync(scope, environment);
+  const drain = (cookie?: string) => scope.fire('message', { data: { type: 'DRAIN', cookie } }).over();
+  const pageCookie = () => world.device.cookies.get('XSRF-TOKEN') ?? '';
+  return { world, scope, told, drain, pageCookie };
+}
+
+const refusal = json(419, { message: 'CSRF token mismatch.' });
+/** How often bodies went out. */
+const bodies = ({ sent }: OfflineWorld) => sent.length;
+
+describe('a worker that sees no anti-forgery cookie', () => {
+  test('sends each change once, with the cookie that a page has given it', async () => {
+    const { world, told, drain, pageCookie } = await blindWorker('given');
+    await world.save(generatorDraft('second'));
+    await drain(pageCookie());
+    expect(await world.waiting()).toEqual([]);
+    expect(bodies(world)).toBe(2);
+    await world.save(generatorDraft('later'));
+    await drain();
+    expect(bodies(world)).toBe(3);
+    expect(told).toEqual([]);
+  });
+
+  test('sends nothing bare: it hands over to its pages', async () => {
+    const { world, told, drain } = await blindWorker('bare');
+    await drain();
+    expect(bodies(world)).toBe(0);
+    expect(told).toEqual([{ type: 'SEND' }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('sends no body again with a cookie that was refused, and goes on with a fresh one', async () => {
+    const { world, told, drain, pageCookie } = await blindWorker('stale');
+    const passing = setInterval(() => world.device.pass(5_000), 5);
+    await drain('a stale one').finally(() => clearInterval(passing));
+    expect(bodies(world)).toBe(1);
+    expect(told).toEqual([{ type: 'SEND' }]);
+    await drain(pageCookie());
+    expect(await world.waiting()).toEqual([]);
+    expect(bodies(world)).toBe(2);
+  });
+
+  test('tries it bare where the server may set no cookie, once', async () => {
+    const { world, told, drain } = await blindWorker('stock', 'contract-only');
+    world.answerChanges(refusal, refusal);
+    const passing = setInterval(() => world.device.pass(5_000), 5);
+    await drain().finally(() => clearInterval(passing));
+    await drain();
+    expect(bodies(world)).toBe(1);
+    expect(told).toEqual([{ type: 'SEND' }, { type: 'SEND' }]);
+  });
+
+  test('has the browser fire its sync again: perhaps a page is open then', async () => {
+    const { world, scope } = await blindWorker('sync');
+    await expect(scope.fire('sync', { tag: SYNC_TAG }).over()).rejects.toThrow('have to wait');
+    expect(bodies(world)).toBe(0);
+  });
+});
+
+test('a worker that sees its cookies needs no page', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('seeing'));
+  const scope = new FakeScope();
+  const environment = withPages(scope, world.device.environment());
+  sendOnMessage(scope, environment);
+  world.device.cookies.clear();
+  await scope.fire('message', { data: { type: 'DRAIN', cookie: 'an older one' } }).over();
+  expect(await world.waiting()).toEqual([]);
+  expect(world.sent).toHaveLength(1);
+});
