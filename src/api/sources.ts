@@ -1,7 +1,7 @@
 import type { LookupName } from '../domain/fields.ts';
 import type { ListRow, Resource, ServerRecord } from '../domain/resource.ts';
 import { firstRowsAddress, textOf } from '../domain/resource.ts';
-import { SITE_META } from '../domain/site-meta.ts';
+import { siteMeta } from '../domain/resources/site-meta.ts';
 import type { Values } from '../domain/validate.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
@@ -89,7 +89,7 @@ export function siteMetaCopy(): Copy<SiteMeta> {
       const stored = await kept((cache) => cache.readSiteMeta());
       return stored && { ...stored, value: stored };
     },
-    fetch: (etag) => fetchOne(SITE_META.endpoint, etag, siteMetaIn),
+    fetch: (etag) => fetchOne(siteMeta.endpoints.single, etag, siteMetaIn),
     write: ({ value, fetchedAt, etag }) =>
       kept((cache) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) })),
   }));
@@ -175,7 +175,7 @@ function textsIn(body: unknown): readonly string[] {
 
 function siteMetaIn(body: unknown): SiteMeta {
   const record = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const values = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, textOf(record[name])]));
+  const values = Object.fromEntries(siteMeta.fields.map(({ name }) => [name, textOf(record[name])]));
   const version = textOf(record['version']);
   return { values, ...(version !== '' && { version }) };
 }

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { matchPath } from 'react-router-dom';
-import { type Resource, routesOf } from '../domain/resource.ts';
+import { type Resource, routesOf, screenOf } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import { SHARE_PATH } from '../domain/share.ts';
-import { SITE_META } from '../domain/site-meta.ts';
+import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
 import { lateScreen } from './late-screen.tsx';
 import { whenIdle } from './when-idle.ts';
@@ -31,7 +31,7 @@ export interface Screen {
 /** Every route behind the sign-in: three for each kind of record, and the few of their own. */
 export const SCREENS: readonly Screen[] = [
   { path: '/', element: <HomeScreen />, load: HomeScreen.load },
-  { path: SITE_META.path, element: <SiteMetaScreen />, load: SiteMetaScreen.load },
+  { path: screenOf(siteMeta, siteMeta.only), element: <SiteMetaScreen />, load: SiteMetaScreen.load },
   ...RESOURCES.flatMap(screensOf),
   { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
   { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },

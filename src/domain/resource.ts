@@ -55,6 +55,23 @@ export interface Resource {
   readonly afterCreate: 'list' | 'stay';
 }
 
+/** A kind of which there is one record: it has a form, and nothing to list, create or delete. */
+export interface SingleResource {
+  readonly name: 'site-meta';
+  /** The screen's route: `/{path}`. */
+  readonly path: string;
+  readonly label: Pick<Resource['label'], 'one' | 'message'>;
+  /** Read and saved at one address, without an id. */
+  readonly endpoints: Pick<Resource['endpoints'], 'single'>;
+  readonly fields: readonly Field[];
+  readonly title: readonly string[];
+  /** The id of the one record. */
+  readonly only: number;
+}
+
+/** Whatever has records: forms, changes, history and the device's copy of a record ask no more than this. */
+export type AnyResource = Resource | SingleResource;
+
 /** A record as the server gives it: `id`, its fields, perhaps `images`, dates and, on this repository's server, `version`. */
 export interface ServerRecord {
   readonly id: number;
@@ -83,16 +100,33 @@ export function routesOf(resource: Resource) {
   };
 }
 
+/** True for a kind of which there is one record. */
+export function isSingle(resource: AnyResource): resource is SingleResource {
+  return 'only' in resource;
+}
+
+/** The route of the screen that shows a record. */
+export function screenOf(resource: AnyResource, id: number | string): string {
+  return isSingle(resource) ? `/${resource.path}` : routesOf(resource).edit(id);
+}
+
+/** The call that reads a record, and takes its edits. */
+export function recordAddress(resource: AnyResource, id: number | string): string {
+  return isSingle(resource) ? resource.endpoints.single : `${resource.endpoints.single}/${id}`;
+}
+
 /** The call that answers a list's first rows. A server that does not know `first` answers the whole list. */
 export function firstRowsAddress({ endpoints, paged }: Resource): string {
   return `${endpoints.list}?${paged ? 'page=1' : `first=${FIRST_ROWS}`}`;
 }
 
 /** A record's name in a sentence: its title fields joined, or "generator 12" when they are empty. */
-export function titleOf(resource: Resource, record: Readonly<Record<string, unknown>>): string {
+export function titleOf(resource: AnyResource, record: Readonly<Record<string, unknown>>): string {
   const words = resource.title.map((name) => textOf(record[name])).filter((word) => word !== '');
   if (words.length > 0) return words.join(' ');
-  return record.id === undefined ? resource.label.one : `${resource.label.one} ${String(record.id)}`;
+  return isSingle(resource) || record.id === undefined
+    ? resource.label.one
+    : `${resource.label.one} ${String(record.id)}`;
 }
 
 /** The text of a stored value: `null` and `undefined` are empty, numbers are written out. */

@@ -10,11 +10,10 @@ import { FormSkeleton } from '../ui/skeletons.tsx';
 import { CopiedFilesNotice } from './duplicate/copied-files-notice.tsx';
 import { type FileSource, fileSources } from './duplicate/sources.ts';
 import { useCopiedFiles } from './duplicate/use-copied-files.ts';
-import { newDraftKey } from './form/draft-key.ts';
-import { emptyContent, type FormContent } from './form/form-state.ts';
+import { emptyContent, type FormContent } from './form/content.ts';
 import { RecordFormView } from './form/record-form.tsx';
-import { useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
-import { useRecordForm } from './form/use-record-form.ts';
+import { newDraftKey, useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
+import { useFormSession } from './form/use-save.ts';
 import { useAdministrator } from './use-administrator.ts';
 
 /** Adds a record. `?from=<id>` fills the form with another record's values and files. */
@@ -89,23 +88,21 @@ interface CreateFormProps {
 
 function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onDiscardRestored }: CreateFormProps) {
   const empty = emptyContent(resource);
-  const form = useRecordForm(resource.fields, empty, draft ?? copied ?? empty);
+  const restored = draft === null ? {} : { content: draft, restoredAt: draft.savedAt };
+  const form = useFormSession({ fields: resource.fields, start: empty, content: copied ?? empty, ...restored });
   const copying = useCopiedFiles(files, form);
   useFirstFocus('.record-form');
+  const startAnew = () => form.dispatch({ type: 'reopened', opening: { start: empty } });
   return (
     <RecordFormView
       resource={resource}
-      form={{ ...form, reading: form.reading || copying.state === 'copying' }}
+      form={form}
       creating
       draftKey={draftKey}
-      restoredAt={draft?.savedAt}
-      onDiscardRestored={onDiscardRestored ?? (() => form.restart(empty))}
-      base={undefined}
-      repairing={undefined}
+      onDiscardRestored={onDiscardRestored ?? startAnew}
       submitLabel={`Add ${resource.label.one}`}
-      draft={({ values, files: picked }) => ({ op: 'create', resource: resource.name, values, files: picked })}
-      afterSave={resource.afterCreate}
-      onStay={() => form.restart(empty)}
+      changeOf={({ values, files: picked }) => ({ op: 'create', resource: resource.name, values, files: picked })}
+      onStay={resource.afterCreate === 'stay' ? startAnew : undefined}
       notice={<CopiedFilesNotice {...copying} />}
       present={{}}
       onDeletePresent={undefined}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actionWords, type HistoryEntry, historyPath, shownChanges } from '../../src/domain/history.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 
 const entry: HistoryEntry = {
   id: 3,
@@ -30,5 +30,5 @@ test('lists no fields of a creation, since all of them were new', () => {
 
 test('asks for the history of a record by its kind and id, and of the site meta as of one record', () => {
   expect(historyPath(generators, 12)).toBe('/api/history/generators/12');
-  expect(historyPath(SITE_META, SITE_META.id)).toBe('/api/history/site-meta/1');
+  expect(historyPath(siteMeta, siteMeta.only)).toBe('/api/history/site-meta/1');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isAttachment, wireName } from '../../src/domain/fields.ts';
-import { fieldOf, routesOf, titleOf, uploadAddress } from '../../src/domain/resource.ts';
+import { fieldOf, routesOf, screenOf, titleOf, uploadAddress } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 
 describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
   'the definition of %s',
@@ -58,7 +58,7 @@ describe('the specification', () => {
       ['/cert-create', '/cert-all', '/cert-edit/{id}'],
       ['/about-create', '/about-all', '/about-edit/{id}'],
     ]);
-    expect(SITE_META.path).toBe('/sete-meta-update');
+    expect(screenOf(siteMeta, siteMeta.only)).toBe('/sete-meta-update');
   });
 
   it('has the sidebar groups, in order', () => {
@@ -94,7 +94,7 @@ describe('the specification', () => {
       sliders: 'text serial image',
       projects: 'client_name type capacity project_name description image images[]',
     });
-    expect(SITE_META.fields.map(wireName)).toEqual(['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag']);
+    expect(siteMeta.fields.map(wireName)).toEqual(['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag']);
   });
 
   it('has the calls of section 7', () => {
@@ -139,7 +139,7 @@ describe('the specification', () => {
 
   it('has text areas of 6 and 10 rows and a serial stepping by 1', () => {
     expect(fieldOf(resourceOf('projects'), 'description')).toMatchObject({ kind: 'longText', rows: 6 });
-    expect(fieldOf(SITE_META, 'metaTag')).toMatchObject({ kind: 'longText', rows: 10 });
+    expect(fieldOf(siteMeta, 'metaTag')).toMatchObject({ kind: 'longText', rows: 10 });
     expect(fieldOf(resourceOf('sliders'), 'serial')).toMatchObject({ kind: 'integer', step: 1 });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { validate, type ValidationInput } from '../../src/domain/validate.ts';
 
 const nothing: ValidationInput = { values: {}, files: [], creating: true, maxFileBytes: 1024 * 1024 };
@@ -59,9 +59,9 @@ describe('the rules', () => {
 
   it('want web and mail addresses where the definition says so, and only where something is given', () => {
     const good = { title: 't', phone: '1', email: 'a@b.cd', address: 'x', fb: '', tw: 'https://x.example/a', li: '' };
-    expect(validate(SITE_META.fields, { ...nothing, values: good })).toEqual({});
+    expect(validate(siteMeta.fields, { ...nothing, values: good })).toEqual({});
     expect(
-      validate(SITE_META.fields, { ...nothing, values: { ...good, email: 'a@b', fb: 'javascript:alert(1)' } }),
+      validate(siteMeta.fields, { ...nothing, values: { ...good, email: 'a@b', fb: 'javascript:alert(1)' } }),
     ).toEqual({
       email: ['The email must be a valid email address.'],
       fb: ['The fb must be a valid URL.'],

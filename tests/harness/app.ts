@@ -164,9 +164,10 @@ export class App {
     return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   }
 
-  /** A notification: a status, or an alert where something failed. */
+  /** A notification: a status, or an alert where something failed. A form's summary may say the same for longer. */
   toast(text: string | RegExp) {
-    return this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });
+    const told = this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });
+    return told.and(this.page.locator(':not(.form-summary)'));
   }
 
   /** Answers the question that stands with the button of that name. */

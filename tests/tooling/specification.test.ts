@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deleteQuestion } from '../../src/domain/messages.ts';
-import { fieldOf, routesOf } from '../../src/domain/resource.ts';
+import { fieldOf, routesOf, screenOf } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 
 const DOCUMENT = readFileSync('docs/specification.md', 'utf8');
-const BODIES = { 'site-meta': SITE_META } as const;
+const BODIES = { 'site-meta': siteMeta } as const;
 
 /** The rows of all tables, cell by cell, without heads and rules. */
 const TABLE_ROWS = DOCUMENT.split('\n')
@@ -80,7 +80,7 @@ describe('the table of the specification', () => {
       const { create, list, edit } = routesOf(resource);
       return [create, list, edit('{id}')];
     });
-    const own = ['/login', '/', '/about', '/pass-change', SITE_META.path];
+    const own = ['/login', '/', '/about', '/pass-change', screenOf(siteMeta, siteMeta.only)];
     expect(routes.toSorted()).toEqual([...derived, ...own].toSorted());
   });
 
@@ -128,7 +128,7 @@ describe('the table of the specification', () => {
       'about-items': 100,
     });
     expect(fieldOf(resourceOf('projects'), 'description')).toMatchObject({ kind: 'longText', rows: 6 });
-    expect(fieldOf(SITE_META, 'metaTag')).toMatchObject({ kind: 'longText', rows: 10 });
+    expect(fieldOf(siteMeta, 'metaTag')).toMatchObject({ kind: 'longText', rows: 10 });
     expect(fieldOf(resourceOf('sliders'), 'serial')).toMatchObject({ kind: 'integer', step: 1 });
   });
 });

@@ -6,8 +6,8 @@ import { generators } from '../../src/domain/resources/generators.ts';
 import type { FormFile } from '../../src/fields/form-file.ts';
 import type { FileSource } from '../../src/resource/duplicate/sources.ts';
 import { useCopiedFiles } from '../../src/resource/duplicate/use-copied-files.ts';
-import { emptyContent } from '../../src/resource/form/form-state.ts';
-import { useRecordForm } from '../../src/resource/form/use-record-form.ts';
+import { emptyContent } from '../../src/resource/form/content.ts';
+import { useFormSession } from '../../src/resource/form/use-save.ts';
 
 const catalog = fieldOf(generators, 'catalog') as AttachmentField;
 const empty = emptyContent(generators);
@@ -19,14 +19,14 @@ const own: FormFile = { key: 'own', field: 'catalog', blob: pdf('own.pdf'), name
 /** A form into which these files are copied. */
 function copyInto(sources: readonly FileSource[]) {
   const { result } = renderHook(() => {
-    const form = useRecordForm(generators.fields, empty);
+    const form = useFormSession({ fields: generators.fields, start: empty });
     return { form, copying: useCopiedFiles(sources, form) };
   });
   return {
-    pick: () => act(() => result.current.form.addFiles(catalog, [own])),
+    pick: () => act(() => result.current.form.dispatch({ type: 'picked', field: catalog, files: [own] })),
     again: () => act(() => result.current.copying.again()),
     reaches: (state: string) => waitFor(() => expect(result.current.copying.state).toBe(state)),
-    names: () => result.current.form.state.files.map(({ name }) => name),
+    names: () => result.current.form.session.now.files.map(({ name }) => name),
   };
 }
 

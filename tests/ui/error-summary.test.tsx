@@ -2,22 +2,16 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { partners } from '../../src/domain/resources/partners.ts';
 import type { FieldErrors } from '../../src/domain/validate.ts';
+import { emptyContent } from '../../src/resource/form/content.ts';
 import { ErrorSummary } from '../../src/resource/form/error-summary.tsx';
+import { openSession, reduce } from '../../src/resource/form/session.ts';
 
 afterEach(cleanup);
 
 function show(errors: FieldErrors, warned?: FieldErrors) {
-  render(
-    <ErrorSummary
-      fields={partners.fields}
-      files={[]}
-      errors={errors}
-      warned={warned}
-      attention={1}
-      idOf={({ name }) => name}
-      onSaveAnyway={() => {}}
-    />,
-  );
+  const opened = openSession({ fields: partners.fields, start: emptyContent(partners), errors });
+  const session = warned === undefined ? opened : reduce(opened, { type: 'warned', errors: warned });
+  render(<ErrorSummary session={session} idOf={({ name }) => name} onSaveAnyway={() => {}} />);
   return screen.getByRole('alert').textContent;
 }
 

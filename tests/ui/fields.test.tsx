@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Field, isAttachment, isValue, type ValueField, wireName } from '../../src/domain/fields.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { AttachmentFieldInput } from '../../src/fields/attachment-field.tsx';
 import { ValueFieldInput } from '../../src/fields/value-field.tsx';
 import type { LookupState } from '../../src/fields/value-input.ts';
@@ -13,7 +13,7 @@ import type { LookupState } from '../../src/fields/value-input.ts';
 afterEach(cleanup);
 
 const nothing = () => {};
-const everyField = [...RESOURCES, SITE_META].flatMap((owner) =>
+const everyField = [...RESOURCES, siteMeta].flatMap((owner) =>
   owner.fields.map((field): [string, Field] => [`${'name' in owner ? owner.name : 'site meta'}: ${field.name}`, field]),
 );
 
@@ -51,7 +51,7 @@ test('the serial is a number with step 1, the description has 6 rows and the met
     fieldOf(resourceOf('sliders'), 'serial'),
     fieldOf(resourceOf('projects'), 'description'),
   ];
-  const metaTag = fieldOf(SITE_META, 'metaTag');
+  const metaTag = fieldOf(siteMeta, 'metaTag');
   for (const field of [serial, description, metaTag]) if (field !== undefined) show(field);
   const control = (label: string) => screen.getByLabelText(label);
   expect([control('Serial').getAttribute('type'), control('Serial').getAttribute('step')]).toEqual(['number', '1']);

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
@@ -18,6 +18,9 @@ import EditScreen from '../../src/resource/edit-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 
 /** An open form on a device and a server that are played: its screens are the real ones. */
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
   siteMeta: undefined as SiteMeta | undefined,

@@ -5,12 +5,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readHistory } from '../../src/api/record-history.ts';
 import { useSiteMeta } from '../../src/api/reads.ts';
 import type { SiteMeta } from '../../src/api/sources.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta as resource } from '../../src/domain/resources/site-meta.ts';
 import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
 
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/reads.ts', () => ({ useSiteMeta: vi.fn(), useOverlay: () => NOTHING_WAITS }));
 vi.mock('../../src/resource/form/use-draft.ts', () => ({
+  recordDraftKey: () => '7/site-meta',
   useStoredDraft: () => null,
   useKeepDraft: () => undefined,
   forgetDraft: () => undefined,
@@ -46,7 +47,7 @@ test('tells who changed the settings of the site, with the values before, when i
   // jsdom opens the element but tells nobody
   container.querySelector('details')?.dispatchEvent(new Event('toggle'));
   expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
-  expect(readHistory).toHaveBeenCalledWith(SITE_META, 1);
+  expect(readHistory).toHaveBeenCalledWith(resource, 1);
   expect(screen.getByText('<meta>').tagName).toBe('INS');
   expect(screen.getByText('empty').tagName).toBe('DEL');
 });

@@ -1,6 +1,6 @@
-import { type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, routesOf, screenOf, textOf, titleOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 
 /** Something that can be found: a place to go to, or something to do. */
 export interface Find {
@@ -21,7 +21,7 @@ export const MOST_FINDS = 40;
 export function screenFinds(): Find[] {
   const places: readonly (readonly [label: string, to: string])[] = [
     ['Dashboard', '/'],
-    [SITE_META.label, SITE_META.path],
+    [siteMeta.label.one, screenOf(siteMeta, siteMeta.only)],
     ['Outbox', '/outbox'],
     ['Change Password', '/pass-change'],
     ['About', '/about'],

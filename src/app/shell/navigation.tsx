@@ -4,7 +4,8 @@ import { styled } from '@mui/material/styles';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import { RESOURCES } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { screenOf } from '../../domain/resource.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { FindButton } from '../find/find-button.tsx';
 import { Brand } from './brand.tsx';
 import { NavGroup } from './nav-group.tsx';
@@ -28,9 +29,9 @@ export function Navigation() {
             </NavEntry>
           </li>
           <li>
-            <NavEntry to={SITE_META.path}>
+            <NavEntry to={screenOf(siteMeta, siteMeta.only)}>
               <SiteMetaIcon />
-              {SITE_META.label}
+              {siteMeta.label.one}
             </NavEntry>
           </li>
           {RESOURCES.map((resource) => (

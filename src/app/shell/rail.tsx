@@ -5,9 +5,9 @@ import SiteMetaIcon from '@mui/icons-material/TuneOutlined';
 import { styled } from '@mui/material/styles';
 import type { ComponentType } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { routesOf } from '../../domain/resource.ts';
+import { routesOf, screenOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { navColour } from '../../ui/tokens.ts';
@@ -22,7 +22,12 @@ interface Place {
 
 const PLACES: readonly Place[] = [
   { label: 'Dashboard', to: '/', Icon: HomeIcon, prefix: '/' },
-  { label: SITE_META.label, to: SITE_META.path, Icon: SiteMetaIcon, prefix: SITE_META.path },
+  {
+    label: siteMeta.label.one,
+    to: screenOf(siteMeta, siteMeta.only),
+    Icon: SiteMetaIcon,
+    prefix: screenOf(siteMeta, siteMeta.only),
+  },
   ...RESOURCES.map((resource) => ({
     label: resource.label.many,
     to: routesOf(resource).list,

@@ -1,12 +1,14 @@
 import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { routesOf } from '../../domain/resource.ts';
+import { routesOf, screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { conflictPath } from '../../resource/paths.ts';
 
 /** The screen of the record a change is about. */
 function recordPath(change: Change): string {
-  return change.op === 'save-settings' ? SITE_META.path : routesOf(resourceOf(change.resource)).edit(change.recordId);
+  return change.op === 'save-settings'
+    ? screenOf(siteMeta, siteMeta.only)
+    : routesOf(resourceOf(change.resource)).edit(change.recordId);
 }
 
 /** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */

@@ -1,7 +1,7 @@
 import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { formatCount, formatSize, formatTime } from '../../ui/format.ts';
 
 /** What a state looks like: it only supports the words. */
@@ -93,7 +93,7 @@ export function filesWords(change: Change): string {
 }
 
 function nounOf(change: Change): string {
-  return change.op === 'save-settings' ? SITE_META.label.toLowerCase() : resourceOf(change.resource).label.noun.one;
+  return change.op === 'save-settings' ? siteMeta.label.one.toLowerCase() : resourceOf(change.resource).label.noun.one;
 }
 
 function refusedState(entry: OutboxEntry): string {

@@ -4,8 +4,8 @@ import type { Resource } from '../../domain/resource.ts';
 import { type FormFile, withFiles } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import { type DraftFile, drafts } from '../../api/drafts.ts';
-import { newDraftKey } from '../../resource/form/draft-key.ts';
-import { emptyContent } from '../../resource/form/form-state.ts';
+import { newDraftKey } from '../../resource/form/use-draft.ts';
+import { emptyContent } from '../../resource/form/content.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { notify } from '../../stores/notifications.ts';
 

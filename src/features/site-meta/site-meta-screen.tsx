@@ -1,7 +1,7 @@
 import { useSiteMeta } from '../../api/reads.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
+import { siteMeta as resource } from '../../domain/resources/site-meta.ts';
 import { RecordHistory } from '../../resource/edit/record-history.tsx';
-import { useStoredDraft } from '../../resource/form/use-draft.ts';
+import { recordDraftKey, useStoredDraft } from '../../resource/form/use-draft.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { Freshness } from '../../ui/freshness.tsx';
@@ -14,12 +14,12 @@ import { useWaitingSiteMeta } from './use-waiting-site-meta.ts';
 export default function SiteMetaScreen() {
   const { siteMeta, ...reading } = useSiteMeta();
   const waiting = useWaitingSiteMeta(reading.fetchedAt);
-  const draftKey = `${useAdministrator()}/site-meta`;
+  const draftKey = recordDraftKey(useAdministrator(), resource, '');
   const draft = useStoredDraft(draftKey);
   const ready = siteMeta !== undefined && draft !== undefined && waiting !== undefined;
   return (
     <>
-      <PageHeader title={SITE_META.label} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
+      <PageHeader title={resource.label.one} freshness={<Freshness {...reading} onRefresh={reading.refresh} />} />
       {reading.failure !== undefined && siteMeta === undefined && (
         <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
           These settings are not on this device yet.
@@ -28,11 +28,11 @@ export default function SiteMetaScreen() {
       {ready && (
         <SiteMetaForm siteMeta={siteMeta} waiting={waiting} draft={draft} draftKey={draftKey}>
           {siteMeta.version !== undefined && (
-            <RecordHistory owner={SITE_META} id={SITE_META.id} version={siteMeta.version} />
+            <RecordHistory owner={resource} id={resource.only} version={siteMeta.version} />
           )}
         </SiteMetaForm>
       )}
-      {!ready && reading.failure === undefined && <FormSkeleton fields={SITE_META.fields.length} />}
+      {!ready && reading.failure === undefined && <FormSkeleton fields={resource.fields.length} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { AttachmentField } from '../../domain/fields.ts';
 import { filesOf } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import { useLatest } from '../../ui/use-latest.ts';
-import type { RecordForm } from '../form/use-record-form.ts';
+import type { OpenForm } from '../form/use-save.ts';
 import type { FileSource } from './sources.ts';
 
 /** How far the files of the other record are: on their way, done, given up, or `missing` for the number that could not be had. */
@@ -17,6 +17,9 @@ export interface Copying {
   readonly stop: () => void;
 }
 
+/** What is being read, beside the fields of the form. */
+const COPIES = 'copied files';
+
 /** A file that does not come within this time counts as one that cannot be had. Milliseconds. */
 const PATIENCE = 60_000;
 
@@ -24,12 +27,14 @@ const PATIENCE = 60_000;
  * Brings another record's files into a form, one after the other, in their order. A file that somebody picked stays where there
  * is place for one only. Save is to wait while they are `copying`.
  */
-export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm): Copying {
+export function useCopiedFiles(sources: readonly FileSource[], form: OpenForm): Copying {
   const [copied, setCopied] = useState(0);
   const [state, setState] = useState<Copying['state']>(sources.length > 0 ? 'copying' : 'done');
   const left = useRef(sources);
   const latest = useLatest(form);
   const stopper = useRef<AbortController>(undefined);
+  const { dispatch } = form;
+  useEffect(() => dispatch({ type: 'reading', name: COPIES, busy: state === 'copying' }), [dispatch, state]);
 
   const copy = useCallback(async () => {
     if (left.current.length === 0) return;
@@ -37,13 +42,13 @@ export function useCopiedFiles(sources: readonly FileSource[], form: RecordForm)
     stopper.current = stop;
     setState('copying');
     const missing = await bring(left.current, stop.signal, {
-      isTaken: ({ field }) => field.kind !== 'images' && filesOf(latest.current.state.files, field).length > 0,
-      onFile: ({ field }, file) => latest.current.addFiles(field, [file]),
+      isTaken: ({ field }) => field.kind !== 'images' && filesOf(latest.current.session.now.files, field).length > 0,
+      onFile: ({ field }, file) => dispatch({ type: 'picked', field, files: [file] }),
       onSettled: () => setCopied((count) => count + 1),
     });
     left.current = missing;
     setState(missing.length === 0 ? 'done' : 'missing');
-  }, [latest]);
+  }, [latest, dispatch]);
 
   useEffect(() => {
     void copy();

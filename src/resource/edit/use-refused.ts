@@ -4,7 +4,7 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
-import type { FormContent } from '../form/form-state.ts';
+import type { FormContent } from '../form/content.ts';
 
 /** A refused change, opened in the form again: its values, its files and what the server said. */
 export interface Refused {

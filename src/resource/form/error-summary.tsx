@@ -1,39 +1,31 @@
 import Button from '@mui/material/Button';
 import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Field } from '../../domain/fields.ts';
-import type { FieldErrors } from '../../domain/validate.ts';
-import type { FormFile } from '../../fields/form-file.ts';
-import { firstError, unplacedErrors } from './form-state.ts';
+import { firstError, unplacedErrors } from './content.ts';
+import type { FormSession } from './session.ts';
 
 interface ErrorSummaryProps {
-  readonly fields: readonly Field[];
-  readonly files: readonly FormFile[];
-  /** The server's errors. */
-  readonly errors: FieldErrors;
-  /** What the server would refuse, said beforehand. */
-  readonly warned: FieldErrors | undefined;
-  /** Changes when the summary is to take the focus. */
-  readonly attention: number;
+  readonly session: FormSession;
   readonly idOf: (field: Field) => string;
   readonly onSaveAnyway: () => void;
 }
 
 /** What is wrong, in one place at the top, each line leading to its field. */
-export function ErrorSummary(props: ErrorSummaryProps) {
-  const { errors, warned, attention } = props;
+export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps) {
+  const { fields, errors, warned, attention, now } = session;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attention > 0) box.current?.focus();
   }, [attention]);
   const shown = warned ?? errors;
-  const lines = props.fields
-    .map((field) => ({ field, text: firstError(field, shown, props.files) }))
+  const lines = fields
+    .map((field) => ({ field, text: firstError(field, shown, now.files) }))
     .filter((line) => line.text !== undefined);
-  const others = unplacedErrors(props.fields, shown);
+  const others = unplacedErrors(fields, shown);
   if (lines.length === 0 && others.length === 0) return null;
   const lead = (event: MouseEvent, field: Field) => {
     event.preventDefault();
-    document.getElementById(props.idOf(field))?.focus();
+    document.getElementById(idOf(field))?.focus();
   };
   return (
     <div className="form-summary" data-warning={warned !== undefined} role="alert" tabIndex={-1} ref={box}>
@@ -41,7 +33,7 @@ export function ErrorSummary(props: ErrorSummaryProps) {
       <ul>
         {lines.map(({ field, text }) => (
           <li key={field.name}>
-            <a href={`#${props.idOf(field)}`} onClick={(event) => lead(event, field)}>
+            <a href={`#${idOf(field)}`} onClick={(event) => lead(event, field)}>
               {text}
             </a>
           </li>
@@ -51,7 +43,7 @@ export function ErrorSummary(props: ErrorSummaryProps) {
         ))}
       </ul>
       {warned !== undefined && (
-        <Button variant="outlined" color="inherit" onClick={props.onSaveAnyway}>
+        <Button variant="outlined" color="inherit" onClick={onSaveAnyway}>
           Save anyway
         </Button>
       )}

@@ -1,24 +1,20 @@
+import { useCallback } from 'react';
 import { useLookup } from '../../api/reads.ts';
 import { type AttachmentField, type Field, type FieldOf, isAttachment, type ValueField } from '../../domain/fields.ts';
-import type { Resource } from '../../domain/resource.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
 import { AttachmentFieldInput } from '../../fields/attachment-field.tsx';
 import { filesOf } from '../../fields/form-file.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 import type { LookupState } from '../../fields/value-input.ts';
-import { fileErrors, firstError } from './form-state.ts';
+import { fileErrors, firstError } from './content.ts';
 import { type Section, sectionsOf } from './sections.ts';
-import type { RecordForm } from './use-record-form.ts';
+import type { OpenForm } from './use-save.ts';
 
 export interface RecordFieldsProps {
-  /** A kind of record, or anything else that has fields. */
-  readonly resource: Pick<Resource, 'fields'>;
-  readonly form: RecordForm;
+  readonly form: OpenForm;
   /** What the server would refuse; shown under fields that were left once. */
   readonly hints: FieldErrors;
-  /** The same for every field, after Save stopped at it. */
-  readonly warned?: FieldErrors | undefined;
   /** The files the record has already, by field name. */
   readonly present: Readonly<Record<string, readonly PresentFile[]>>;
   readonly idOf: (field: Field) => string;
@@ -29,7 +25,7 @@ export interface RecordFieldsProps {
 export function RecordFields(props: RecordFieldsProps) {
   return (
     <div className="form-sections">
-      {sectionsOf(props.resource.fields).map((section) => (
+      {sectionsOf(props.form.session.fields).map((section) => (
         <FormSection key={section.heading} section={section} {...props} />
       ))}
     </div>
@@ -43,7 +39,7 @@ function FormSection({ section, ...props }: RecordFieldsProps & { section: Secti
       <div className="form-grid">
         {section.fields.map((field) =>
           isAttachment(field) ? (
-            <Attachment key={`${field.name} ${props.form.round}`} field={field} {...props} />
+            <Attachment key={`${field.name} ${props.form.session.round}`} field={field} {...props} />
           ) : (
             <Value key={field.name} field={field} {...props} />
           ),
@@ -63,60 +59,68 @@ function Value(props: RecordFieldsProps & { field: ValueField }) {
 
 function LookedUpValue(props: RecordFieldsProps & { field: FieldOf<'lookup'> }) {
   const { lookup, dependsOn } = props.field;
-  const parent = dependsOn === undefined ? undefined : (props.form.state.values[dependsOn] ?? '');
+  const parent = dependsOn === undefined ? undefined : (props.form.session.now.values[dependsOn] ?? '');
   return <PlainValue {...props} lookup={useLookup(lookup, parent)} />;
 }
 
-function PlainValue({
-  field,
-  form,
-  hints,
-  warned,
-  idOf,
-  lookup,
-}: RecordFieldsProps & { field: ValueField; lookup: LookupState | undefined }) {
-  const { values, errors, files, visited } = form.state;
+interface PlainValueProps extends RecordFieldsProps {
+  readonly field: ValueField;
+  readonly lookup: LookupState | undefined;
+}
+
+function PlainValue({ field, form: { session, dispatch }, hints, idOf, lookup }: PlainValueProps) {
+  const { now, errors, warned, visited } = session;
+  const { name } = field;
   return (
     <ValueFieldInput
       field={field}
       id={idOf(field)}
-      value={values[field.name] ?? ''}
-      values={values}
+      value={now.values[name] ?? ''}
+      values={now.values}
       lookup={lookup}
-      error={firstError(field, errors, files)}
-      hint={warned?.[field.name]?.[0] ?? (visited.includes(field.name) ? hints[field.name]?.[0] : undefined)}
-      onChange={(value) => form.setValue(field.name, value)}
-      onBlur={() => form.visit(field.name)}
+      error={firstError(field, errors, now.files)}
+      hint={warned?.[name]?.[0] ?? (visited.includes(name) ? hints[name]?.[0] : undefined)}
+      onChange={(value) => dispatch({ type: 'typed', name, value })}
+      onBlur={() => dispatch({ type: 'left', name })}
     />
   );
 }
 
-function Attachment(props: RecordFieldsProps & { field: AttachmentField }) {
-  const { field, form, resource } = props;
-  const { errors, files } = form.state;
-  const own = filesOf(files, field);
+function Attachment({
+  field,
+  form,
+  hints,
+  present,
+  idOf,
+  onDeletePresent,
+}: RecordFieldsProps & { field: AttachmentField }) {
+  const { session, dispatch } = form;
+  const { now, errors, warned, fields } = session;
+  const own = filesOf(now.files, field);
+  const onReading = useCallback(
+    ({ name }: AttachmentField, busy: boolean) => dispatch({ type: 'reading', name, busy }),
+    [dispatch],
+  );
   return (
     <AttachmentFieldInput
       field={field}
-      id={props.idOf(field)}
+      id={idOf(field)}
       files={own}
-      stored={props.present[field.name] ?? []}
-      error={firstError(field, errors, files)}
-      hint={firstError(field, { ...props.hints, ...props.warned }, files)}
-      fileErrors={fileErrors(field, { ...props.hints, ...errors }, own.length)}
-      takesPaste={field === pasteTarget(resource)}
-      onAdd={(added) => form.addFiles(field, added)}
-      onReading={form.setReading}
-      onRemove={(key) => form.removeFile(field, key)}
-      onMove={(key, to) => form.moveFile(field, key, to)}
-      onDeleteStored={field.kind === 'images' ? props.onDeletePresent : undefined}
+      stored={present[field.name] ?? []}
+      error={firstError(field, errors, now.files)}
+      hint={firstError(field, { ...hints, ...warned }, now.files)}
+      fileErrors={fileErrors(field, { ...hints, ...errors }, own.length)}
+      takesPaste={field === pasteTarget(fields)}
+      onAdd={(files) => dispatch({ type: 'picked', field, files })}
+      onReading={onReading}
+      onRemove={(key) => dispatch({ type: 'removed', field, key })}
+      onMove={(key, to) => dispatch({ type: 'moved', field, key, to })}
+      onDeleteStored={field.kind === 'images' ? onDeletePresent : undefined}
     />
   );
 }
 
 /** The field a pasted picture goes into: the one that takes many, else the one that takes one. */
-function pasteTarget(resource: Pick<Resource, 'fields'>): Field | undefined {
-  return (
-    resource.fields.find((field) => field.kind === 'images') ?? resource.fields.find((field) => field.kind === 'image')
-  );
+function pasteTarget(fields: readonly Field[]): Field | undefined {
+  return fields.find(({ kind }) => kind === 'images') ?? fields.find(({ kind }) => kind === 'image');
 }

@@ -1,117 +1,112 @@
+import HistoryIcon from '@mui/icons-material/History';
 import Button from '@mui/material/Button';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
-import type { ChangeDraft } from '../../api/outbox.ts';
-import type { Base } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
+import type { FieldErrors } from '../../domain/validate.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { conflictPath } from '../paths.ts';
-import { FormBody } from './form-body.tsx';
-import { type FormContent, typedSince } from './form-state.ts';
-import { handOver } from './hand-over.ts';
-import type { RecordFieldsProps } from './record-fields.tsx';
-import { forgetDraft, useKeepDraft } from './use-draft.ts';
-import { useHints } from './use-hints.ts';
-import { useLeaving } from './use-leaving.ts';
-import type { RecordForm } from './use-record-form.ts';
-import { useSubmit } from './use-submit.ts';
+import { hintsFor } from './content.ts';
+import { ErrorSummary } from './error-summary.tsx';
+import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
+import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
+import { forgetDraft, handOffDraft, useKeepDraft } from './use-draft.ts';
+import { useSaveKey, useStrayDrops } from './use-page-events.ts';
+import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
+import '../../fields/fields.css';
+import './form.css';
 
-interface RecordFormProps extends Pick<RecordFieldsProps, 'present' | 'onDeletePresent'> {
-  readonly resource: Resource;
-  readonly form: RecordForm;
-  readonly creating: boolean;
-  /** Under which key the unfinished form is kept. */
+interface RecordFormProps
+  extends Pick<RecordFieldsProps, 'present' | 'onDeletePresent'>,
+    Pick<SaveOptions, 'creating' | 'changeOf' | 'onMergedRefused'> {
+  readonly resource: AnyResource;
+  readonly form: OpenForm;
+  /** Under which key the unsaved draft is kept. */
   readonly draftKey: string;
-  /** When the unfinished form that was restored had been kept, in epoch milliseconds. */
-  readonly restoredAt: number | undefined;
+  /** Gives up what was restored. */
   readonly onDiscardRestored: () => void;
-  readonly base: Base | undefined;
-  readonly repairing: string | undefined;
   readonly submitLabel: string;
-  readonly draft: (content: FormContent) => ChangeDraft;
-  /** After a save: to the list, or stay with an emptied form. */
-  readonly afterSave: 'list' | 'stay';
-  readonly onStay?: () => void;
-  /** The form stands after all: it was typed in while this was saved. Without it, the edit of the new record goes on elsewhere. */
-  readonly onTypedOn?: (saved: FormContent) => void;
-  readonly onMergedRefused?: (entryId: string, typed: FormContent | undefined) => void;
+  /** After a save the form stays, and begins anew. Without it, the list follows. */
+  readonly onStay?: (() => void) | undefined;
+  /** How the record stands where nothing is typed. */
+  readonly stateWords?: string;
   /** What to tell above the fields. */
   readonly notice?: ReactNode;
-  /** What to tell while somebody works. */
+  /** What to tell while somebody works: it lies over the form's foot and moves nothing. */
   readonly saveNotice?: ReactNode;
   /** What follows the fields. */
   readonly children?: ReactNode;
 }
 
-/** THE form: the fields of a definition, its errors, its unfinished copy on this device, and Save. */
+/** THE form: what to know first, what is wrong, the fields of a definition in their sections, and Save, always in sight. */
 export function RecordFormView(props: RecordFormProps) {
-  const { resource, form, draftKey } = props;
+  const { resource, form, draftKey, creating } = props;
+  const { session } = form;
   const element = useRef<HTMLFormElement>(null);
-  const { leaveTo, leaving } = useLeaving();
-  const [restoredAt, setRestoredAt] = useState(props.restoredAt);
-  const submit = useSubmit({
-    fields: resource.fields,
-    titleOf: (values) => titleOf(resource, values),
-    form,
-    creating: props.creating,
-    repairing: props.repairing,
-    draft: props.draft,
-    onSaved: () => {
-      forgetDraft(draftKey);
-      setRestoredAt(undefined);
-      if (props.afterSave === 'list') leaveTo(routesOf(resource).list);
-      else {
-        props.onStay?.();
-        element.current?.querySelector<HTMLElement>('.control')?.focus();
-      }
-    },
-    onTypedOn: async (saved, entry) => {
-      setRestoredAt(undefined);
-      if (props.onTypedOn === undefined) leaveTo(await handOver(resource, entry, typedSince(saved, form.state)));
-      else props.onTypedOn(saved);
-    },
-    onMergedRefused: props.onMergedRefused,
-    onConflict: (entryId) => leaveTo(conflictPath(entryId)),
-  });
-  const dirty = submit.dirty && !leaving;
-  const { stored } = submit;
-  const typed = useMemo(
-    () => (stored === undefined ? form.state : typedSince(stored, form.state)),
-    [stored, form.state],
-  );
-  const kept = { ...typed, ...(props.base === undefined ? {} : { base: props.base }) };
-  // Kept as a new record, what is typed into one that is saved already would be saved a second time.
-  const keeps = stored === undefined || props.onTypedOn !== undefined;
+  const save = useSave({ ...props, titleOf: (values) => titleOf(resource, values) });
+  const dirty = isDirty(session);
+  const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
-  useKeepDraft(draftKey, kept, dirty && keeps, props.restoredAt !== undefined);
-  const hints = useHints(resource, form, props.creating);
+  useUnsavedDraft(draftKey, session, dirty);
+  useAfterSave(props, element);
+  useSaveKey(element);
+  useStrayDrops();
   return (
-    <FormBody
-      element={element}
-      resource={resource}
-      form={form}
-      save={submit}
-      hints={hints}
-      present={props.present}
-      idOf={({ name }) => `${resource.path}-${name}`}
-      onDeletePresent={props.onDeletePresent}
-      notice={props.notice}
-      saveNotice={props.saveNotice}
-      restoredAt={dirty ? restoredAt : undefined}
-      onDiscardRestored={() => {
-        setRestoredAt(undefined);
-        props.onDiscardRestored();
+    <form
+      ref={element}
+      className="record-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
       }}
-      submitLabel={props.submitLabel}
-      actions={<Cancel href={routesOf(resource).list} onLeave={(path) => leaveTo(path, true)} />}
-      stateWords={dirty ? 'Not saved yet' : ''}
     >
+      {props.notice}
+      {dirty && session.restoredAt !== undefined && (
+        <RestoredBar at={session.restoredAt} onDiscard={props.onDiscardRestored} />
+      )}
+      <ErrorSummary session={session} idOf={idOf} onSaveAnyway={() => void save(true)} />
+      <RecordFields
+        form={form}
+        hints={useHints(session, creating)}
+        present={props.present}
+        idOf={idOf}
+        onDeletePresent={props.onDeletePresent}
+      />
       {props.children}
-    </FormBody>
+      <SaveBar {...props} dirty={dirty} />
+    </form>
+  );
+}
+
+function SaveBar(props: RecordFormProps & { dirty: boolean }) {
+  const { form, resource, submitLabel, saveNotice, stateWords = '', dirty } = props;
+  const { session } = form;
+  const reading = session.reading.length > 0;
+  return (
+    <div className="save-bar">
+      {saveNotice}
+      <Button
+        type="submit"
+        variant="contained"
+        size="large"
+        loading={isSaving(session)}
+        loadingPosition="start"
+        disabled={reading}
+      >
+        {reading ? 'Reading photos…' : submitLabel}
+      </Button>
+      {!isSingle(resource) && <Cancel href={routesOf(resource).list} />}
+      <span className="save-state">{dirty ? 'Not saved yet' : stateWords}</span>
+    </div>
   );
 }
 
 /** A link, so that the list can be opened beside the form; pressed plainly it asks before anything is lost. */
-function Cancel({ href, onLeave }: { href: string; onLeave: (path: string) => void }) {
+function Cancel({ href }: { href: string }) {
+  const navigate = useNavigate();
   return (
     <Button
       color="inherit"
@@ -119,10 +114,77 @@ function Cancel({ href, onLeave }: { href: string; onLeave: (path: string) => vo
       href={href}
       onClick={(event) => {
         event.preventDefault();
-        onLeave(href);
+        void navigate(href);
       }}
     >
       Cancel
     </Button>
   );
+}
+
+/** Tells that an unsaved draft was brought back, and offers to give it up. */
+function RestoredBar({ at, onDiscard }: { at: number; onDiscard: () => void }) {
+  return (
+    <output className="form-bar">
+      <HistoryIcon aria-hidden />
+      <span>
+        <strong>Unsaved draft restored</strong> ({momentOf(at)})
+      </span>
+      <Button color="inherit" onClick={onDiscard}>
+        Discard
+      </Button>
+    </output>
+  );
+}
+
+function momentOf(at: number): string {
+  return formatMoment(at, Date.now());
+}
+
+/** Keeps what is typed as an unsaved draft. */
+function useUnsavedDraft(draftKey: string, session: FormSession, dirty: boolean): void {
+  const { base, phase } = session;
+  const unsaved = useMemo(() => unsavedContent(session), [session]);
+  const kept = { ...unsaved, ...(base === undefined ? {} : { base }) };
+  // Kept as a new record, what is typed into one that is saved already would be saved a second time.
+  const keeps = phase.kind !== 'stored' || base !== undefined;
+  useKeepDraft(draftKey, kept, dirty && keeps, session.restoredAt !== undefined);
+}
+
+/** Leaves the form once its change is on its way: no sooner than it no longer counts as unsaved, so that nobody is asked. */
+function useAfterSave(props: RecordFormProps, element: FormElement): void {
+  const { resource, form, draftKey, creating, onStay } = props;
+  const navigate = useNavigate();
+  const { phase } = form.session;
+  const leave = async () => {
+    if (phase.kind === 'conflict') return navigate(conflictPath(phase.entryId));
+    if (phase.kind !== 'done') return undefined;
+    forgetDraft(draftKey);
+    if (!isSingle(resource)) {
+      if (phase.typed !== undefined) return navigate(await handOffDraft(resource, phase.entry, phase.typed));
+      if (onStay === undefined) return navigate(routesOf(resource).list);
+    }
+    onStay?.();
+    if (!creating) return undefined;
+    return element.current?.querySelector<HTMLElement>('.control')?.focus();
+  };
+  const latest = useRef(leave);
+  useEffect(() => {
+    latest.current = leave;
+  });
+  useEffect(() => {
+    if (phase.kind === 'conflict' || phase.kind === 'done') void latest.current();
+  }, [phase]);
+}
+
+type FormElement = RefObject<HTMLFormElement | null>;
+
+/** Problems of what is typed and picked that are worth saying at once; that a field is still empty is said at Save. */
+function useHints({ fields, now }: FormSession, creating: boolean): FieldErrors {
+  return useMemo(() => {
+    const all = hintsFor(fields, now, { creating, maxFileBytes: MAX_FILE_BYTES });
+    const picked = new Set(now.files.map(({ field }) => field));
+    const filled = (name: string) => (now.values[name] ?? '') !== '' || picked.has(name.replace(/\.\d+$/, ''));
+    return Object.fromEntries(Object.entries(all).filter(([name]) => filled(name)));
+  }, [fields, now, creating]);
 }

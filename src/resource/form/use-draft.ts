@@ -1,16 +1,30 @@
 import { useEffect, useRef, useState } from 'react';
 import { drafts, type FormDraft } from '../../api/drafts.ts';
+import { outbox } from '../../api/outbox.ts';
+import type { OutboxEntry, RecordId } from '../../domain/outbox/vocabulary.ts';
+import { type AnyResource, isSingle, type Resource, routesOf } from '../../domain/resource.ts';
 import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
+import type { FormContent } from './content.ts';
 
 /** Well under the second that a killed tab may cost. */
 const KEEP_AFTER = 400;
 
-/** So many tabs of one create form keep unfinished forms of their own; those beyond share the first one's. */
+/** Under which key an administrator's unsaved new record of a kind is kept. */
+export function newDraftKey(administrator: string, { name }: Resource): string {
+  return `${administrator}/${name}/new`;
+}
+
+/** Under which key an administrator's unsaved edit of a record is kept. */
+export function recordDraftKey(administrator: string, resource: AnyResource, id: RecordId): string {
+  return isSingle(resource) ? `${administrator}/${resource.name}` : `${administrator}/${resource.name}/${id}`;
+}
+
+/** So many tabs of one create form keep drafts of their own; those beyond share the first one's. */
 const TABS = 8;
 
 /**
- * The key of this tab's unfinished new record, out of the key that all tabs of its form would share. Of those that no open tab
- * has, one with something unfinished under it comes first. Undefined until the tabs are told apart.
+ * The key of this tab's new record, out of the key that all tabs of its form would share. Of those that no open tab
+ * has, one with a draft under it comes first. Undefined until the tabs are told apart.
  */
 export function useOwnDraftKey(shared: string): string | undefined {
   const [own, setOwn] = useState<{ readonly shared: string; readonly key: string }>();
@@ -51,7 +65,7 @@ async function firstKept(keys: readonly string[]): Promise<string | undefined> {
 }
 
 /**
- * The unfinished form kept under a key: `undefined` while it is being looked for, `null` where there is none. One that is
+ * The unsaved draft kept under a key: `undefined` while it is being looked for, `null` where there is none. One that is
  * still under the key that the form had `before` comes along.
  */
 export function useStoredDraft(key: string, before?: string): FormDraft | null | undefined {
@@ -117,14 +131,27 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
   useForgetWhenAbandoned(key, dirty, timer);
 }
 
-/** Forgets an unfinished form: it was saved, or given up. */
+/** Forgets a draft: it was saved, or given up. */
 export function forgetDraft(key: string): void {
   void inTurn(() => drafts.remove(key));
 }
 
-/** Keeps an unfinished form now. Resolves when it is kept, or found no room. */
+/** Keeps a draft now. Resolves when it is kept, or found no room. */
 export function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
   return inTurn(() => drafts.write(key, { ...draft, savedAt: Date.now() }));
+}
+
+/**
+ * What was typed while a new record was being saved belongs to that record: it becomes the unsaved draft of its edit. Saved from
+ * the form of a new record it would make a second one. Answers where the edit goes on.
+ */
+export async function handOffDraft(resource: Resource, { administrator, change }: OutboxEntry, typed: FormContent) {
+  const { list, edit } = routesOf(resource);
+  if (!('recordId' in change)) return list;
+  const known = await outbox.serverIdOf(resource.name, change.recordId).catch(() => undefined);
+  const id = known === undefined ? change.recordId : String(known);
+  await keepDraft(recordDraftKey(administrator, resource, id), typed);
+  return edit(id);
 }
 
 let turn: Promise<void> = Promise.resolve();
@@ -132,7 +159,7 @@ let turn: Promise<void> = Promise.resolve();
 /** One after the other, so that a draft on its way does not come back after it was forgotten. */
 function inTurn(work: () => Promise<void>): Promise<void> {
   // A draft that finds no room is given up: the form itself still stands.
-  turn = turn.then(work).catch((error: unknown) => console.warn('The unfinished form could not be kept.', error));
+  turn = turn.then(work).catch((error: unknown) => console.warn('The unsaved draft could not be kept.', error));
   return turn;
 }
 

@@ -3,16 +3,7 @@ import type { AttachmentField } from '../../src/domain/fields.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { type FormFile, filesOf, withFileMoved, withFiles } from '../../src/fields/form-file.ts';
-import {
-  differs,
-  emptyContent,
-  fileErrors,
-  firstError,
-  hintsFor,
-  startForm,
-  withFileList,
-  withValue,
-} from '../../src/resource/form/form-state.ts';
+import { differs, emptyContent, fileErrors, firstError, hintsFor } from '../../src/resource/form/content.ts';
 import { sectionsOf } from '../../src/resource/form/sections.ts';
 
 const gti = resourceOf('grid-tie-inverters');
@@ -28,17 +19,6 @@ const file = (key: string, field = 'images'): FormFile => ({
 const keys = (files: readonly FormFile[]) => files.map(({ key }) => key);
 
 describe('values', () => {
-  test('a change of the type empties the brand, whose choices depend on it', () => {
-    const filled = startForm({ values: { type: 'Single Phase', brand: 'Sungrow' }, files: [] });
-    expect(withValue(gti.fields, filled, 'type', 'Three Phase').values).toEqual({ type: 'Three Phase', brand: '' });
-    expect(withValue(gti.fields, filled, 'capacity', '5').values['brand']).toBe('Sungrow');
-  });
-
-  test('typing into a field takes away its error and no other', () => {
-    const refused = startForm(emptyContent(gti), { model: ['Required.'], capacity: ['Required.'] });
-    expect(withValue(gti.fields, refused, 'model', 'X').errors).toEqual({ capacity: ['Required.'] });
-  });
-
   test('a form counts as changed when a text or a file differs, not when both are as before', () => {
     const start = emptyContent(gti);
     expect(differs(start, { ...start, values: { ...start.values } })).toBe(false);
@@ -72,11 +52,6 @@ describe('files', () => {
 
   test('an error of a file that is not there any more is told by the field', () => {
     expect(firstError(images, { 'images.4': ['Too large.'] }, [file('a')])).toBe('Too large.');
-  });
-
-  test('a change of the photos takes away the errors of all of them', () => {
-    const refused = startForm(emptyContent(gti), { 'images.0': ['Too large.'], catalog: ['Required.'] });
-    expect(withFileList(refused, [], images).errors).toEqual({ catalog: ['Required.'] });
   });
 });
 

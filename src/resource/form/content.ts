@@ -9,43 +9,9 @@ export interface FormContent {
   readonly files: readonly FormFile[];
 }
 
-/** A form as one plain object. */
-export interface FormState extends FormContent {
-  /** The server's texts per field, until the field is touched or the form sent again. */
-  readonly errors: FieldErrors;
-  /** Names of the fields that were left once: only those get hints, so that nobody is scolded while typing. */
-  readonly visited: readonly string[];
-}
-
-/** A form that begins with this content. */
-export function startForm(content: FormContent, errors: FieldErrors = {}): FormState {
-  return { values: content.values, files: content.files, errors, visited: [] };
-}
-
 /** The content of a new record: every text field empty. */
 export function emptyContent(resource: Pick<Resource, 'fields'>): FormContent {
   return { values: Object.fromEntries(resource.fields.filter(isValue).map((field) => [field.name, ''])), files: [] };
-}
-
-/** Sets a value. The field's error goes, and so does the value of every field whose choices depend on it. */
-export function withValue(fields: readonly Field[], state: FormState, name: string, value: string): FormState {
-  const dependents = fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);
-  const cleared = Object.fromEntries(dependents.map((field) => [field.name, '']));
-  return {
-    ...state,
-    values: { ...state.values, [name]: value, ...cleared },
-    errors: withoutErrors(state.errors, name),
-  };
-}
-
-/** Replaces the files; the errors of the field they belong to no longer hold. */
-export function withFileList(state: FormState, files: readonly FormFile[], field: AttachmentField): FormState {
-  return { ...state, files, errors: withoutErrors(state.errors, field.name) };
-}
-
-/** Notes that a field was left. */
-export function withVisited(state: FormState, name: string): FormState {
-  return state.visited.includes(name) ? state : { ...state, visited: [...state.visited, name] };
 }
 
 /** True when something was typed or picked that `start` has not. */
@@ -111,8 +77,4 @@ function isMember(field: Field, key: string): boolean {
 
 function memberOf(key: string): number {
   return Number(key.slice(key.indexOf('.') + 1));
-}
-
-function withoutErrors(errors: FieldErrors, name: string): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).filter(([key]) => key !== name && !key.startsWith(`${name}.`)));
 }

@@ -1,0 +1,118 @@
+import { type ActionDispatch, useCallback, useEffect, useReducer, useRef } from 'react';
+import type { ChangeDraft } from '../../api/outbox.ts';
+import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
+import type { Values } from '../../domain/validate.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
+import { notify } from '../../stores/notifications.ts';
+import { useStaying } from '../../stores/unsaved.ts';
+import { useLatest } from '../../ui/use-latest.ts';
+import { useAdministrator } from '../use-administrator.ts';
+import { changedSince, differs, type FormContent, hintsFor } from './content.ts';
+import { type SaveResult, saveChange, type WaitingForm } from './save.ts';
+import { type FormEvent, type FormSession, isSaving, type Opening, openSession, reduce } from './session.ts';
+
+/** An open form and the way to tell it of events. */
+export interface OpenForm {
+  readonly session: FormSession;
+  readonly dispatch: ActionDispatch<[event: FormEvent]>;
+}
+
+export interface SaveOptions {
+  readonly form: OpenForm;
+  readonly creating: boolean;
+  /** The record's name in the outbox, out of what is typed. */
+  readonly titleOf: (values: Values) => string;
+  /** Makes the change out of what is typed and picked. */
+  readonly changeOf: (content: FormContent) => ChangeDraft;
+  /**
+   * It was merged into an earlier change that is not the one the form repairs, and that one was refused. `typed` is what was
+   * typed meanwhile.
+   */
+  readonly onMergedRefused?: ((entryId: string, typed: FormContent | undefined) => void) | undefined;
+}
+
+/** Saving a form: once per press, through the outbox. Every way it can end is an event of the form. */
+export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<void> {
+  const { session, dispatch } = options.form;
+  const administrator = useAdministrator();
+  const online = useConnection(isOnline);
+  const busy = useRef(false);
+  const isOpen = useIsOpen();
+  const latest = useLatest(options);
+  useStaying(isSaving(session));
+
+  const settle = (result: SaveResult, sent: FormContent) => {
+    const { now } = latest.current.form.session;
+    const typed = isOpen() && differs(sent, now) ? changedSince(sent, now) : undefined;
+    if (result.kind === 'conflict' && typed !== undefined) notify(COMPARE, { kind: 'info' });
+    if (result.kind === 'returned' && result.repairing !== undefined && result.repairing !== session.repairing)
+      options.onMergedRefused?.(result.repairing, typed);
+    dispatch(eventOf(result));
+  };
+
+  const save = async () => {
+    const sent = session.now;
+    dispatch({ type: 'submitted' });
+    const about = { administrator, title: options.titleOf(sent.values) };
+    const onStored: WaitingForm['onStored'] = (entry) => dispatch({ type: 'stored', entry });
+    const result = await saveChange(options.changeOf(sent), about, session.repairing, { onStored, isOpen });
+    tell(result);
+    settle(result, sent);
+  };
+
+  return async (anyway = false) => {
+    // A photo that is still being read would stay behind.
+    if (busy.current || session.reading.length > 0) return;
+    const hints = hintsFor(session.fields, session.now, { creating: options.creating, maxFileBytes: MAX_FILE_BYTES });
+    // With a connection the server itself answers at once, and its word is the one that counts.
+    if (!online && !anyway && Object.keys(hints).length > 0) return dispatch({ type: 'warned', errors: hints });
+    busy.current = true;
+    await save().finally(() => {
+      busy.current = false;
+    });
+  };
+}
+
+const COMPARE = 'The same fields have been changed since. Compare both versions.';
+
+function eventOf(result: SaveResult): FormEvent {
+  switch (result.kind) {
+    case 'returned':
+      return { ...result, type: 'returned' };
+    case 'not-stored':
+      return { type: 'not-stored' };
+    case 'conflict':
+      return { type: 'settled', conflictId: result.entryId };
+    case 'saved':
+    case 'on-device':
+    case 'kept-after-fault':
+      return { type: 'settled' };
+    default:
+      return result satisfies never;
+  }
+}
+
+function tell(result: SaveResult): void {
+  if (result.kind === 'saved') notify(result.message, { kind: 'success' });
+  else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
+  else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
+}
+
+/** Tells, at any later time, whether the form still stands. */
+function useIsOpen(): () => boolean {
+  const open = useRef(true);
+  useEffect(() => {
+    open.current = true;
+    return () => {
+      open.current = false;
+    };
+  }, []);
+  return useCallback(() => open.current, []);
+}
+
+/** An open form. What it opens with counts at the first rendering only. */
+export function useFormSession(opening: Opening): OpenForm {
+  const [session, dispatch] = useReducer(reduce, opening, openSession);
+  return { session, dispatch };
+}

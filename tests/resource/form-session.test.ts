@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { AttachmentField } from '../../src/domain/fields.ts';
+import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import type { FieldErrors } from '../../src/domain/validate.ts';
+import type { FormFile } from '../../src/fields/form-file.ts';
+import { emptyContent } from '../../src/resource/form/content.ts';
+import {
+  type FormEvent,
+  type FormSession,
+  isDirty,
+  isSaving,
+  isStale,
+  type Opening,
+  openSession,
+  reduce,
+  unsavedContent,
+} from '../../src/resource/form/session.ts';
+
+const gti = resourceOf('grid-tie-inverters');
+const images = fieldOf(gti, 'images') as AttachmentField;
+const photo = (key: string) => ({ key, field: 'images', name: 'image.jpg' }) as FormFile;
+const entry = { id: 'entry-1' } as OutboxEntry;
+
+const contentOf = (values: Record<string, string>) => ({
+  values: { ...emptyContent(gti).values, ...values },
+  files: [],
+});
+const baseOf = (values: Record<string, string>, version = 'v1'): Base => ({
+  version,
+  values: contentOf(values).values,
+  imageIds: [],
+});
+
+const open = (more: Partial<Opening> = {}) => openSession({ fields: gti.fields, start: emptyContent(gti), ...more });
+const edit = (values: Record<string, string> = { model: 'A' }) =>
+  open({ start: contentOf(values), base: baseOf(values) });
+const after = (session: FormSession, ...events: readonly FormEvent[]) => events.reduce(reduce, session);
+const type = (name: string, value: string): FormEvent => ({ type: 'typed', name, value });
+const STORED: readonly FormEvent[] = [{ type: 'submitted' }, { type: 'stored', entry }];
+
+describe('typing', () => {
+  test('a change of the type empties the brand, whose choices depend on it', () => {
+    const filled = edit({ type: 'Single Phase', brand: 'Sungrow' });
+    expect(after(filled, type('type', 'Three Phase')).now.values).toMatchObject({ type: 'Three Phase', brand: '' });
+    expect(after(filled, type('capacity', '5')).now.values['brand']).toBe('Sungrow');
+  });
+
+  test('takes away the error of its field and no other', () => {
+    const errors = { model: ['Required.'], 'images.0': ['Too large.'] };
+    expect(after(open({ errors }), type('model', 'X')).errors).toEqual({ 'images.0': ['Too large.'] });
+    const picked = after(open({ errors }), { type: 'picked', field: images, files: [photo('a')] });
+    expect(picked.errors).toEqual({ model: ['Required.'] });
+  });
+
+  test('makes a form dirty, and taking it back makes it clean', () => {
+    const typed = after(edit(), type('model', 'B'));
+    expect([isDirty(edit()), isDirty(typed), isDirty(after(typed, type('model', 'A')))]).toEqual([false, true, false]);
+  });
+
+  test('photos of one name are two photos', () => {
+    const picked = after(open(), { type: 'picked', field: images, files: [photo('a'), photo('b')] });
+    expect(picked.now.files).toHaveLength(2);
+    expect(after(picked, { type: 'removed', field: images, key: 'a' }).now.files).toEqual([photo('b')]);
+  });
+});
+
+describe('a save', () => {
+  test('is waited for from the press to the answer, and what is stored would not be lost', () => {
+    const pressed = after(edit(), type('model', 'B'), { type: 'submitted' });
+    expect([isSaving(pressed), isDirty(pressed)]).toEqual([true, true]);
+    const stored = after(pressed, { type: 'stored', entry });
+    expect([isSaving(stored), isDirty(stored)]).toEqual([true, false]);
+    expect(after(stored, { type: 'settled' }).phase).toEqual({ kind: 'done', entry });
+  });
+
+  test('clears the errors and the warning of the one before', () => {
+    const warned = after(open({ errors: { model: ['No.'] } }), { type: 'warned', errors: { brand: ['Required.'] } });
+    expect(warned).toMatchObject({ errors: {}, warned: { brand: ['Required.'] }, attention: 1 });
+    const pressed = after(warned, { type: 'submitted' });
+    expect(pressed).not.toHaveProperty('warned');
+  });
+
+  test('that nothing could store leaves the form as it was', () => {
+    const typed = after(edit(), type('model', 'B'));
+    expect(after(typed, { type: 'submitted' }, { type: 'not-stored' })).toEqual(typed);
+  });
+
+  test('of an edit that is typed in meanwhile goes on from what was sent', () => {
+    const more = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'));
+    expect(unsavedContent(more).values).toMatchObject({ model: 'B', capacity: '5' });
+    const gone = after(more, { type: 'settled' });
+    expect(gone).toMatchObject({ phase: { kind: 'editing' }, now: { values: { model: 'B', capacity: '5' } } });
+    expect(gone.start.values).toMatchObject({ model: 'B', capacity: '' });
+    expect(gone.base?.values).toMatchObject({ model: 'B', capacity: '' });
+    expect(gone).not.toHaveProperty('restoredAt');
+  });
+
+  test('of a new record that is typed in meanwhile is done, with what goes on elsewhere', () => {
+    const first = after(open(), type('model', 'A'), { type: 'picked', field: images, files: [photo('a')] }, ...STORED);
+    const more = after(first, type('capacity', '5'), { type: 'picked', field: images, files: [photo('b')] });
+    const { phase } = after(more, { type: 'settled' });
+    expect(phase).toMatchObject({ kind: 'done', typed: { values: { capacity: '5' }, files: [{ key: 'b' }] } });
+  });
+
+  test('that meets a change of somebody else leads to the comparison, unless more was typed', () => {
+    const stored = after(edit(), type('model', 'B'), ...STORED);
+    const conflict: FormEvent = { type: 'settled', conflictId: 'entry-1' };
+    expect(after(stored, conflict).phase).toEqual({ kind: 'conflict', entryId: 'entry-1' });
+    expect(after(stored, type('model', 'C'), conflict).phase.kind).toBe('editing');
+  });
+});
+
+describe('a refusal', () => {
+  const refuse = (errors: FieldErrors, repairing?: string): FormEvent => ({
+    type: 'returned',
+    errors,
+    message: 'The site is closed today.',
+    ...(repairing !== undefined && { repairing }),
+  });
+
+  test('gives the form back with its errors, and asks for a look', () => {
+    const back = after(edit(), type('model', 'B'), ...STORED, refuse({ model: ['Taken.'] }, 'entry-1'));
+    expect(back).toMatchObject({ phase: { kind: 'returned' }, errors: { model: ['Taken.'] }, repairing: 'entry-1' });
+    expect([isDirty(back), isSaving(back), back.attention]).toEqual([true, false, 1]);
+  });
+
+  test('without texts per field keeps its own words', () => {
+    expect(after(edit(), ...STORED, refuse({})).errors).toEqual({ '': ['The site is closed today.'] });
+  });
+
+  test('is repaired no more once a save was taken', () => {
+    const repaired = after(edit(), ...STORED, refuse({}, 'entry-1'), ...STORED, { type: 'settled' });
+    expect(repaired).not.toHaveProperty('repairing');
+  });
+});
+
+describe('a record that moves on', () => {
+  const moved = (values: Record<string, string>): FormEvent => ({
+    type: 'followed',
+    content: contentOf(values),
+    base: baseOf(values, 'v2'),
+  });
+
+  test('is shown as long as nothing is typed', () => {
+    const followed = after(edit(), moved({ model: 'Theirs' }));
+    expect(followed.now.values['model']).toBe('Theirs');
+    expect(followed.base?.version).toBe('v2');
+    expect(followed.round).toBe(edit().round);
+  });
+
+  test('does not take away what is typed, and is told as stale', () => {
+    const typed = after(edit(), type('model', 'Mine'));
+    expect(after(typed, moved({ model: 'Theirs' }))).toBe(typed);
+    expect(isStale(typed, baseOf({ model: 'Theirs' }, 'v2'))).toBe(true);
+    expect(isStale(edit(), baseOf({ model: 'Theirs' }, 'v2'))).toBe(false);
+  });
+
+  test('only to what was saved here gives the edit its new base', () => {
+    const saved = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'), { type: 'settled' });
+    const followed = after(saved, moved({ model: 'B' }));
+    expect(followed.base?.version).toBe('v2');
+    expect(followed.now.values).toMatchObject({ model: 'B', capacity: '5' });
+  });
+
+  test('waits while a save is on its way or a photo is being read', () => {
+    const stored = after(edit(), ...STORED);
+    const reading = after(edit(), { type: 'reading', name: 'images', busy: true });
+    for (const session of [stored, reading]) {
+      expect(after(session, moved({ model: 'Theirs' })).now.values['model']).toBe('A');
+    }
+  });
+});
+
+test('a form that begins anew has another round, and nothing of what was before', () => {
+  const before = after(
+    open({ errors: { model: ['No.'] }, restoredAt: 1 }),
+    { type: 'left', name: 'model' },
+    { type: 'reading', name: 'images', busy: true },
+  );
+  const anew = after(before, { type: 'reopened', opening: { start: emptyContent(gti) } });
+  expect(anew).toMatchObject({ round: 2, errors: {}, visited: [], reading: [], phase: { kind: 'editing' } });
+  expect(anew).not.toHaveProperty('restoredAt');
+});
+
+test('what changes nothing gives the very same form', () => {
+  const left = after(open(), { type: 'left', name: 'model' });
+  expect(after(left, { type: 'left', name: 'model' })).toBe(left);
+  expect(after(left, { type: 'reading', name: 'images', busy: false })).toBe(left);
+  expect(after(left, { type: 'settled' })).toBe(left);
+});
