@@ -1,17 +1,8 @@
 import type { Field } from './fields.ts';
 import { FIRST_ROWS } from './limits.ts';
+import type { ResourceName } from './resources/index.ts';
 
-export type ResourceName =
-  | 'generators'
-  | 'solar-panels'
-  | 'grid-tie-inverters'
-  | 'street-lights'
-  | 'ups'
-  | 'partners'
-  | 'about-items'
-  | 'certifications'
-  | 'sliders'
-  | 'projects';
+export type { ResourceName } from './resources/index.ts';
 
 /** One column of a list, in the order shown after Sl. An image column has a width in CSS pixels. */
 export type Column =
@@ -19,8 +10,8 @@ export type Column =
   | { readonly kind: 'image'; readonly field: string; readonly label: string; readonly width: number };
 
 /** One kind of record, the whole way: routes, sidebar, list, form, device copy, requests, table and rules derive from it. */
-export interface Resource {
-  readonly name: ResourceName;
+export interface Resource<Name extends string = ResourceName> {
+  readonly name: Name;
   /** Prefix of the screens' routes: `/{path}-all`, `/{path}-create`, `/{path}-edit/{id}`. */
   readonly path: string;
   readonly label: {

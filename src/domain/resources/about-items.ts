@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { image, text } from './common.ts';
 
-export const aboutItems: Resource = {
+export const aboutItems: Resource<'about-items'> = {
   name: 'about-items',
   path: 'about',
   label: {

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { image, text } from './common.ts';
 
-export const certifications: Resource = {
+export const certifications: Resource<'certifications'> = {
   name: 'certifications',
   path: 'cert',
   label: {

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { catalog, images, text } from './common.ts';
 
-export const generators: Resource = {
+export const generators: Resource<'generators'> = {
   name: 'generators',
   path: 'generator',
   label: {

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { catalog, images, text } from './common.ts';
 
-export const gridTieInverters: Resource = {
+export const gridTieInverters: Resource<'grid-tie-inverters'> = {
   name: 'grid-tie-inverters',
   path: 'gti',
   label: {

@@ -1,4 +1,4 @@
-import type { Resource, ResourceName } from '../resource.ts';
+import type { Resource } from '../resource.ts';
 import { aboutItems } from './about-items.ts';
 import { certifications } from './certifications.ts';
 import { generators } from './generators.ts';
@@ -10,8 +10,7 @@ import { solarPanels } from './solar-panels.ts';
 import { streetLights } from './street-lights.ts';
 import { ups } from './ups.ts';
 
-/** Every kind of record, in the sidebar's order. */
-export const RESOURCES: readonly Resource[] = [
+const KINDS = [
   sliders,
   projects,
   generators,
@@ -22,9 +21,15 @@ export const RESOURCES: readonly Resource[] = [
   partners,
   certifications,
   aboutItems,
-];
+] as const;
 
-const byName = new Map(RESOURCES.map((resource) => [resource.name, resource]));
+/** The names of the kinds of record. */
+export type ResourceName = (typeof KINDS)[number]['name'];
+
+/** Every kind of record, in the sidebar's order. */
+export const RESOURCES: readonly Resource[] = KINDS;
+
+const byName = new Map<string, Resource>(RESOURCES.map((resource) => [resource.name, resource]));
 
 /** The definition of that name. Throws for a name that no definition has: a stored name of a newer version, say. */
 export function resourceOf(name: ResourceName): Resource {

@@ -2,7 +2,7 @@ import { TEXT_LENGTH } from '../fields.ts';
 import type { Resource } from '../resource.ts';
 import { image, text } from './common.ts';
 
-export const partners: Resource = {
+export const partners: Resource<'partners'> = {
   name: 'partners',
   path: 'partner',
   label: {

@@ -2,7 +2,7 @@ import type { Resource } from '../resource.ts';
 import { TEXT_LENGTH } from '../fields.ts';
 import { image, images, text } from './common.ts';
 
-export const projects: Resource = {
+export const projects: Resource<'projects'> = {
   name: 'projects',
   path: 'project',
   label: {

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { image, text } from './common.ts';
 
-export const sliders: Resource = {
+export const sliders: Resource<'sliders'> = {
   name: 'sliders',
   path: 'slider',
   label: {

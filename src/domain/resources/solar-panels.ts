@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { catalog, images, text } from './common.ts';
 
-export const solarPanels: Resource = {
+export const solarPanels: Resource<'solar-panels'> = {
   name: 'solar-panels',
   path: 'sp',
   label: {

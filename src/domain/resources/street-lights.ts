@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { catalog, images, text } from './common.ts';
 
-export const streetLights: Resource = {
+export const streetLights: Resource<'street-lights'> = {
   name: 'street-lights',
   path: 'st',
   label: {

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 import { catalog, images, text } from './common.ts';
 
-export const ups: Resource = {
+export const ups: Resource<'ups'> = {
   name: 'ups',
   path: 'ups',
   label: {

@@ -137,7 +137,7 @@ export function forgetDraft(key: string): void {
 }
 
 /** Keeps a draft now. Resolves when it is kept, or found no room. */
-export function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
+function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
   return inTurn(() => drafts.write(key, { ...draft, savedAt: Date.now() }));
 }
 
