@@ -149,6 +149,31 @@ test('makes an attacker wait after five failures per account, and lets the owner
   expect((await admin.signIn()).statusCode).toBe(200);
 });
 
+test('counts no sign-in that succeeds: whoever knows the password may sign in as often as needed', async () => {
+  const { client } = await clocked();
+  const admin = await client();
+  for (let tries = 0; tries < 25; tries += 1) expect((await admin.signIn()).statusCode).toBe(200);
+});
+
+test('forgets sessions that are dead when somebody signs in', async () => {
+  const { app, client, pass } = await clocked();
+  const admin = await client();
+  await admin.signIn();
+  pass(8 * DAY);
+  await admin.signIn();
+  expect(await app.services.db.selectFrom('tokens').selectAll().execute()).toHaveLength(1);
+});
+
+test('takes a session whatever the capitals of its scheme (RFC 9110, 11.1)', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+    const headers = { authorization: `${scheme} ${admin.bearer()}` };
+    expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(200);
+  }
+});
+
 test('makes an address wait after twenty failures on any accounts', async () => {
   const { client } = await clocked();
   const admin = await client();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
 import { backUp } from '../../server/commands/backup.ts';
@@ -170,6 +171,27 @@ test('restores over what is there, keeps that aside, and refuses while the serve
   const reader = await again.client();
   await reader.signIn();
   expect(await everything(reader)).toEqual(before);
+});
+
+test('puts aside what a killed server had not yet written into its database, so that it spoils no restored one', async () => {
+  const { app, dataDir } = await world();
+  const target = join(await freshFolder(), 'backup.voltdesk');
+  await backUp(dataDir, target);
+  await app.close();
+  for (const end of ['-wal', '-shm']) await writeFile(join(dataDir, `voltdesk.sqlite${end}`), 'left');
+  const { keptAside = '' } = await restore(dataDir, target, 0);
+  expect(await readdir(keptAside)).toContain('voltdesk.sqlite');
+  const left = (await readdir(dataDir)).filter((name) => /-(wal|shm)$/.test(name));
+  expect(left).toEqual([]);
+});
+
+test('leaves nothing behind of a backup that fails', async () => {
+  const { dataDir, services } = await world();
+  await sql`ALTER TABLE files RENAME TO lost`.execute(services.db);
+  const folder = await freshFolder();
+  await expect(backUp(dataDir, join(folder, 'backup.voltdesk'))).rejects.toThrow('no such table');
+  expect(await readdir(folder)).toEqual([]);
+  expect(await services.db.selectFrom('file_holds').selectAll().execute()).toEqual([]);
 });
 
 test('never replaces a file by a backup, and refuses to restore what is none', async () => {

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
@@ -40,7 +42,7 @@ async function withProject() {
 }
 
 test('takes one of two edits that were made on one version and arrive together, and tells the other', async () => {
-  const { admin, rendezvous, single, form, version, read } = await withProject();
+  const { admin, rendezvous, single, form, version, read, dataDir } = await withProject();
   rendezvous.expect(2);
   const answers = await Promise.all(['two', 'three'].map((mark) => admin.post(single, form(mark), on(version))));
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 412]);
@@ -49,6 +51,9 @@ test('takes one of two edits that were made on one version and arrive together, 
   expect(record.client_name).toBe(`Client name ${['two', 'three'][taken]}`);
   expect(record.images).toHaveLength(4);
   expect(answers[1 - taken]?.json()).toMatchObject({ code: 'version-mismatch', version: record.version });
+  const known = record.files.map((file: { name: string }) => file.name);
+  const kept = (await readdir(join(dataDir, 'uploads'))).filter((name) => !name.startsWith('.'));
+  expect(kept.toSorted()).toEqual(known.toSorted());
 });
 
 test('refuses to remove an image of a record that was changed since, and removes nothing', async () => {

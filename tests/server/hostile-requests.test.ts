@@ -107,6 +107,38 @@ test('keeps no file that nobody asked for', async () => {
   }
 });
 
+test('takes no file from someone who is not signed in', async () => {
+  const { client } = await startServer();
+  const stranger = await client();
+  await stranger.get('/api/capabilities');
+  const file = { field: 'email', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
+  const answer = await stranger.post('/api/auth/login', formOf({ email: 'a@example.com', password: 'x' }, [file]));
+  expect([answer.statusCode, answer.json().code]).toEqual([422, 'too-many-files']);
+});
+
+test('reads a body without an end no further than four times the limit', async () => {
+  const { app, admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(address.port), address.hostname);
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  socket.write(
+    `POST ${generators.endpoints.create} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n` +
+      `Transfer-Encoding: chunked\r\nAuthorization: Bearer ${admin.bearer()}\r\nCookie: ${cookie}\r\n` +
+      `X-XSRF-TOKEN: ${admin.cookies.get('XSRF-TOKEN')}\r\n\r\n`,
+  );
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  let sent = 0;
+  const send = () => {
+    while (!socket.destroyed && sent < 64 * 1024 * 1024 && socket.write(chunk)) sent += chunk.length;
+  };
+  socket.on('drain', send).on('error', () => undefined);
+  send();
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  socket.destroy();
+  expect(answer).toContain('413');
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
 test('reads no large body of someone who is not signed in', async () => {
   const { client } = await startServer();
   const stranger = await client();

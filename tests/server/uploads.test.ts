@@ -135,7 +135,8 @@ test('writes no more of a file to the disk than may be kept of it', async () => 
   let written = 0;
   const create: Disk['create'] = async (path) => {
     const file = await realDisk.create(path);
-    return { ...file, write: async (bytes) => ((written += bytes.length), file.write(bytes)) };
+    const isUpload = path.includes('.incoming');
+    return { ...file, write: async (bytes) => ((written += isUpload ? bytes.length : 0), file.write(bytes)) };
   };
   const { admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '16' }, { disk: { ...realDisk, create } });
   const offer = (bytes: number) => {
@@ -192,6 +193,41 @@ test('refuses text where a file belongs: a stored name sent back', async () => {
   const form = formOf({ ...valuesFor(certifications.fields), image: 'abc.png' });
   const answer = await admin.post(`${certifications.endpoints.single}/${id}`, form);
   expect(answer.json().errors).toEqual({ image: ['The image must be a file.'] });
+});
+
+test('keeps the last of several files for a field that holds one, and the stored one when none was picked', async () => {
+  const { admin } = await signedIn();
+  const { id } = (await createCertification(admin, image(await picture()))).json();
+  const single = `${certifications.endpoints.single}/${id}`;
+  const values = valuesFor(certifications.fields);
+  const [first, last] = [await picture('png', '#111111'), await picture('webp', '#222222')];
+  await admin.post(single, formOf(values, [image(first, 'first'), image(last, 'last')]));
+  const kept = (await admin.get(single)).json();
+  expect(kept.files[0]).toMatchObject({ originalName: 'last', sha256: sha256(last) });
+  expect((await admin.post(single, formOf(values, [image(new Uint8Array(), '')]))).statusCode).toBe(200);
+  expect((await admin.get(single)).json().image).toBe(kept.image);
+});
+
+test('refuses a picture whose end is missing', async () => {
+  const { admin, dataDir } = await signedIn();
+  for (const type of ['jpeg', 'png', 'webp'] as const) {
+    const whole = await picture(type, '#446688', 600);
+    const answer = await createCertification(admin, image(whole.slice(0, whole.length * 0.6)));
+    expect([type, answer.statusCode, Object.keys(answer.json().errors)]).toEqual([type, 422, ['image']]);
+  }
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('refuses a text that is longer than any field, and more fields than any form has', async () => {
+  const { admin } = await signedIn();
+  const files = await filesFor(generators);
+  const long = { ...valuesFor(generators.fields), extra: 'x'.repeat(600 * 1024) };
+  const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`field${n}`, 'x']));
+  for (const values of [long, { ...many, ...valuesFor(generators.fields) }]) {
+    const answer = await admin.post(generators.endpoints.create, formOf(values, files));
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'request-too-large']);
+  }
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
 });
 
 test('keeps the order of images and adds later ones behind', async () => {

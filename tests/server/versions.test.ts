@@ -149,6 +149,13 @@ test('shows in lists what another process changed', async () => {
   expect(await names()).toEqual(['Changed elsewhere']);
 });
 
+test('gives a list after it once could not be read', async () => {
+  const { app } = await withProject();
+  const { lists } = app.services;
+  await expect(lists('a list', () => Promise.reject(new Error('not now')))).rejects.toThrow('not now');
+  expect(await lists('a list', async () => 'there' as never)).toBe('there');
+});
+
 test('compresses lists as the browser allows', async () => {
   const { admin } = await withProject();
   const url = `${projects.endpoints.list}?full=1`;
