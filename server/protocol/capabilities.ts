@@ -1,7 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
 import type { Settings } from '../settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
+
+/** A note is a short mark. */
+const NOTE = /^[\w-]{1,64}$/;
 
 /** What a server can do that keeps the records itself. */
 export function ownCapabilities(settings: Settings): Capabilities {
@@ -23,8 +27,17 @@ export function ownCapabilities(settings: Settings): Capabilities {
 
 /** Tells what this server can do beyond the contract. */
 export function capabilitiesRoute(app: FastifyInstance, capabilities: Capabilities): void {
-  app.get(CAPABILITIES_PATH, { config: { open: true } }, async (_request, reply) => {
+  app.get(CAPABILITIES_PATH, { config: { open: true } }, async (request, reply) => {
     reply.header('Cache-Control', 'no-cache');
+    keepDeviceNotes(request, reply);
     return capabilities;
   });
+}
+
+/** Sets the notes of a device anew, as cookies of this server (src/domain/protocol/device-notes.ts). */
+function keepDeviceNotes({ cookies, protocol }: FastifyRequest, reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(cookies)) {
+    if (!name.startsWith(NOTE_COOKIE) || value === undefined || !NOTE.test(value)) continue;
+    reply.setCookie(name, value, { path: '/', sameSite: 'lax', maxAge: NOTE_LASTS, secure: protocol === 'https' });
+  }
 }

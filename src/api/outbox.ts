@@ -110,6 +110,6 @@ export const outbox = {
   /** Takes a queue file in. Changes that are here or were sent from here are left out. Throws QueueFileError. */
   importQueue: (file: Blob): Promise<ImportResult> => thenWake((offline, here) => offline.importQueue(here, file)),
 
-  /** True once after the browser has thrown the outbox away with changes in it. */
-  wasWiped: (): Promise<boolean> => ask((offline, here) => offline.outboxWasWiped(here)),
+  /** Somebody has read that the browser has thrown the outbox away. */
+  acknowledgeLoss: (): Promise<void> => ask((offline, here) => offline.acknowledgeLoss(here)),
 };

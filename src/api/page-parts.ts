@@ -1,3 +1,4 @@
+import { NOTE_COOKIE, NOTE_LASTS } from '../domain/protocol/device-notes.ts';
 import type { Notes } from '../offline/storage/environment.ts';
 
 /** The raw value of a cookie of this page, as sent. */
@@ -7,16 +8,17 @@ export async function pageCookie(name: string): Promise<string | undefined> {
   return found?.slice(start.length);
 }
 
-/** Local storage, where it may be used: a browser can forbid it. */
-export const pageNotes: Notes = {
-  read: (key) => quietly(() => localStorage.getItem(key)) ?? undefined,
-  write: (key, value) => quietly(() => localStorage.setItem(key, value)),
-};
-
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
+/** Local storage, and a cookie that this repository's server sets anew: Safari clears what scripts have written after a week. */
+export const pageNotes: readonly Notes[] = [
+  {
+    read: async (key) => localStorage.getItem(key) ?? undefined,
+    write: async (key, value) => localStorage.setItem(key, value),
+  },
+  {
+    read: (key) => pageCookie(NOTE_COOKIE + key),
+    write: async (key, value) => {
+      // written through `document`: the asynchronous cookie store is missing in Firefox and older Safari
+      document.cookie = `${NOTE_COOKIE}${key}=${value}; path=/; max-age=${NOTE_LASTS}; samesite=lax`;
+    },
+  },
+];

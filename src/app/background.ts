@@ -1,4 +1,5 @@
 import { refreshUser } from '../api/auth.ts';
+import { device } from '../api/device.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
@@ -19,6 +20,7 @@ export function startBackground(recovered: Promise<void>): void {
   followInstallOffer();
   guardUnload();
   void recovered.then(startSender);
+  void lookForLoss();
   followConfirmed();
   refreshOnReturn();
   probeServer();
@@ -30,6 +32,15 @@ export function startBackground(recovered: Promise<void>): void {
     void confirmUser().then(warmDevice);
   });
   warmAfterSignIn();
+}
+
+/** Whether the browser has thrown the outbox away. The chip, Home and the outbox tell it until somebody has read it. */
+async function lookForLoss(): Promise<void> {
+  try {
+    await (await device()).noticeLoss();
+  } catch (failure) {
+    console.error('Whether changes were lost cannot be told.', failure);
+  }
 }
 
 /** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */

@@ -17,6 +17,6 @@ export { contentToMend, repair } from './outbox/repair.ts';
 export * from './storage/session.ts';
 export { forgetShared, readShared } from './drafts/shared-photos.ts';
 export { leaveQueue, waitingFor } from './outbox/sign-out.ts';
-export { outboxWasWiped } from './storage/storage-loss.ts';
+export { acknowledgeLoss, noticeLoss } from './storage/storage-loss.ts';
 export { engineOf } from './storage/engine.ts';
 export { leaveNothingOpen, watchStorage } from './storage/transactions.ts';

@@ -3,15 +3,20 @@ import { create } from 'zustand';
 export interface Connection {
   /** What the browser knows: a radio. True says little: the server may be dead. */
   readonly radio: boolean;
-  /** What the last answer, or its absence, said about our server. Believed until something else is known. */
-  readonly answers: boolean;
+  /** What the last answer, or its absence, said about our server. Undefined while nothing is known: at the start, and when a radio is back. */
+  readonly answers: boolean | undefined;
 }
 
-export const useConnection = create<Connection>()(() => ({ radio: navigator.onLine, answers: true }));
+export const useConnection = create<Connection>()(() => ({ radio: navigator.onLine, answers: undefined }));
 
-/** True while there is a radio and the server answered the last time it was asked. */
+/** True while there is a radio and nothing is known against the server: it is worth asking. */
 export function isOnline({ radio, answers }: Connection): boolean {
-  return radio && answers;
+  return radio && answers !== false;
+}
+
+/** True while the server is worth asking, and has not answered yet: that it is there is not to be said. */
+export function isUnsure({ radio, answers }: Connection): boolean {
+  return radio && answers === undefined;
 }
 
 let lastHeardAt = 0;
@@ -36,8 +41,7 @@ export function onReturn(work: () => void): () => void {
 
 /** Follows the browser's own events. Returns how to stop. */
 export function followRadio(): () => void {
-  // A link that comes back is worth believing in: the next answer corrects it.
-  const up = () => useConnection.setState({ radio: true, answers: true });
+  const up = () => useConnection.setState({ radio: true, answers: undefined });
   const down = () => useConnection.setState({ radio: false });
   window.addEventListener('online', up);
   window.addEventListener('offline', down);

@@ -1,53 +1,108 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
-import { outboxWasWiped } from '../../src/offline/storage/storage-loss.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
 import { contractOnlyBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
 import { generatorDraft } from './support/drafts.ts';
 
 const ABOUT = { administrator: '1', title: 'A generator' };
+const [LOCAL_STORAGE, COOKIE, CACHE_STORAGE] = [0, 1, 2];
+const EVERYWHERE = [LOCAL_STORAGE, COOKIE, CACHE_STORAGE];
 
 function device(): Device {
   return new Device(contractOnlyBackend());
 }
 
-/** The same device after its browser has thrown the databases away: only what is noted elsewhere is left. */
-function wiped(before: Device): Device {
+const save = (environment: Environment, mark: string) => enqueue(environment, generatorDraft(mark), ABOUT);
+
+/** The same device after its browser has thrown the databases away, and of what is noted outside all but these places. */
+function wiped(before: Device, left: readonly number[] = EVERYWHERE): Device {
   const after = device();
-  for (const [key, value] of before.notes) after.notes.set(key, value);
+  for (const place of left) {
+    for (const [key, value] of before.places[place] ?? []) after.places[place]?.set(key, value);
+  }
   return after;
 }
 
-test('an outbox that was never used, or is still there, was not wiped', async () => {
+/** What the chip, Home and the outbox go by, after the look that each page takes at its start. */
+async function isTold(environment: Environment): Promise<boolean> {
+  await noticeLoss(environment);
+  return (await queueState(environment)).lossNoticedAt !== undefined;
+}
+
+test('an outbox that was never used, or is still there, was not lost', async () => {
   const tablet = device();
-  expect(await outboxWasWiped(tablet.environment())).toBe(false);
-  await enqueue(tablet.environment(), generatorDraft('kept'), ABOUT);
-  expect(await outboxWasWiped(tablet.environment())).toBe(false);
+  expect(await isTold(tablet.environment())).toBe(false);
+  await save(tablet.environment(), 'kept');
+  expect(await isTold(tablet.environment())).toBe(false);
 });
 
-test('a wiped outbox is told once', async () => {
-  const tablet = device();
-  await enqueue(tablet.environment(), generatorDraft('lost'), ABOUT);
-  const page = wiped(tablet).environment();
-  expect(await outboxWasWiped(page)).toBe(true);
-  expect(await outboxWasWiped(page)).toBe(false);
+describe('an outbox that the browser has thrown away', () => {
+  test.each([
+    ['local storage', LOCAL_STORAGE],
+    ['a cookie', COOKIE],
+    ['the Cache Storage', CACHE_STORAGE],
+  ])('is noticed by what is left in %s alone', async (_where, place) => {
+    const tablet = device();
+    await save(tablet.environment(), 'lost');
+    expect(await isTold(wiped(tablet, [place ?? 0]).environment())).toBe(true);
+  });
+
+  test('is told until somebody has read it, on every page and after every reload', async () => {
+    const tablet = device();
+    await save(tablet.environment(), 'lost');
+    const later = wiped(tablet);
+    expect(await isTold(later.environment())).toBe(true);
+    later.time += 60_000;
+    expect(await isTold(later.environment())).toBe(true);
+    expect(await queueState(later.environment())).toMatchObject({ lossNoticedAt: later.time - 60_000 });
+    await acknowledgeLoss(later.environment());
+    expect(await isTold(later.environment())).toBe(false);
+  });
+
+  test('is told also when something was saved since', async () => {
+    const tablet = device();
+    await save(tablet.environment(), 'lost');
+    const later = wiped(tablet);
+    await save(later.environment(), 'new');
+    expect((await queueState(later.environment())).lossNoticedAt).toBeDefined();
+    await acknowledgeLoss(later.environment());
+    expect(await isTold(later.environment())).toBe(false);
+  });
+
+  test('is told when it happens again, before the first loss was read or after', async () => {
+    const tablet = device();
+    await save(tablet.environment(), 'first');
+    const second = wiped(tablet);
+    expect(await isTold(second.environment())).toBe(true);
+    const third = wiped(second);
+    expect(await isTold(third.environment())).toBe(true);
+    await acknowledgeLoss(third.environment());
+    await save(third.environment(), 'third');
+    expect(await isTold(third.environment())).toBe(false);
+    expect(await isTold(wiped(third).environment())).toBe(true);
+  });
+
+  test('is not told again by a place that a killed browser has brought back', async () => {
+    const tablet = device();
+    await save(tablet.environment(), 'lost');
+    const later = wiped(tablet);
+    await noticeLoss(later.environment());
+    await acknowledgeLoss(later.environment());
+    for (const [key, value] of tablet.places[LOCAL_STORAGE ?? 0] ?? []) later.places[0]?.set(key, value);
+    expect(await isTold(later.environment())).toBe(false);
+    await save(later.environment(), 'new');
+    expect(await isTold(wiped(later, [LOCAL_STORAGE ?? 0]).environment())).toBe(true);
+  });
 });
 
-test('a wiped outbox is told also when something was saved since', async () => {
-  const tablet = device();
-  await enqueue(tablet.environment(), generatorDraft('lost'), ABOUT);
-  const later = wiped(tablet);
-  await enqueue(later.environment(), generatorDraft('new'), ABOUT);
-  expect(await outboxWasWiped(later.environment())).toBe(true);
-  expect(await outboxWasWiped(later.environment())).toBe(false);
-});
-
-test('a second loss is told as well', async () => {
-  const tablet = device();
-  await enqueue(tablet.environment(), generatorDraft('first'), ABOUT);
-  const second = wiped(tablet);
-  const page = second.environment();
-  expect(await outboxWasWiped(page)).toBe(true);
-  await enqueue(page, generatorDraft('second'), ABOUT);
-  expect(await outboxWasWiped(wiped(second).environment())).toBe(true);
+test('a save needs none of the places', async () => {
+  const forbidden = {
+    read: () => Promise.reject(new DOMException('', 'SecurityError')),
+    write: () => Promise.reject(new DOMException('', 'SecurityError')),
+  };
+  const page = device().environment({ notes: [forbidden] });
+  await expect(save(page, 'saved')).resolves.toMatchObject({ state: 'queued' });
 });

@@ -49,6 +49,17 @@ describe('the first page', () => {
     expect(await screen.findByText('1 change needs your attention')).toBeDefined();
   });
 
+  it('tells of a loss until somebody has read it, and calls nothing sent that was lost', async () => {
+    const { user } = await openHome({ lossNoticedAt: Date.now() });
+    expect(await screen.findByText('This browser has deleted what was saved on this device.')).toBeDefined();
+    expect(screen.getByText('Nothing waiting on this device')).toBeDefined();
+    expect(screen.queryByText('All changes sent')).toBeNull();
+    const { outbox } = await import('../../src/api/outbox.ts');
+    const acknowledged = vi.spyOn(outbox, 'acknowledgeLoss').mockResolvedValue();
+    await user.click(screen.getByRole('button', { name: 'I have checked' }));
+    expect(acknowledged).toHaveBeenCalledOnce();
+  });
+
   it('leads to every kind of record and to a new one', async () => {
     await openHome({});
     const main = within(await screen.findByRole('main'));

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { cleanup, configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, vi } from 'vitest';
+import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
 
 // Screens are loaded when they are opened: the first one takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
@@ -39,6 +40,8 @@ export async function refuse(errors: Record<string, readonly string[]>) {
 /** Opens the app at an address, as a fresh page of the browser. `signedIn` stores a session beforehand, or its token alone. */
 export async function openApp(address: string, { signedIn = true }: { signedIn?: boolean | 'token-only' } = {}) {
   localStorage.clear();
+  // who was signed in on an earlier page of the same test file is not the one of this
+  await outboxDatabase().meta.clear();
   for (const key of Object.keys(answers)) delete answers[key];
   if (signedIn !== false) localStorage.setItem('access_token', 'token-1');
   if (signedIn === true) localStorage.setItem('voltdesk.user', JSON.stringify(nadia));

@@ -1,11 +1,15 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteAnswer } from '../../src/stores/connection.ts';
 import { useStatus } from '../../src/app/shell/use-status.ts';
 
 const queue = vi.hoisted(() => ({ waiting: 0, needAttention: 0, sendingId: undefined as string | undefined }));
 vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => ({ ...queue, otherAdministratorsWaiting: 0 }) }));
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  noteAnswer(true);
+});
 afterEach(() => {
   cleanup();
   vi.useRealTimers();

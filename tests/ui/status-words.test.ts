@@ -12,6 +12,19 @@ describe('the status chip', () => {
     expect(statusOf(calm)).toEqual({ tone: 'good', words: 'Online' });
   });
 
+  it('does not say Online before the server has answered', () => {
+    expect(words({ unsure: true, waiting: 2 })).toBe('Connecting… · 2 waiting');
+    expect(statusOf({ ...calm, unsure: true })).toEqual({ tone: 'busy', words: 'Connecting…' });
+    expect(words({ unsure: true, pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
+  });
+
+  it('tells of a loss before everything else', () => {
+    expect(statusOf({ ...calm, lost: true })).toEqual({ tone: 'attention', words: 'Changes were lost' });
+    expect(words({ lost: true, waiting: 2, needAttention: 1, sessionEnded: true })).toBe(
+      'Changes were lost · 2 waiting',
+    );
+  });
+
   it('says how many changes wait without a connection', () => {
     expect(words({ online: false, waiting: 3 })).toBe('Offline · 3 waiting');
     expect(words({ online: false })).toBe('Offline');

@@ -4,10 +4,14 @@ import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 export interface Situation {
   /** The browser has a radio. */
   readonly radio: boolean;
-  /** It has, and the server answered this page the last time it was asked. */
+  /** It has, and the server answered this page the last time it was asked, or was not asked yet. */
   readonly online: boolean;
+  /** It has, and the server has not answered yet. */
+  readonly unsure?: boolean;
   /** The server no longer takes the session. */
   readonly sessionEnded: boolean;
+  /** The browser has thrown the outbox away, and nobody has read that yet. */
+  readonly lost?: boolean;
   readonly pause?: QueuePause | undefined;
   /** Which one of how many is on its way. */
   readonly sending?: { readonly current: number; readonly total: number } | undefined;
@@ -25,6 +29,7 @@ export interface Status {
 /** The chip's one line: what the administrator has to do comes first, then what is going on. */
 export function statusOf(situation: Situation): Status {
   const { radio, online, pause, sending, waiting, needAttention } = situation;
+  if (situation.lost) return { tone: 'attention', words: joined('Changes were lost', waitingWords(waiting)) };
   if (situation.sessionEnded || (pause?.cause === 'signed-out' && waiting > 0)) {
     return { tone: 'attention', words: 'Sign in to send' };
   }
@@ -34,6 +39,7 @@ export function statusOf(situation: Situation): Status {
     return { tone: 'offline', words: joined('Offline', waitingWords(waiting), attentionWords(needAttention)) };
   }
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
+  if (situation.unsure) return { tone: 'busy', words: joined('Connecting…', waitingWords(waiting)) };
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined('Online', waitingWords(waiting)) };
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useQueueState } from '../../api/live.ts';
-import { isOnline, useConnection } from '../../stores/connection.ts';
+import { isOnline, isUnsure, useConnection } from '../../stores/connection.ts';
 import { useSession } from '../../stores/session.ts';
 import { type Status, statusOf } from './status-words.ts';
 
@@ -11,6 +11,7 @@ const LINGER = 700;
 export function useStatus(): Status {
   const radio = useConnection((connection) => connection.radio);
   const online = useConnection(isOnline);
+  const unsure = useConnection(isUnsure);
   const sessionEnded = useSession(({ ended }) => ended);
   const queue = useQueueState();
   const needAttention = queue?.needAttention ?? 0;
@@ -19,7 +20,8 @@ export function useStatus(): Status {
   // What has to be decided is told at once: nothing else is on its way any more.
   const settled = queue?.sendingId === undefined && waiting === 0 && needAttention > 0;
   const sending = useRun(lingers && !settled, waiting);
-  return statusOf({ radio, online, sessionEnded, pause: queue?.pause, sending, waiting, needAttention });
+  const lost = queue?.lossNoticedAt !== undefined;
+  return statusOf({ radio, online, unsure, sessionEnded, lost, pause: queue?.pause, sending, waiting, needAttention });
 }
 
 /** Counts through one run of sending: `total` is what there was to send since it began. */

@@ -1,16 +1,20 @@
 import { styled } from '@mui/material/styles';
+import { useQueueState } from '../../api/live.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { InstallHint } from './install-hint.tsx';
+import { LossNotice } from '../outbox/loss-notice.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
 
 /** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
 export default function HomeScreen() {
+  const queue = useQueueState();
   return (
     <>
       <PageHeader title="Dashboard" />
-      <QueueCard />
+      <LossNotice queue={queue} />
+      <QueueCard queue={queue} />
       <InstallHint />
       <Heading>On this device</Heading>
       <Tiles>

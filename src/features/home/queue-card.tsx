@@ -4,14 +4,12 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
-import { useQueueState } from '../../api/live.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatCount } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 
 /** What waits to be sent, in a sentence, with the way to the outbox. */
-export function QueueCard() {
-  const queue = useQueueState();
+export function QueueCard({ queue }: { readonly queue: QueueState | undefined }) {
   const { tone, Icon, title, text } = wordsFor(queue);
   return (
     <Card style={{ '--tone': tone } as React.CSSProperties}>
@@ -47,10 +45,12 @@ function wordsFor(queue: QueueState | undefined) {
     const title = `${formatCount(waiting, 'change waits', 'changes wait')} to be sent`;
     return { tone: colour.info, Icon: WaitingIcon, title, text: `Safe on this device until then.${theirs}` };
   }
+  const { lossNoticedAt } = queue;
   return {
-    tone: colour.good,
+    tone: lossNoticedAt === undefined ? colour.good : colour.info,
     Icon: DoneIcon,
-    title: 'All changes sent',
+    // what was thrown away was not sent
+    title: lossNoticedAt === undefined ? 'All changes sent' : 'Nothing waiting on this device',
     text: `Nothing ${others > 0 ? 'of yours is ' : ''}waiting on this device.${theirs}`,
   };
 }

@@ -1,5 +1,4 @@
 import Button from '@mui/material/Button';
-import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { isStuck } from '../../domain/outbox/watchdog.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -9,6 +8,7 @@ import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { LossNotice } from './loss-notice.tsx';
 
 interface QueueNoticesProps {
   readonly entries: readonly OutboxEntry[];
@@ -19,17 +19,11 @@ interface QueueNoticesProps {
 /** What the queue as a whole has to tell: it waits for a sign-in, it stands still, it was wiped, others wait here too. */
 export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
   const online = useConnection(isOnline);
-  const wiped = useWiped();
   const { pause, signedInAs, lastAttemptAt, otherAdministratorsWaiting: others } = queue;
   const stuck = isStuck({ entries, pause, administrator: signedInAs, lastAttemptAt, online }, now);
   return (
     <>
-      {wiped && (
-        <FailureNotice message="The browser has thrown away changes that were saved on this device.">
-          They cannot be brought back. Please look whether your last changes are there, and make them again where they
-          are not.
-        </FailureNotice>
-      )}
+      <LossNotice queue={queue} />
       {pause?.cause === 'signed-out' && entries.length > 0 && (
         <FailureNotice message="Your session has ended.">
           The changes go out as soon as you sign in.{' '}
@@ -54,15 +48,4 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
       )}
     </>
   );
-}
-
-function useWiped(): boolean {
-  const [wiped, setWiped] = useState(false);
-  useEffect(() => {
-    const ask = async () => {
-      if (await outbox.wasWiped()) setWiped(true);
-    };
-    void ask();
-  }, []);
-  return wiped;
 }

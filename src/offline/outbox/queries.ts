@@ -20,6 +20,8 @@ export interface QueueState {
   readonly needAttention: number;
   /** When a request of a change last went out, in epoch milliseconds. */
   readonly lastAttemptAt?: number;
+  /** When it was noticed that the browser has thrown the outbox away, in epoch milliseconds, until somebody has read it. */
+  readonly lossNoticedAt?: number;
 }
 
 /** The signed-in administrator's not-done entries, in order. Meant for `liveQuery`. */
@@ -57,6 +59,7 @@ export async function queueState(environment: Environment = browserEnvironment()
     const session = await readMeta(outbox, 'session');
     const pause = await readMeta(outbox, 'pause');
     const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
+    const loss = await readMeta(outbox, 'loss');
     const pending = await outbox.entries.where('state').notEqual('done').toArray();
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
     const sending = own.find(({ state }) => state === 'sending');
@@ -68,6 +71,7 @@ export async function queueState(environment: Environment = browserEnvironment()
       waiting: own.length,
       needAttention: own.filter(({ state }) => state === 'refused' || state === 'conflict').length,
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
+      ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { cacheDatabase } from './cache-database.ts';
+import { cacheNotes } from './cache-notes.ts';
 import { engineOf } from './engine.ts';
 import type { Environment, Notes, StorageRoom } from './environment.ts';
 import { outboxDatabase } from './outbox-database.ts';
@@ -6,7 +7,7 @@ import { outboxDatabase } from './outbox-database.ts';
 /** What a page can add to what page and worker have in common. */
 export interface PageParts {
   readonly cookie: Environment['cookie'];
-  readonly notes: Notes;
+  readonly notes: readonly Notes[];
 }
 
 interface CookieJar {
@@ -46,10 +47,7 @@ function create(): Environment {
     cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
     ...('locks' in navigator ? { locks: navigator.locks } : {}),
     ...(navigator.storage === undefined ? {} : { room: storageRoom(navigator.storage) }),
-    notes: {
-      read: (key) => pageParts?.notes.read(key),
-      write: (key, value) => pageParts?.notes.write(key, value),
-    },
+    notes: [...(pageParts?.notes ?? []), cacheNotes],
     keepsBlobs: engineOf(navigator.userAgent).keepsBlobs,
   };
 }

@@ -17,10 +17,10 @@ export interface StorageRoom {
   readonly persist?: () => Promise<boolean>;
 }
 
-/** A small memory outside IndexedDB, which tells whether IndexedDB was wiped. Pages have one, workers remember nothing. */
+/** A small memory outside IndexedDB, which tells whether IndexedDB was wiped. Each may reject. */
 export interface Notes {
-  read(key: string): string | undefined;
-  write(key: string, value: string): void;
+  read(key: string): Promise<string | undefined>;
+  write(key: string, value: string): Promise<void>;
 }
 
 /**
@@ -49,7 +49,8 @@ export interface Environment {
   readonly handOver?: () => void;
   readonly locks?: Locks;
   readonly room?: StorageRoom;
-  readonly notes: Notes;
+  /** Places that browsers clear apart from one another. */
+  readonly notes: readonly Notes[];
   /** False in an engine that is known to lose stored Blobs: bytes are then stored as an ArrayBuffer. */
   readonly keepsBlobs: boolean;
 }

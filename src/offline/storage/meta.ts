@@ -30,6 +30,10 @@ export interface Meta {
   readonly capabilities: { readonly at: number; readonly told: Capabilities };
   /** Tells this database from one that took its place; the same is noted outside. */
   readonly mark: string;
+  /** The outbox before this one was thrown away with what waited in it, and nobody has read that yet. */
+  readonly loss: { readonly noticedAt: number };
+  /** Marks of lost databases whose loss was read. */
+  readonly lossesRead: readonly string[];
   /** When a request of a change last went out, in epoch milliseconds. */
   readonly lastAttempt: number;
   /** When old receipts were last removed, in epoch milliseconds. */

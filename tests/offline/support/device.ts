@@ -1,6 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
-import type { Environment } from '../../../src/offline/storage/environment.ts';
+import type { Environment, Notes } from '../../../src/offline/storage/environment.ts';
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { rememberSession } from '../../../src/offline/storage/session.ts';
 import { ORIGIN, type TestBackend } from './backends.ts';
@@ -11,7 +11,8 @@ export type Wire = (request: Request, pass: (request: Request) => Promise<Respon
 /** A tablet: its storage, clock and cookies, and a wire to a server that a test can tamper with. */
 export class Device {
   readonly factory = new IDBFactory();
-  readonly notes = new Map<string, string>();
+  /** What is noted outside the database: in local storage, in a cookie, in the Cache Storage. */
+  readonly places = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   readonly cookies = new Map<string, string>();
   readonly timers = new Set<{ at: number; work: () => void }>();
   readonly backend: TestBackend;
@@ -41,7 +42,7 @@ export class Device {
       fetch: (address, init) => this.fetch(address, init),
       online: () => this.online,
       cookie: async (name) => this.cookies.get(name),
-      notes: { read: (key) => this.notes.get(key), write: (key, value) => void this.notes.set(key, value) },
+      notes: this.places.map((place) => notesIn(place)),
       keepsBlobs: true,
       ...overrides,
     };
@@ -105,6 +106,10 @@ export class Device {
     this.timers.add(timer);
     return () => this.timers.delete(timer);
   }
+}
+
+function notesIn(place: Map<string, string>): Notes {
+  return { read: async (key) => place.get(key), write: async (key, value) => void place.set(key, value) };
 }
 
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

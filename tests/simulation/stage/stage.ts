@@ -1,5 +1,5 @@
 import type { QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
-import { outboxWasWiped } from '../../../src/offline/storage/storage-loss.ts';
+import { noticeLoss } from '../../../src/offline/storage/storage-loss.ts';
 import type { Ledger } from '../oracle/ledger.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { OUTBOX } from '../world/device.ts';
@@ -21,7 +21,7 @@ export interface Stage {
 export async function wipeIsNoticed({ world }: Stage): Promise<boolean> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   let noticed: boolean | undefined;
-  world.scheduler.soon(() => void outboxWasWiped(page.environment).then((was) => (noticed = was)), page.lane);
+  world.scheduler.soon(() => void noticeLoss(page.environment).then((was) => (noticed = was)), page.lane);
   await world.scheduler.run(world.scheduler.now + 5_000, () => noticed !== undefined);
   return noticed === true;
 }

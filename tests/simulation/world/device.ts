@@ -190,12 +190,14 @@ export class Device {
         persisted: async () => true,
         persist: async () => true,
       },
-      notes: {
-        read: (key) => (kind === 'page' ? this.notes.get(key) : undefined),
-        write: (key, value) => {
-          if (kind === 'page' && lane.alive) this.notes.set(key, value);
+      notes: [
+        {
+          read: async (key) => (kind === 'page' ? this.notes.get(key) : undefined),
+          write: async (key, value) => {
+            if (kind === 'page' && lane.alive) this.notes.set(key, value);
+          },
         },
-      },
+      ],
       keepsBlobs: this.traits.keepsBlobs,
     };
   }

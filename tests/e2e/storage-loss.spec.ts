@@ -1,0 +1,66 @@
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { expect, test } from '../harness/world.ts';
+
+const partners = resourceOf('partners');
+const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [png('logo.png', 1)] };
+const LOST = 'This browser has deleted what was saved on this device.';
+
+test('the chip, Home and the outbox tell of changes that the browser has deleted, until somebody has read it', async ({
+  page,
+  context,
+  world: { proxy },
+}) => {
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/partner-all');
+  await proxy.refuse();
+  await app.createUnsent(partners, filling);
+  await page.goto('about:blank');
+
+  const devtools = await context.newCDPSession(page);
+  // what Safari clears together after a week, but for its cookies
+  const storageTypes = 'indexeddb,local_storage,cache_storage';
+  await devtools.send('Storage.clearDataForOrigin', { origin: proxy.origin, storageTypes });
+  await proxy.clear();
+  await app.signIn();
+  const chip = page.getByRole('banner').getByRole('link', { name: 'Changes were lost' });
+  await expect(page.getByText(LOST)).toBeVisible();
+  await expect(chip).toBeVisible();
+  await expect(page.getByText('All changes sent')).toHaveCount(0);
+  await page.reload();
+  await chip.click();
+  await expect(page).toHaveURL(/\/outbox$/);
+  await expect(page.getByText(LOST)).toBeVisible();
+  await page.getByRole('button', { name: 'I have checked' }).click();
+  await expect(chip).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Online' })).toBeVisible();
+  await expect(page.getByText(LOST)).toHaveCount(0);
+});
+
+test('a page that is loaded without a server is never called online while changes wait', async ({
+  page,
+  world: { proxy },
+}) => {
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/partner-all');
+  await proxy.refuse();
+  await app.createUnsent(partners, filling);
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const text = document.querySelector('a[href="/outbox"][data-tone]')?.textContent ?? '';
+      if (text !== '' && seen.at(-1) !== text) seen.push(text);
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await page.reload();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Offline · 1 waiting' })).toBeVisible();
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.filter((text) => text.includes('Online'))).toEqual([]);
+});

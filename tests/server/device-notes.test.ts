@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
+import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { startServer } from './harness.ts';
+
+test('a note of the device is set anew as a cookie of the server, which outlives what scripts have written', async () => {
+  const { app } = await startServer();
+  const mark = '3f1c9a6e-0000-4000-8000-000000000001';
+  const cookies = { [`${NOTE_COOKIE}mark`]: mark, [`${NOTE_COOKIE}odd`]: 'x'.repeat(300), other: 'no-note' };
+  const answer = await app.inject({ url: CAPABILITIES_PATH, cookies });
+  expect(answer.cookies.filter(({ name }) => name.startsWith(NOTE_COOKIE) || name === 'other')).toEqual([
+    { name: `${NOTE_COOKIE}mark`, value: mark, path: '/', sameSite: 'Lax', maxAge: NOTE_LASTS },
+  ]);
+});
