@@ -15,12 +15,20 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: RefusalBody;
   readonly headers: Readonly<Record<string, string>>;
+  /** Cookies of an existing back end. */
+  readonly cookies: readonly string[];
 
-  constructor(status: number, body: RefusalBody, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    body: RefusalBody,
+    headers: Readonly<Record<string, string>> = {},
+    cookies: readonly string[] = [],
+  ) {
     super(body.message);
     this.status = status;
     this.body = body;
     this.headers = headers;
+    this.cookies = cookies;
   }
 }
 

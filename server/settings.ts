@@ -21,6 +21,9 @@ export interface Settings {
   readonly logoPath: string;
   readonly forgotPasswordAddress: string;
   readonly apiUrl: string;
+  /** What one request to the existing back end may carry. */
+  readonly apiMaxRequestBytes: number;
+  readonly apiMaxFiles: number;
   /** Addresses or networks (CIDR). */
   readonly trustedProxies: readonly string[];
   readonly maxFileBytes: number;
@@ -59,6 +62,8 @@ export function readSettings(environment: Environment): Settings {
     logoPath: text('LOGO_PATH'),
     forgotPasswordAddress: text('FORGOT_PASSWORD_ADDRESS'),
     apiUrl: text('API_URL').replace(/\/+$/, ''),
+    apiMaxRequestBytes: number('API_MAX_REQUEST_MB') * MEGABYTE,
+    apiMaxFiles: number('API_MAX_FILES'),
     trustedProxies: listOf(text('TRUSTED_PROXIES')),
     maxFileBytes: number('MAX_FILE_MB') * MEGABYTE,
     maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,

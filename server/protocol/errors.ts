@@ -12,6 +12,7 @@ export function answerErrors(app: FastifyInstance): void {
 }
 
 function send(reply: FastifyReply, refusal: Refusal) {
+  for (const cookie of refusal.cookies) reply.header('Set-Cookie', cookie);
   return reply.code(refusal.status).header('Cache-Control', 'no-store').headers(refusal.headers).send(refusal.body);
 }
 

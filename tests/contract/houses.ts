@@ -1,4 +1,5 @@
 import { ContractOnlyBackend, listen } from '../harness/contract-only-server.ts';
+import { hostBeside } from '../harness/hosted-beside.ts';
 import { FaultProxy } from '../harness/fault-proxy.ts';
 import { ADMINISTRATOR, TestServer } from '../harness/server.ts';
 import { type Stored, storedBy, storedByBackend } from './stored.ts';
@@ -11,7 +12,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** The two kinds of server that the app works with. */
+/** What the app works with. */
 export const HOUSES = {
   'the server of this repository': async () => {
     const server = await TestServer.start();
@@ -31,6 +32,17 @@ export const HOUSES = {
       await proxy.close();
       await server.remove();
       await peer.close();
+    };
+    const administrator = { email: 'admin@example.com', password: 'password' };
+    return { proxy, administrator, stored: storedByBackend(backend), close };
+  },
+  'a stock back end beside the app': async () => {
+    const backend = new ContractOnlyBackend();
+    const host = await hostBeside(backend);
+    const proxy = await FaultProxy.start(host.port);
+    const close = async () => {
+      await proxy.close();
+      await host.close();
     };
     const administrator = { email: 'admin@example.com', password: 'password' };
     return { proxy, administrator, stored: storedByBackend(backend), close };

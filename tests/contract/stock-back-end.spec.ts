@@ -7,7 +7,7 @@ import { HOUSES } from './houses.ts';
 const generators = resourceOf('generators');
 const partners = resourceOf('partners');
 const CREATE = `POST ${partners.endpoints.create}`;
-const openHouse = HOUSES['a stock back end behind API_URL'];
+const openHouse = HOUSES['a stock back end beside the app'];
 
 test('a create whose answer was lost is found in the list and not made again', async ({ page }) => {
   const house = await openHouse();

@@ -1,26 +1,47 @@
+import { Transform } from 'node:stream';
 import proxy from '@fastify/http-proxy';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../refusal.ts';
+import { away } from './back-end.ts';
 
-/** The back end may take this long to begin its answer once the request is there, and between two pieces of it, in milliseconds. */
-const ANSWER_TIME = 120_000;
+/** How a back end is reached for what is not the gateway's own. */
+export interface Passing {
+  readonly apiUrl: string;
+  /** How long it may take to begin its answer, and between two pieces of it, in milliseconds. */
+  readonly answerTime: number;
+  /** Bytes of one request. */
+  readonly maxRequestBytes: number;
+  /** A session may have ended. */
+  readonly onLogOut: (request: FastifyRequest) => void;
+}
+
 const CONNECT_TIME = 10_000;
 
 /** What belongs to the back end. */
 const PREFIXES = ['/api', '/uploads'] as const;
 
+/** What only a proxy may say of a request; a stranger could have written it. */
+const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip|x-original-url|x-rewrite-url|x-client-ip|true-client-ip)$/;
+
 /**
- * Passes /api and /uploads on to an existing back end: bodies as streams in both directions, cookies and other headers as
- * they are, no request twice. A back end that is away or silent is answered for with 502 or 504 in plain words.
+ * Passes on to the back end what the gateway does not answer itself: lists, lookups, sign-in, files. Bodies are streams in both
+ * directions, cookies and other headers stay as they are, and no request goes out twice.
  */
-export async function passOn(app: FastifyInstance, apiUrl: string, answerTime = ANSWER_TIME): Promise<void> {
+export async function passOn(app: FastifyInstance, passing: Passing): Promise<void> {
+  const { apiUrl, answerTime } = passing;
+  app.addHook('onRequest', async (request) => {
+    if (request.url.endsWith('/logout')) passing.onLogOut(request);
+    if (Number(request.headers['content-length'] ?? 0) > passing.maxRequestBytes) throw tooLarge();
+  });
+  // what does not say its length beforehand is counted
+  app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(counting(passing.maxRequestBytes)));
   for (const prefix of PREFIXES) {
     await app.register(proxy, {
       upstream: apiUrl,
       prefix,
       rewritePrefix: new URL(apiUrl).pathname.replace(/\/$/, '') + prefix,
       retryMethods: [],
-      // A connection per request: a kept one that the back end just closed would fail a change that was never tried.
+      // A connection per request: a kept one that the back end just closed would fail a request that was never tried.
       undici: {
         pipelining: 0,
         headersTimeout: answerTime,
@@ -29,10 +50,8 @@ export async function passOn(app: FastifyInstance, apiUrl: string, answerTime = 
       },
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => ({
-          ...headers,
-          'x-forwarded-for': [request.headers['x-forwarded-for'], request.socket.remoteAddress]
-            .filter(Boolean)
-            .join(', '),
+          ...withoutForgeable(headers),
+          'x-forwarded-for': request.ip,
           'x-forwarded-proto': request.protocol,
           'x-forwarded-host': request.host,
         }),
@@ -42,13 +61,30 @@ export async function passOn(app: FastifyInstance, apiUrl: string, answerTime = 
   }
 }
 
-function answerFor(reply: FastifyReply, error: Error & { statusCode?: number }) {
-  const isSilent = error.statusCode === 504;
-  const refusal = new Refusal(isSilent ? 504 : 502, {
-    message: isSilent
-      ? 'The back end does not answer. It may still be working on the request.'
-      : 'The back end cannot be reached. Please try again in a moment.',
-    code: isSilent ? 'back-end-silent' : 'back-end-away',
+function withoutForgeable<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !FORGEABLE.test(name.toLowerCase())));
+}
+
+function counting(most: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      done(size > most ? tooLarge() : null, chunk);
+    },
   });
-  return reply.code(refusal.status).send(refusal.body);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, { message: 'The request is too large.', code: 'request-too-large' });
+}
+
+function answerFor(reply: FastifyReply, error: Error & { statusCode?: number }) {
+  const refusal = error.statusCode === 504 ? silent() : away(true);
+  return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+}
+
+function silent(): Refusal {
+  const message = 'The back end does not answer. It may still be working on the request.';
+  return new Refusal(504, { message, code: 'back-end-silent' });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildFront, type FrontOverrides } from '../../server/front.ts';
+import { buildGateway, type GatewayOverrides } from '../../server/gateway.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
 async function backEnd(listener: RequestListener): Promise<string> {
@@ -15,9 +15,14 @@ async function backEnd(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function frontOf(apiUrl: string, overrides: FrontOverrides = {}): Promise<string> {
-  const settings = testSettings({ API_URL: apiUrl, DATA_DIR: await freshFolder(), APP_DIR: await freshFolder() });
-  const app = await buildFront(settings, overrides);
+async function frontOf(
+  apiUrl: string,
+  overrides: GatewayOverrides = {},
+  more: Record<string, string> = {},
+): Promise<string> {
+  const folders = { DATA_DIR: await freshFolder(), APP_DIR: await freshFolder() };
+  const settings = testSettings({ API_URL: apiUrl, ...folders, ...more });
+  const app = await buildGateway(settings, overrides);
   onTestFinished(() => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
@@ -35,7 +40,7 @@ test('passes a request on as it is, and every cookie of the answer back', async 
     });
   });
   const front = await frontOf(url);
-  const answer = await fetch(`${front}/api/get-projects?page=2`, {
+  const answer = await fetch(`${front}/api/get-gti-brands?page=2`, {
     method: 'POST',
     body: new URLSearchParams({ a: '1 2' }),
     headers: { cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' },
@@ -43,7 +48,7 @@ test('passes a request on as it is, and every cookie of the answer back', async 
   expect(answer.status).toBe(419);
   expect(await answer.json()).toEqual({ message: 'CSRF token mismatch.' });
   expect(answer.headers.getSetCookie()).toEqual(['XSRF-TOKEN=a%3D; path=/', 'laravel_session=b; httponly']);
-  expect(seen.url).toBe('/api/get-projects?page=2');
+  expect(seen.url).toBe('/api/get-gti-brands?page=2');
   expect(seen.body).toBe('a=1+2');
   expect(seen.headers).toMatchObject({ cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' });
 });
@@ -58,7 +63,7 @@ test('hands a body on while it still arrives', async () => {
   const front = new URL(await frontOf(url));
   const socket = connect(Number(front.port), front.hostname);
   socket.write(
-    'POST /api/create-sp HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10\r\n\r\nhalf',
+    'POST /api/get-gti-brands HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10\r\n\r\nhalf',
   );
   expect(await first).toBe('half');
   socket.write('rest..');
@@ -66,10 +71,10 @@ test('hands a body on while it still arrives', async () => {
   socket.destroy();
 });
 
-test('says 502 in words while the back end is away', async () => {
+test('says 503 in words while the back end is away, and when to ask again', async () => {
   const front = await frontOf('http://127.0.0.1:9');
   const answer = await fetch(`${front}/api/user`);
-  expect(answer.status).toBe(502);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await answer.json()).toMatchObject({
     code: 'back-end-away',
     message: expect.stringContaining('cannot be reached'),
@@ -91,21 +96,21 @@ test('waits for a back end longer than a connection may be silent', async () => 
   });
   const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000 };
   const front = await frontOf(url, { timeLimits });
-  const answer = await fetch(`${front}/api/create-sp`, { method: 'POST', body: 'x' });
+  const answer = await fetch(`${front}/api/get-gti-brands`, { method: 'POST', body: 'x' });
   expect(await answer.text()).toBe('done');
   expect(await (await fetch(`${front}/api/get-sps`)).text()).toBe('done');
   expect(requests).toBe(2);
 });
 
-test('sends a change once, also when the back end cuts the connection', async () => {
+test('sends a request once, also when the back end cuts the connection', async () => {
   let requests = 0;
   const url = await backEnd((request) => {
     requests += 1;
     request.resume().on('end', () => request.socket.destroy());
   });
   const front = await frontOf(url);
-  const answer = await fetch(`${front}/api/create-sp`, { method: 'POST', body: 'x' });
-  expect(answer.status).toBe(502);
+  const answer = await fetch(`${front}/api/get-gti-brands`, { method: 'POST', body: 'x' });
+  expect(answer.status).toBe(503);
   expect(requests).toBe(1);
 });
 
@@ -161,7 +166,7 @@ test('passes a form of several megabytes on without losing a byte', async () => 
   const front = await frontOf(url);
   const form = new FormData();
   form.append('catalog', new File([new Uint8Array(3_000_000).fill(7)], 'a.pdf'));
-  const request = new Request(`${front}/api/create-sp`, { method: 'POST', body: form });
+  const request = new Request(`${front}/api/get-gti-brands`, { method: 'POST', body: form });
   const bytes = Buffer.from(await request.clone().arrayBuffer());
   const answer = await fetch(request.url, { method: 'POST', body: bytes, headers: request.headers });
   expect(await answer.text()).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -203,4 +208,43 @@ test('cannot be led out of /api and /uploads of the back end', async () => {
   }
   for (const path of seen) expect(path).toMatch(/^\/(api|uploads)\//);
   for (const path of seen) expect(new URL(path, 'http://x').pathname).toMatch(/^\/(api|uploads)\//);
+});
+
+test('tells the back end who asks itself: nothing that a stranger could have written', async () => {
+  let seen: Record<string, unknown> = {};
+  const url = await backEnd((request, response) => ((seen = request.headers), response.end('{}')));
+  const forged = {
+    'x-forwarded-for': '10.0.0.1',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-port': '1',
+    'x-forwarded-prefix': '/evil',
+    forwarded: 'for=10.0.0.1',
+    'x-real-ip': '10.0.0.1',
+    'x-original-url': '/admin',
+    'x-rewrite-url': '/admin',
+  };
+  await fetch(`${await frontOf(url)}/api/get-sps`, { headers: forged });
+  const said = Object.keys(seen).filter((name) => name in forged);
+  expect(said.toSorted()).toEqual(['x-forwarded-for', 'x-forwarded-host']);
+  expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
+  expect(seen['x-forwarded-host']).not.toBe('evil.example');
+});
+
+test.each([
+  ['says its length', { 'content-length': String(2 * 1024 * 1024) }],
+  ['does not', { 'transfer-encoding': 'chunked' }],
+])('takes no request that is larger than the limit, whether it %s', async (_what, headers) => {
+  const url = await backEnd((request, response) => void request.resume().on('end', () => response.end('{}')));
+  const front = new URL(await frontOf(url, {}, { MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' }));
+  const socket = connect(Number(front.port), front.hostname);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST /api/get-gti-brands HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n${lines.join('')}\r\n`);
+  const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  const body = Buffer.alloc(2 * 1024 * 1024, 7);
+  const isChunked = 'transfer-encoding' in headers;
+  if (isChunked) socket.write(`${body.length.toString(16)}\r\n`);
+  socket.on('error', () => undefined).write(body);
+  if (isChunked) socket.write('\r\n0\r\n\r\n');
+  expect(await answered).toMatch(/ 413 /);
+  socket.destroy();
 });

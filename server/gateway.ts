@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
+import { readBodies } from './protocol/bodies.ts';
+import { capabilitiesRoute } from './protocol/capabilities.ts';
+import { changesRoute } from './protocol/changes.ts';
+import { answerErrors } from './protocol/errors.ts';
+import { healthRoutes } from './protocol/health.ts';
+import { recordRoutes } from './protocol/records.ts';
+import { settingsRoute } from './protocol/settings-json.ts';
+import { webAppRoute } from './protocol/web-app.ts';
+import { backEndReadiness, type Readiness } from './readiness.ts';
+import { setSecurityHeaders } from './security/headers.ts';
+import { credentialsOf, requireSignIn } from './security/session.ts';
+import type { Settings } from './settings.ts';
+import { BackEnd } from './stores/remote/back-end.ts';
+import { Journal } from './stores/remote/journal.ts';
+import { passOn } from './stores/remote/proxy.ts';
+import { RemoteStore } from './stores/remote/store.ts';
+import { httpTransport, type Transport } from './stores/remote/transport.ts';
+import { openSqlite } from './stores/sqlite/sqlite.ts';
+import { type Disk, realDisk } from './uploads/disk.ts';
+import { incomingFolder, prepareFolders, type Storage } from './uploads/storage.ts';
+
+/** What a test puts in place of the real thing, in milliseconds. */
+export interface GatewayOverrides {
+  /** How long the back end may take to answer. */
+  readonly answerTime?: number;
+  /** How long after its beginning a request without an answer may still take effect. */
+  readonly longestRequest?: number;
+  readonly now?: () => number;
+  readonly after?: (milliseconds: number, work: () => void) => () => void;
+  readonly randomBytes?: (count: number) => Buffer;
+  readonly transport?: Transport;
+  readonly disk?: Disk;
+  readonly openSqlite?: typeof openSqlite;
+  readonly logStream?: LogStream;
+  readonly timeLimits?: TimeLimits;
+}
+
+const ANSWER_TIME = 120_000;
+/** PHP and what stands in front of it end a request within a minute, queues included. In milliseconds, after the answer's time. */
+const ENDS_WITHIN = 60_000;
+/** The gateway divides what is too much for the back end, so a device need not. */
+const MOST_FILES = 200;
+
+/**
+ * The server in front of an existing back end of the contract: it serves the app, makes every change take effect once, and
+ * passes everything else on. Not listening yet.
+ */
+export async function buildGateway(settings: Settings, overrides: GatewayOverrides = {}): Promise<FastifyInstance> {
+  const { answerTime = ANSWER_TIME, timeLimits, logStream } = overrides;
+  const app = newFastify(settings, logStream, timeLimits);
+  const storage = storageOf(settings, overrides);
+  const store = await openStore(app, settings, overrides, storage);
+  await prepareFolders(storage);
+  await sweep(storage, await store.start());
+  answerErrors(app);
+  setSecurityHeaders(app);
+  await app.register(async (api) => {
+    readBodies(api, storage);
+    requireSignIn(api, store);
+    recordRoutes(api, store);
+    changesRoute(api, store);
+    capabilitiesRoute(api, store.capabilities);
+  });
+  const onLogOut = (request: Parameters<typeof credentialsOf>[0]) => store.forgetToken(credentialsOf(request));
+  const { apiUrl, maxRequestBytes } = settings;
+  await app.register((api) => passOn(api, { apiUrl, answerTime, maxRequestBytes, onLogOut }));
+  settingsRoute(app, settings);
+  healthRoutes(app, store.whyNotReady);
+  webAppRoute(app, settings.appDir);
+  return app;
+}
+
+function storageOf(settings: Settings, overrides: GatewayOverrides): Storage {
+  const { maxFileBytes, maxRequestBytes, maxFiles } = settings;
+  return {
+    folder: join(settings.dataDir, 'gateway'),
+    disk: overrides.disk ?? realDisk,
+    limits: { maxFileBytes, maxRequestBytes, maxFiles: Math.max(maxFiles, MOST_FILES) },
+    randomBytes: overrides.randomBytes ?? randomBytes,
+    now: overrides.now ?? Date.now,
+  };
+}
+
+async function openStore(
+  app: FastifyInstance,
+  settings: Settings,
+  overrides: GatewayOverrides,
+  storage: Storage,
+): Promise<RemoteStore> {
+  const { answerTime = ANSWER_TIME, now = Date.now } = overrides;
+  const http = httpTransport(settings.apiUrl);
+  const journal = await Journal.open(settings.dataDir, now, overrides.openSqlite ?? openSqlite);
+  const store = new RemoteStore({
+    backEnd: new BackEnd(overrides.transport ?? http, answerTime),
+    journal,
+    now,
+    after: overrides.after ?? later,
+    longestRequest: overrides.longestRequest ?? answerTime + ENDS_WITHIN,
+    storage,
+    backEndLimits: { maxRequestBytes: settings.apiMaxRequestBytes, maxFilesPerRequest: settings.apiMaxFiles },
+    readiness: readinessOf(journal, backEndReadiness(settings.apiUrl, overrides.now, overrides.answerTime)),
+    log: app.log,
+  });
+  app.addHook('onClose', async () => {
+    await store.close();
+    http.close();
+  });
+  return store;
+}
+
+function readinessOf(journal: Journal, backEnd: Readiness): Readiness {
+  return () =>
+    journal.check().then(
+      () => backEnd(),
+      () => 'The journal cannot be used.',
+    );
+}
+
+function later(milliseconds: number, work: () => void): () => void {
+  const timer = setTimeout(work, milliseconds).unref();
+  return () => clearTimeout(timer);
+}
+
+/** Removes what a gateway that was killed had received and not passed on. */
+async function sweep(storage: Storage, needed: ReadonlySet<string>): Promise<void> {
+  for (const folder of [storage.folder, incomingFolder(storage)]) {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+    await Promise.all(paths.filter((path) => !needed.has(path)).map((path) => storage.disk.remove(path)));
+  }
+}

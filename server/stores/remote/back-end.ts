@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
+import { type ListRow, type Resource, type ServerRecord, uploadAddress } from '../../../src/domain/resource.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { Refusal, type RefusalBody } from '../../refusal.ts';
+import type { Credentials } from '../store.ts';
+import { type MultipartForm, multipartBody } from './multipart.ts';
+import { NotSentError, type Transport, type WireAnswer } from './transport.ts';
+
+/** How long a read may take to begin, in milliseconds. */
+const READ_PATIENCE = 20_000;
+/** Headers of an answer that belong to whoever asked, whoever answers. */
+const PASSED_HEADERS = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
+const NO_COOKIES = { cookie: '', antiForgery: '' };
+
+/** The calls of the contract, made of a back end in an administrator's name. */
+export class BackEnd {
+  readonly #transport: Transport;
+  readonly #answerTime: number;
+
+  /** `answerTime`: how long a change may take to be answered, in milliseconds. */
+  constructor(transport: Transport, answerTime: number) {
+    this.#transport = transport;
+    this.#answerTime = answerTime;
+  }
+
+  /** What the engine of read-back reads with. Throws a Refusal for whatever is neither found nor gone. */
+  readerFor(credentials: Credentials): Reader {
+    return {
+      rows: (resource) => this.#rows(credentials, resource),
+      record: (resource, id) => this.read<ServerRecord>(credentials, `${resource.endpoints.single}/${id}`),
+      settings: () => this.read<ServerRecord>(credentials, SITE_META.endpoint),
+      sha256: (name) => this.#sha256(credentials, name),
+    };
+  }
+
+  /** Reads JSON. Undefined when it is gone (404). Throws the back end's own answer as a Refusal, or 503 when it is away. */
+  async read<T>(credentials: Credentials, path: string): Promise<T | undefined> {
+    const answer = await this.#get(credentials, path);
+    const body = jsonIn(answer);
+    if (answer.status === 200 && typeof body === 'object' && body !== null) return body as T;
+    if (answer.status === 404 && body !== undefined) return undefined;
+    throw asRefusal(answer);
+  }
+
+  /** Asks for a change, once. Throws NotSentError or NoAnswerError. */
+  post(credentials: Credentials, path: string, form: MultipartForm | undefined): Promise<WireAnswer> {
+    const multipart = form && multipartBody(form);
+    return this.#transport({
+      method: 'POST',
+      path,
+      headers: { ...headersFor(credentials), ...(multipart && { 'content-type': multipart.type }) },
+      ...(multipart && { body: multipart }),
+      patience: this.#answerTime,
+    });
+  }
+
+  /** The same administrator with a fresh anti-forgery session, for a request that no browser waits for. */
+  async renewed({ token }: Credentials): Promise<Credentials> {
+    const answer = await this.#get({ token, ...NO_COOKIES }, '/api/user');
+    const pairs = answer.cookies.map((cookie) => cookie.split(';')[0] ?? '');
+    const value = pairs.find((pair) => pair.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+    return { token, cookie: pairs.join('; '), antiForgery: decodeURIComponent(value) };
+  }
+
+  async #get(credentials: Credentials, path: string): Promise<WireAnswer> {
+    try {
+      const headers = headersFor(credentials);
+      return await this.#transport({ method: 'GET', path, headers, patience: READ_PATIENCE });
+    } catch (cause) {
+      throw away(cause instanceof NotSentError);
+    }
+  }
+
+  /** All pages: until one brings no new row. A back end that ignores `page` answers the same for ever. */
+  async #rows(credentials: Credentials, { endpoints, paged }: Resource): Promise<readonly ListRow[]> {
+    const rows = new Map<number, ListRow>();
+    for (let page = 1; ; page += 1) {
+      const list = await this.read<readonly ListRow[]>(credentials, `${endpoints.list}${paged ? `?page=${page}` : ''}`);
+      if (!Array.isArray(list)) throw away(false);
+      const before = rows.size;
+      for (const row of list as readonly ListRow[]) rows.set(row.id, row);
+      if (!paged || rows.size === before) return [...rows.values()];
+    }
+  }
+
+  async #sha256(credentials: Credentials, name: string): Promise<string | undefined> {
+    const { status, headers, body } = await this.#get(credentials, uploadAddress(name));
+    if (status === 404 || status === 410) return undefined;
+    // a login page is not the picture, and no picture is empty
+    const isFile = status === 200 && body.length > 0 && !/^text\/html|json/.test(headers['content-type'] ?? '');
+    if (!isFile) throw away(false);
+    return createHash('sha256').update(body).digest('hex');
+  }
+}
+
+/** Seconds after which a device asks again while the back end is away. */
+const ASK_AGAIN = '5';
+
+/** 503 for a back end that gives no answer of its own. Nothing was changed. */
+export function away(isUnreachable: boolean): Refusal {
+  const message = isUnreachable
+    ? 'The back end cannot be reached. Please try again in a moment.'
+    : 'The back end does not answer as it should. Please try again in a moment.';
+  return new Refusal(503, { message, code: 'back-end-away' }, { 'Retry-After': ASK_AGAIN });
+}
+
+/** The back end's answer for the device, as it is. What is no JSON was said by something in between. */
+export function asRefusal(answer: WireAnswer): Refusal {
+  const body = jsonIn(answer);
+  if (body === undefined || answer.status < 400) {
+    if (answer.status < 400 || answer.status >= 500) return away(false);
+    const message = `Something in front of the back end refused it (${answer.status}).`;
+    return new Refusal(answer.status, { message, code: 'back-end-guarded' });
+  }
+  const headers = Object.fromEntries(PASSED_HEADERS.flatMap((name) => pairOf(name, answer.headers[name])));
+  return new Refusal(answer.status, body as RefusalBody, headers, answer.cookies);
+}
+
+/** The body of an answer that says it is JSON; undefined for any other. */
+export function jsonIn({ headers, body }: WireAnswer): unknown {
+  if (!/[/+]json\b/i.test(headers['content-type'] ?? '')) return undefined;
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function pairOf(name: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** A stock back end answers errors as JSON only to those that ask like this. */
+function headersFor({ token, cookie, antiForgery }: Credentials): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'x-requested-with': 'XMLHttpRequest',
+    ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+    ...(cookie === '' ? {} : { cookie }),
+    ...(antiForgery === '' ? {} : { 'x-xsrf-token': antiForgery }),
+  };
+}

@@ -1,0 +1,296 @@
+import { baseOf } from '../../../src/domain/outbox/base.ts';
+import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
+import type { Baseline, Finding, Reader, Sent } from '../../../src/domain/protocol/read-back/reader.ts';
+import type { ResourceName } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { changedSince, inFlight, matches, notFound, Refusal } from '../../refusal.ts';
+import type { ChangeAnswer, Credentials } from '../store.ts';
+import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
+import type { Journal, OpenEntry } from './journal.ts';
+import { resultOf, versionOf } from './result.ts';
+import { NotSentError, type WireAnswer } from './transport.ts';
+import { afterStep, formFor, nextRequest, type NextRequest, pathOf, type Step, type Work } from './work.ts';
+
+/** What deliveries need from outside. */
+export interface DeliveryWorld {
+  readonly backEnd: BackEnd;
+  readonly readerFor: (credentials: Credentials) => Reader;
+  readonly journal: Journal;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** After so many milliseconds a request that got no answer can surely no longer take effect. */
+  readonly longestRequest: number;
+}
+
+/** What the first request of a change is bound to. */
+export interface First {
+  /** The version that was seen. */
+  readonly ifMatch: string | undefined;
+  /** Passes a cookie of the back end on to whoever waits. */
+  readonly setCookie: (header: string) => void;
+}
+
+/** Seconds after which a device asks again for a change in flight. */
+const ASK_AGAIN = '2';
+
+/** Of a change whose own message was lost. */
+const ARRIVED = 'It had arrived.';
+
+/** Answers that say nothing about a change: a session that has ended, a back end that is busy or away. */
+const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
+
+/** What can be said of a change that is in flight; thrown where nothing more can be done about it now. */
+function unknown(): Refusal {
+  return inFlight({ 'Retry-After': ASK_AGAIN });
+}
+
+/**
+ * Brings one change to the back end. Before a request leaves, the journal says so; the answer is in the journal before anybody
+ * gets it; and what a lost answer leaves open is found out by reading.
+ */
+export class Delivery {
+  readonly #world: DeliveryWorld;
+  readonly #reader: Reader;
+  readonly #entry: Omit<OpenEntry, 'work' | 'credentials'>;
+  #credentials: Credentials;
+  #work: Work;
+
+  constructor(world: DeliveryWorld, { work, credentials, ...entry }: OpenEntry) {
+    this.#world = world;
+    this.#entry = entry;
+    this.#credentials = credentials;
+    this.#work = work;
+    this.#reader = world.readerFor(credentials);
+  }
+
+  /**
+   * Passes the change on for the first time. Throws a Refusal: 409 while the outcome is not known; with any other nothing has
+   * taken effect, and nothing will.
+   */
+  begin(first: First): Promise<ChangeAnswer> {
+    return this.#deliver(first);
+  }
+
+  /** Finds out what became of the request that was passed on, and goes on from there. Throws like `begin`. */
+  async resume(): Promise<ChangeAnswer> {
+    const { step, refusal } = this.#work;
+    if (step !== undefined && refusal === undefined) await this.#settle(step);
+    return this.#deliver(undefined);
+  }
+
+  async #deliver(first: First | undefined): Promise<ChangeAnswer> {
+    await this.#passAllOn(first);
+    if (this.#work.refusal !== undefined) return this.#takeBack(this.#work.refusal);
+    const { answer, files } = await resultOf(this.#reader, this.#work);
+    await this.#world.journal.answer(this.#entry, answer, files);
+    return answer;
+  }
+
+  async #passAllOn(first: First | undefined): Promise<void> {
+    for (let bound = first; this.#work.refusal === undefined; bound = undefined) {
+      const next = nextRequest(this.#work);
+      if (next === undefined) return;
+      const baseline = await this.#baselineFor(next.sent, bound?.ifMatch);
+      if (baseline === undefined) await this.#refused(gone());
+      else await this.#passOn(await this.#opened(next, baseline), bound);
+    }
+  }
+
+  /** Commits that a request is about to go out. */
+  async #opened({ sent, files, keepsTexts }: NextRequest, baseline: Baseline): Promise<Step> {
+    const values = keepsTexts ? baseline.record?.values : undefined;
+    const carried = values !== undefined && 'values' in sent ? { ...sent, values } : sent;
+    const endsBy = this.#world.now() + this.#world.longestRequest;
+    const step: Step = { sent: carried, files, baseline, endsBy, keepsTexts };
+    await this.#keep({ ...this.#work, before: this.#work.before ?? baseline, step });
+    return step;
+  }
+
+  /** What is there before a request goes out, checked against the version that was seen. Undefined when the record is gone. */
+  async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<Baseline | undefined> {
+    if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
+    if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
+    const owner = sent.op === 'save-settings' ? SITE_META : resourceOf(sent.resource);
+    const record =
+      sent.op === 'save-settings'
+        ? await this.#reader.settings()
+        : await this.#reader.record(resourceOf(sent.resource), sent.recordId);
+    if (record === undefined) return undefined;
+    this.#assertVersion(ifMatch, versionOf(record));
+    return { record: baseOf(owner, record) };
+  }
+
+  /** An image has the version of its record, where that was ever read through here. */
+  async #checkImage(imageId: number, ifMatch: string | undefined): Promise<Baseline> {
+    const owner = ifMatch === undefined ? undefined : await this.#world.journal.ownerOf(imageId);
+    if (owner === undefined) return {};
+    const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
+    if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image is not there any more.');
+    this.#assertVersion(ifMatch, versionOf(record));
+    return {};
+  }
+
+  #assertVersion(ifMatch: string | undefined, version: string): void {
+    if (!matches(ifMatch, version)) throw changedSince(version);
+  }
+
+  async #keep(work: Work): Promise<void> {
+    this.#work = work;
+    await this.#world.journal.passOn({ ...this.#entry, work, credentials: this.#credentials });
+  }
+
+  async #passOn(step: Step, first: First | undefined): Promise<void> {
+    const answer = await this.#post(step, first !== undefined);
+    if (answer instanceof NotSentError) return this.#refused(away(true));
+    for (const cookie of answer?.cookies ?? []) first?.setCookie(cookie);
+    switch (answer === undefined ? 'unknown' : meaningOf(answer, isRepeatedDelete(step, first))) {
+      case 'done':
+        return this.#tookEffect(step, answer);
+      case 'refused':
+        return this.#refused(asRefusal(answer as WireAnswer));
+      case 'failed':
+        return this.#failed({ ...step, endsBy: this.#world.now() }, asRefusal(answer as WireAnswer));
+      default:
+        await this.#settle(step);
+        // to pass it on once more at once would meet the same link
+        if (this.#work.step !== undefined) throw unknown();
+    }
+  }
+
+  /** The answer; NotSentError where the request surely had no effect; undefined where nobody knows. */
+  async #post({ sent, files }: Step, isFirst: boolean): Promise<WireAnswer | NotSentError | undefined> {
+    const { backEnd } = this.#world;
+    const send = () => backEnd.post(this.#credentials, pathOf(sent), formFor(this.#work, sent, files));
+    try {
+      const answer = await send();
+      // a device renews its anti-forgery cookie itself; for a request that none waits for it is done here
+      if (answer.status !== 419 || isFirst) return answer;
+      this.#credentials = await backEnd.renewed(this.#credentials);
+      return await send();
+    } catch (error) {
+      return error instanceof NotSentError ? error : undefined;
+    }
+  }
+
+  async #tookEffect(step: Step, answer: WireAnswer | undefined): Promise<void> {
+    const message = this.#work.message ?? messageIn(answer);
+    if (step.sent.op !== 'create') {
+      this.#work = { ...afterStep(this.#work, step), message };
+      return;
+    }
+    const confirmed = { ...step, isConfirmed: true };
+    this.#work = { ...this.#work, step: confirmed, message };
+    const finding = await this.#look(confirmed);
+    if (finding?.found === 'done') return this.#arrived(confirmed, finding);
+    await this.#keep(this.#work);
+    throw unknown();
+  }
+
+  /** An error that the back end answered: its request has ended, so what is not there now will not come. */
+  async #failed(step: Step, refusal: Refusal): Promise<void> {
+    const finding = await this.#look(step);
+    if (finding?.found === 'done') return this.#arrived(step, finding);
+    if (finding === undefined) throw unknown();
+    return this.#refused(refusal);
+  }
+
+  /** Finds out what became of a request that got no answer. Throws 409 while that cannot be told. */
+  async #settle(step: Step): Promise<void> {
+    const finding = await this.#look(step);
+    switch (finding?.found) {
+      case 'done':
+        return this.#arrived(step, finding);
+      case 'nothing':
+        // it is passed on again
+        return;
+      case 'gone':
+        return this.#refused(gone());
+      case 'changed':
+        // files are added to whatever the record is by now
+        return step.keepsTexts ? undefined : this.#refused(changedSince(''));
+      default:
+        throw unknown();
+    }
+  }
+
+  async #look(step: Step): Promise<Finding | undefined> {
+    const { sent, baseline, endsBy, isConfirmed = false } = step;
+    const { now } = this.#world;
+    const attempt = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed: () => false, proof: 'bytes' } as const;
+    return findOut(this.#reader, sent, attempt).catch(() => undefined);
+  }
+
+  #arrived(step: Step, { id, duplicates, missing }: Finding & { found: 'done' }): void {
+    const message = this.#work.message ?? ARRIVED;
+    const found = id === undefined ? {} : { recordId: String(id) };
+    const after = afterStep(this.#work, step, missing);
+    // a create whose row is gone again has nothing that its other files could be added to
+    const left = step.sent.op === 'create' && id === undefined ? [] : after.left;
+    this.#work = { ...after, left, message, duplicates: [...after.duplicates, ...duplicates], ...found };
+  }
+
+  /** Nothing of this request has taken effect. Of an earlier part something may have: then the change is taken back. */
+  async #refused(refusal: Refusal): Promise<void> {
+    if (this.#work.message === undefined) {
+      await this.#world.journal.forget(this.#entry);
+      throw refusal;
+    }
+    if (PASSING.has(refusal.status)) throw unknown();
+    // whoever removed the record has removed what was made of it
+    if (refusal.status === 404) this.#work = { ...this.#work, left: [] };
+    else await this.#keep({ ...this.#work, refusal: { status: refusal.status, body: refusal.body } });
+  }
+
+  /** A change takes effect as a whole or not at all: what its first parts have done is undone. */
+  async #takeBack({ status, body }: NonNullable<Work['refusal']>): Promise<never> {
+    for (const path of await this.#undoing()) {
+      const answer = await this.#world.backEnd.post(this.#credentials, path, undefined).catch(() => undefined);
+      if (answer?.status !== 200 && answer?.status !== 404) throw unknown();
+    }
+    await this.#world.journal.forget(this.#entry);
+    throw new Refusal(status, body);
+  }
+
+  async #undoing(): Promise<string[]> {
+    const { target, recordId, before } = this.#work;
+    if (target.op === 'create' && recordId !== undefined) {
+      return [pathOf({ op: 'delete', resource: target.resource, recordId })];
+    }
+    if (target.op !== 'update') return [];
+    const record = await this.#reader.record(resourceOf(target.resource), target.id);
+    const known = before?.record?.imageIds ?? [];
+    const added = (record?.images ?? []).filter(({ id }) => !known.includes(id));
+    return added.map(({ id }) => pathOf({ op: 'delete-image', imageId: id }));
+  }
+}
+
+/**
+ * What an answer says of a request. `failed`: the back end's own error, so its request has ended. `unknown`: something in between
+ * answered for it.
+ */
+function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused' | 'failed' | 'unknown' {
+  const { status } = answer;
+  const isOwn = jsonIn(answer) !== undefined;
+  if (status === 404 && isOwn && meansDeleted) return 'done';
+  if (status >= 200 && status < 300) return isOwn ? 'done' : 'unknown';
+  if (status === 408 || status === 502 || status === 504 || status < 400) return 'unknown';
+  if (status >= 500 && status !== 503) return isOwn ? 'failed' : 'unknown';
+  if (status === 503) return isOwn ? 'refused' : 'unknown';
+  return 'refused';
+}
+
+/** What is gone by then was deleted by the request before. */
+function isRepeatedDelete({ sent: { op } }: Step, first: First | undefined): boolean {
+  return first === undefined && (op === 'delete' || op === 'delete-image');
+}
+
+function messageIn(answer: WireAnswer | undefined): string {
+  const body = answer === undefined || answer.status >= 300 ? undefined : jsonIn(answer);
+  const { message } = (body ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : ARRIVED;
+}
+
+function gone(): Refusal {
+  return notFound('This record is not there any more.');
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Field } from '../../../src/domain/fields.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { errorKeyOf, readSubmitted } from '../../protocol/submitted.ts';
+import { invalid } from '../../refusal.ts';
+import type { ReceivedFile } from '../../uploads/received.ts';
+import type { Storage } from '../../uploads/storage.ts';
+import type { RequestedChange } from '../store.ts';
+import type { WorkFile } from './work.ts';
+
+/**
+ * Makes a change's files durable under names of their own: they may have to go out again after a restart. Throws 422 for one that
+ * is larger than a file may be.
+ */
+export async function keepFiles(
+  storage: Storage,
+  { target, form }: Pick<RequestedChange, 'target' | 'form'>,
+): Promise<WorkFile[]> {
+  const fields = 'resource' in target ? target.resource.fields : SITE_META.fields;
+  const { files } = readSubmitted(fields, form);
+  refuseTooLarge(fields, files, storage.limits.maxFileBytes);
+  const kept = files.map((file) => ({ file, path: join(storage.folder, storage.randomBytes(20).toString('hex')) }));
+  for (const { file, path } of kept) {
+    await storage.disk.flush(file.path);
+    await storage.disk.rename(file.path, path);
+  }
+  if (kept.length > 0) await storage.disk.flushFolder(storage.folder);
+  return kept.map(({ file: { field, sha256, size, originalName, type }, path }) => ({
+    field,
+    sha256,
+    size,
+    path,
+    originalName: originalName === '' ? 'blob' : originalName,
+    type: type ?? 'application/octet-stream',
+  }));
+}
+
+/** Removes files that have arrived, or that are not to arrive. */
+export async function removeFiles(storage: Storage, files: readonly WorkFile[]): Promise<void> {
+  await Promise.all(files.map(({ path }) => storage.disk.remove(path)));
+}
+
+/** Of a file past the limit only the size was kept. */
+function refuseTooLarge(fields: readonly Field[], files: readonly ReceivedFile[], maxFileBytes: number): void {
+  const tooLarge = files.filter(({ size }) => size > maxFileBytes);
+  if (tooLarge.length === 0) return;
+  const most = Math.floor(maxFileBytes / 1024);
+  const texts = tooLarge.map((file) => {
+    const key = errorKeyOf(fields, files, file);
+    return [key, [`The ${key} must not be greater than ${most} kilobytes.`]];
+  });
+  throw invalid(Object.fromEntries(texts));
+}

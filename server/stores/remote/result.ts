@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { baseOf } from '../../../src/domain/outbox/base.ts';
+import { sameText } from '../../../src/domain/outbox/conflict.ts';
+import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
+import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import type { ChangeAnswer } from '../store.ts';
+import type { KnownFile } from './journal.ts';
+import type { Work } from './work.ts';
+
+/** A version is what the back end says of a record, in short. */
+export function versionOf(record: object): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
+}
+
+/** What a change that took effect answers, and what is known of the files that it brought. */
+export interface Result {
+  readonly answer: ChangeAnswer;
+  readonly files: readonly KnownFile[];
+}
+
+/** Sums a change up whose every part has taken effect. What cannot be read is left out: the change need not wait for it. */
+export async function resultOf(reader: Reader, work: Work): Promise<Result> {
+  const { message = 'Done.', duplicates, recordId, target } = work;
+  const record = await recordAfter(reader, work).catch(() => undefined);
+  // somebody may have written over it already: then its version is none that the device has seen
+  const version = record !== undefined && isAsSent(work, record) ? { version: versionOf(record) } : {};
+  const id = target.op === 'create' && recordId !== undefined ? { id: Number(recordId) } : {};
+  const answer = { message, ...id, ...version, ...(duplicates.length === 0 ? {} : { duplicates }) };
+  return { answer, files: record === undefined ? [] : filesIn(work, record) };
+}
+
+async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<ServerRecord | undefined> {
+  switch (target.op) {
+    case 'create':
+      return recordId === undefined ? undefined : reader.record(resourceOf(target.resource), recordId);
+    case 'update':
+      return reader.record(resourceOf(target.resource), target.id);
+    case 'save-settings':
+      return { id: SITE_META.id, ...(await reader.settings()) };
+    case 'delete':
+    case 'delete-image':
+      return undefined;
+    default:
+      return target satisfies never;
+  }
+}
+
+function isAsSent({ target, values, before, files }: Work, record: ServerRecord): boolean {
+  const owner = 'resource' in target ? resourceOf(target.resource) : SITE_META;
+  const now = baseOf(owner, record);
+  const added = files.filter(({ field }) => field === 'images').length;
+  const isSame = Object.entries(now.values).every(([field, text]) => sameText(text, values[field]));
+  return isSame && now.imageIds.length === (before?.record?.imageIds.length ?? 0) + added;
+}
+
+/** Which stored file holds which received one. Images are stored in the order in which they were sent. */
+function filesIn({ before, files, arrived }: Work, record: ServerRecord): KnownFile[] {
+  const known = before?.record?.imageIds ?? [];
+  const fresh = (record.images ?? []).filter(({ id }) => !known.includes(id)).map(({ image }) => image);
+  const images = arrived.flatMap((place) => files[place] ?? []).filter(({ field }) => field === 'images');
+  const named = files
+    .filter(({ field }) => field !== 'images')
+    .map((file) => [file, textOf(record[file.field])] as const);
+  const placed = images.length === fresh.length ? images.map((file, place) => [file, fresh[place] ?? ''] as const) : [];
+  return [...named, ...placed].map(([{ field, sha256, size, originalName, type }, name]) => ({
+    name,
+    field,
+    sha256,
+    size,
+    originalName,
+    type,
+  }));
+}

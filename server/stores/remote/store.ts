@@ -1,0 +1,277 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts';
+import type { RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
+import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
+import type { Resource, ServerRecord } from '../../../src/domain/resource.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { readSubmitted } from '../../protocol/submitted.ts';
+import { inFlight, keyReused, notFound, Refusal } from '../../refusal.ts';
+import type { Storage } from '../../uploads/storage.ts';
+import type {
+  Applied,
+  Caller,
+  ChangeAnswer,
+  Credentials,
+  RequestedChange,
+  SignedIn,
+  Store,
+  Target,
+  VersionedRecord,
+} from '../store.ts';
+import { Delivery, type DeliveryWorld } from './delivery.ts';
+import type { Entry, JournalKey, OpenEntry } from './journal.ts';
+import { keepFiles, removeFiles } from './received-files.ts';
+import { versionOf } from './result.ts';
+import { Turns } from './turns.ts';
+import { divide, type JournalTarget, type Work, type WorkFile } from './work.ts';
+
+/** What a gateway works with. */
+export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor'> {
+  /** Where received files wait until they have arrived. */
+  readonly storage: Storage;
+  /** What one request to the back end may carry. */
+  readonly backEndLimits: RequestLimits;
+  /** Does something later, in milliseconds; the returned function calls it off. */
+  readonly after: (milliseconds: number, work: () => void) => () => void;
+  readonly readiness: () => Promise<string | undefined>;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Who a token belongs to is asked for again after this time, in milliseconds. */
+const TOKEN_BELIEVED_FOR = 60_000;
+/** An outcome that is not known is looked for after this time, then after twice as long each time, in milliseconds. */
+const FIRST_LOOK = 1000;
+const LONGEST_PAUSE = 30_000;
+
+/** The records of an existing back end, behind a journal that makes every change take effect once. */
+export class RemoteStore implements Store {
+  readonly capabilities: Capabilities;
+  readonly whyNotReady: () => Promise<string | undefined>;
+  readonly #world: RemoteWorld & DeliveryWorld;
+  readonly #turns = new Turns();
+  readonly #running = new Set<string>();
+  readonly #known = new Map<string, { readonly until: number; readonly user: SignedIn['user'] }>();
+  readonly #looks = new Map<string, () => void>();
+  /** Of whoever was signed in last. */
+  #latest: Credentials | undefined;
+
+  constructor(world: RemoteWorld) {
+    this.#world = { ...world, readerFor: (credentials) => this.#readerFor(credentials) };
+    this.whyNotReady = world.readiness;
+    const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
+    this.capabilities = {
+      server: 'voltdesk',
+      idempotencyKeys: true,
+      versions: true,
+      imageSizes: [],
+      history: false,
+      fullLists: false,
+      changesByKey: true,
+      limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
+    };
+  }
+
+  /** Begins to find out what a gateway that was stopped has left open. Tells the files that are still needed. */
+  async start(): Promise<ReadonlySet<string>> {
+    const open = await this.#world.journal.open();
+    for (const entry of open) this.#lookAfter(entry, 0);
+    return new Set(open.flatMap(({ work }) => work.files.map(({ path }) => path)));
+  }
+
+  async signedIn(credentials: Credentials): Promise<SignedIn> {
+    const { token } = credentials;
+    if (token === '') throw new Refusal(401, { message: 'Unauthenticated.' });
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    const now = this.#world.now();
+    const known = this.#known.get(tokenHash);
+    if (known !== undefined && now < known.until) return { user: known.user, tokenHash };
+    const user = await this.#world.backEnd.read<SignedIn['user']>(credentials, '/api/user');
+    if (user === undefined) throw notFound('There is nothing at this address.');
+    this.#latest = credentials;
+    for (const [hash, { until }] of this.#known) if (until <= now) this.#known.delete(hash);
+    this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: { id: user.id, name: user.name } });
+    return { user: { id: user.id, name: user.name }, tokenHash };
+  }
+
+  /** A session has ended, or may have: its token is asked about again. */
+  forgetToken({ token }: Credentials): void {
+    this.#known.delete(createHash('sha256').update(token).digest('hex'));
+  }
+
+  async record({ credentials }: Caller, resource: Resource, id: number): Promise<VersionedRecord> {
+    const { backEnd, journal } = this.#world;
+    const record = await backEnd.readerFor(credentials).record(resource, id);
+    if (record === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
+    await journal.noteImages(resource.name, id, record.images?.map((image) => image.id) ?? []);
+    const files = await journal.knownFiles(fileNames(resource, record));
+    return { ...record, version: versionOf(record), files };
+  }
+
+  async settings({ credentials }: Caller): Promise<VersionedRecord> {
+    const settings = await this.#world.backEnd.readerFor(credentials).settings();
+    if (settings === undefined) throw notFound('There are no settings.');
+    return { ...settings, version: versionOf(settings) };
+  }
+
+  async answerTo({ user, credentials }: Caller, key: string): Promise<ChangeAnswer | undefined> {
+    const name = { userId: user.id, key };
+    if (this.#running.has(nameOf(name))) throw inFlight();
+    const entry = await this.#world.journal.find(name);
+    if (entry?.state === 'open') throw await this.#stillOpen(entry, credentials);
+    return entry?.answer;
+  }
+
+  async change(caller: Caller, requested: RequestedChange): Promise<Applied> {
+    // a change without a key cannot be repeated, but it can be lost
+    const key = requested.key ?? { key: `once-${randomUUID()}`, fingerprint: '' };
+    const name: JournalKey = { userId: caller.user.id, key: key.key };
+    if (this.#running.has(nameOf(name))) throw inFlight();
+    this.#running.add(nameOf(name));
+    try {
+      const known = await this.#world.journal.find(name);
+      if (known?.state === 'open') throw await this.#stillOpen(known, caller.credentials);
+      if (known !== undefined && known.fingerprint !== key.fingerprint) throw keyReused();
+      if (known !== undefined) return { answer: known.answer, isReplayed: true };
+      return { answer: await this.#deliver(caller, requested, { ...name, ...key }), isReplayed: false };
+    } finally {
+      this.#running.delete(nameOf(name));
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const callOff of this.#looks.values()) callOff();
+    await this.#world.journal.close();
+  }
+
+  async #deliver(
+    caller: Caller,
+    requested: RequestedChange,
+    key: JournalKey & { readonly fingerprint: string },
+  ): Promise<ChangeAnswer> {
+    const kind = await this.#kindOf(requested.target);
+    return this.#turns.run(kind, async () => {
+      // what waits for its outcome is told from others by what is new: nothing new may come in between
+      if ((await this.#world.journal.open()).some((entry) => entry.kind === kind))
+        throw inFlight({ 'Retry-After': '2' });
+      const files = await keepFiles(this.#world.storage, requested);
+      const work = this.#workOf(requested, files);
+      const entry: OpenEntry = { ...key, kind, work, credentials: caller.credentials };
+      const { ifMatch } = requested;
+      return this.#whileOpen(
+        entry,
+        files,
+        new Delivery(this.#world, entry).begin({ ifMatch, setCookie: caller.setCookie }),
+      );
+    });
+  }
+
+  /** Removes the files of a change whose outcome is known, and looks after one whose is not. */
+  async #whileOpen(
+    entry: OpenEntry,
+    files: readonly WorkFile[],
+    delivering: Promise<ChangeAnswer>,
+    pause = FIRST_LOOK,
+  ) {
+    try {
+      const answer = await delivering;
+      await removeFiles(this.#world.storage, files);
+      return answer;
+    } catch (error) {
+      if ((await this.#world.journal.find(entry))?.state === 'open') this.#lookAfter(entry, pause);
+      else await removeFiles(this.#world.storage, files);
+      throw error;
+    }
+  }
+
+  /** Finds out in a while what became of a change. */
+  #lookAfter(entry: JournalKey & Pick<OpenEntry, 'kind'>, pause: number): void {
+    const name = nameOf(entry);
+    this.#looks.get(name)?.();
+    const callOff = this.#world.after(pause, () => {
+      this.#looks.delete(name);
+      void this.#turns
+        .run(entry.kind, () => this.#look(entry, pause))
+        .catch((err: unknown) => {
+          this.#world.log.warn({ err }, 'outcome not known yet');
+        });
+    });
+    this.#looks.set(name, callOff);
+  }
+
+  async #look(name: JournalKey, pause: number): Promise<void> {
+    const known = await this.#world.journal.find(name);
+    if (known?.state !== 'open') return;
+    const { entry } = known;
+    const next = Math.min(LONGEST_PAUSE, Math.max(FIRST_LOOK, pause * 2));
+    await this.#whileOpen(entry, entry.work.files, new Delivery(this.#world, entry).resume(), next).catch(
+      (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      },
+    );
+  }
+
+  /** The sender asks: its session may be newer than the one that the change was passed on with. */
+  async #stillOpen({ entry }: Entry & { state: 'open' }, credentials: Credentials): Promise<Refusal> {
+    if (entry.credentials.token !== credentials.token) {
+      await this.#world.journal.renew(entry, credentials);
+      this.#lookAfter(entry, 0);
+    }
+    return inFlight({ 'Retry-After': '2' });
+  }
+
+  /** Reads in the sender's name; with a session that has ended, in that of whoever is signed in: reading changes nothing. */
+  #readerFor(credentials: Credentials): Reader {
+    const own = this.#world.backEnd.readerFor(credentials);
+    const read = async <T>(ask: (reader: Reader) => Promise<T>): Promise<T> => {
+      const latest = this.#latest;
+      return ask(own).catch((error: unknown) => {
+        const isSignedOut = error instanceof Refusal && error.status === 401;
+        if (!isSignedOut || latest === undefined || latest.token === credentials.token) throw error;
+        return ask(this.#world.backEnd.readerFor(latest));
+      });
+    };
+    return {
+      rows: (resource) => read((reader) => reader.rows(resource)),
+      record: (resource, id) => read((reader) => reader.record(resource, id)),
+      settings: () => read((reader) => reader.settings()),
+      sha256: (name) => read((reader) => reader.sha256(name)),
+    };
+  }
+
+  async #kindOf(target: Target): Promise<string> {
+    if (target.op === 'save-settings') return SITE_META.name;
+    if (target.op !== 'delete-image') return target.resource.name;
+    return (await this.#world.journal.ownerOf(target.id))?.resource ?? 'images';
+  }
+
+  #workOf({ target, form }: RequestedChange, files: readonly WorkFile[]): Work {
+    const about = journalTarget(target);
+    const fields = 'resource' in target ? target.resource.fields : SITE_META.fields;
+    return {
+      target: about,
+      texts: [...form.texts],
+      values: readSubmitted(fields, form).values,
+      files,
+      left: divide(about, files, this.#world.backEndLimits),
+      arrived: [],
+      duplicates: [],
+    };
+  }
+}
+
+function nameOf({ userId, key }: JournalKey): string {
+  return `${userId}/${key}`;
+}
+
+function journalTarget(target: Target): JournalTarget {
+  if (target.op === 'create') return { op: 'create', resource: target.resource.name };
+  if (target.op === 'save-settings' || target.op === 'delete-image') return target;
+  return { op: target.op, resource: target.resource.name, id: target.id };
+}
+
+function fileNames(resource: Resource, record: ServerRecord): string[] {
+  const singles = resource.fields.filter(({ kind }) => kind === 'file' || kind === 'image');
+  const own = singles.map(({ name }) => record[name]).filter((name) => typeof name === 'string');
+  return [...own, ...(record.images ?? []).map(({ image }) => image)];
+}

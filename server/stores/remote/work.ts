@@ -1,0 +1,168 @@
+import type { Baseline, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
+import { fits, type RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
+import { wireName } from '../../../src/domain/fields.ts';
+import { fieldOf, type ResourceName } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import type { Values } from '../../../src/domain/validate.ts';
+import type { RefusalBody } from '../../refusal.ts';
+import type { MultipartForm } from './multipart.ts';
+
+/** What a change is about, as the journal keeps it. */
+export type JournalTarget =
+  | { readonly op: 'create'; readonly resource: ResourceName }
+  | { readonly op: 'update' | 'delete'; readonly resource: ResourceName; readonly id: number }
+  | { readonly op: 'delete-image'; readonly id: number }
+  | { readonly op: 'save-settings' };
+
+/** A received file that waits in the gateway's folder. */
+export interface WorkFile extends SentFile {
+  readonly path: string;
+  readonly originalName: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A request that was passed on. */
+export interface Step {
+  readonly sent: Sent;
+  /** Places of its files. */
+  readonly files: readonly number[];
+  readonly baseline: Baseline;
+  /** From then on it can surely no longer take effect, in epoch milliseconds. */
+  readonly endsBy: number;
+  readonly keepsTexts: boolean;
+  /** The back end has said that it took effect; only the new row's id is not known. */
+  readonly isConfirmed?: boolean;
+}
+
+/**
+ * One change on its way to the back end: what was asked for, and how far it is. The journal holds it as JSON. A change with more
+ * files than one request takes goes on in steps.
+ */
+export interface Work {
+  readonly target: JournalTarget;
+  /** The texts as they came, by their names on the wire. */
+  readonly texts: readonly (readonly [name: string, value: string])[];
+  /** The texts by field. */
+  readonly values: Values;
+  readonly files: readonly WorkFile[];
+  /** Places of the files that have not arrived yet, by the requests that they are divided among. */
+  readonly left: readonly (readonly number[])[];
+  /** Places of the files that have arrived, in order. */
+  readonly arrived: readonly number[];
+  /** The request that was passed on and whose effect is not known. */
+  readonly step?: Step;
+  /** The back end's message: something of it has taken effect. */
+  readonly message?: string;
+  /** Of a create, as soon as it is known. */
+  readonly recordId?: string;
+  readonly duplicates: readonly number[];
+  /** What the record was before the first request of an edit. */
+  readonly before?: Baseline;
+  /** A later part was refused: what took effect is taken back, and this is the answer. */
+  readonly refusal?: { readonly status: number; readonly body: RefusalBody };
+}
+
+/**
+ * Divides files among requests. Of an edit the last one carries the new texts and the single files, so that one that is refused
+ * before has changed no text; of a create the first one has to.
+ */
+export function divide(target: JournalTarget, files: readonly WorkFile[], limits: RequestLimits): number[][] {
+  const isImage = (place: number) => files[place]?.field === 'images';
+  const places = files.map((_file, place) => place);
+  const ordered = [...places.filter((place) => !isImage(place)), ...places.filter(isImage)];
+  const parts: number[][] = [[]];
+  for (const place of ordered) {
+    const last = parts.at(-1) ?? [];
+    const joined = [...last, place].flatMap((one) => files[one] ?? []);
+    if (last.length === 0 || fits(joined, limits)) last.push(place);
+    else parts.push([place]);
+  }
+  return target.op === 'update' ? parts.toReversed() : parts;
+}
+
+/** The change as it is once a request has taken effect, but for these of its files. */
+export function afterStep(before: Work, done: Step, missing: readonly SentFile[] = []): Work {
+  const { step: _step, ...work } = before;
+  const lacking = [...missing];
+  const isMissing = (place: number) => {
+    const file = work.files[place];
+    const found = lacking.findIndex(({ field, sha256 }) => field === file?.field && sha256 === file.sha256);
+    if (found >= 0) lacking.splice(found, 1);
+    return found >= 0;
+  };
+  const again = done.files.filter(isMissing);
+  const arrived = [...work.arrived, ...done.files.filter((place) => !again.includes(place))];
+  const left = [...(again.length === 0 ? [] : [again]), ...work.left.slice(1)];
+  return { ...work, arrived, left };
+}
+
+/** What a request carries. */
+export interface NextRequest {
+  readonly sent: Sent;
+  /** Places of its files. */
+  readonly files: readonly number[];
+  /** It only adds files: its texts are those of the record as it stands. */
+  readonly keepsTexts: boolean;
+}
+
+/** What the next request carries. Undefined when everything has been passed on. */
+export function nextRequest(work: Work): NextRequest | undefined {
+  const [files, ...later] = work.left;
+  if (files === undefined) return undefined;
+  const { target, values } = work;
+  const carried = files.flatMap((place) => sentFile(work.files[place]));
+  const whole = (sent: Sent): NextRequest => ({ sent, files, keepsTexts: false });
+  if (target.op === 'save-settings') return whole({ op: 'save-settings', values });
+  if (target.op === 'delete-image') return whole({ op: 'delete-image', imageId: target.id });
+  const { resource } = target;
+  if (target.op === 'delete') return whole({ op: 'delete', resource, recordId: String(target.id) });
+  if (target.op === 'create' && work.recordId === undefined) {
+    return whole({ op: 'create', resource, values, files: carried });
+  }
+  const recordId = target.op === 'update' ? String(target.id) : (work.recordId ?? '');
+  const keepsTexts = target.op === 'create' || later.length > 0;
+  return { sent: { op: 'update', resource, recordId, values, files: carried }, files, keepsTexts };
+}
+
+/** The address that a request goes to. */
+export function pathOf(sent: Sent): string {
+  switch (sent.op) {
+    case 'create':
+      return resourceOf(sent.resource).endpoints.create;
+    case 'update':
+      return `${resourceOf(sent.resource).endpoints.single}/${sent.recordId}`;
+    case 'delete':
+      return `${resourceOf(sent.resource).endpoints.delete}/${sent.recordId}`;
+    case 'delete-image':
+      return `/api/delete-image/${sent.imageId}`;
+    case 'save-settings':
+      return SITE_META.endpoint;
+    default:
+      return sent satisfies never;
+  }
+}
+
+/** The form that a request carries; undefined for one without texts and files. */
+export function formFor(work: Work, sent: Sent, files: readonly number[]): MultipartForm | undefined {
+  if (sent.op === 'delete' || sent.op === 'delete-image') return undefined;
+  const texts = sent.values === work.values ? work.texts : Object.entries(sent.values);
+  const { target } = work;
+  const fields = 'resource' in target ? resourceOf(target.resource) : SITE_META;
+  return {
+    texts,
+    files: files.flatMap((place) => {
+      const file = work.files[place];
+      if (file === undefined) return [];
+      const field = fieldOf(fields, file.field);
+      const { path, size, type, originalName } = file;
+      return { name: field === undefined ? file.field : wireName(field), path, size, type, fileName: originalName };
+    }),
+  };
+}
+
+function sentFile(file: WorkFile | undefined): SentFile[] {
+  return file === undefined ? [] : [{ field: file.field, sha256: file.sha256 }];
+}

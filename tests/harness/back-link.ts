@@ -1,0 +1,90 @@
+import {
+  NoAnswerError,
+  NotSentError,
+  type Transport,
+  type WireAnswer,
+  type WireRequest,
+} from '../../server/stores/remote/transport.ts';
+import type { ContractOnlyBackend } from './contract-only-server.ts';
+
+const ORIGIN = 'http://back-end.test';
+
+/**
+ * What happens to one request between a gateway and its back end. `cut`: within its body. `lost`: before it took effect, nobody
+ * knows. `unanswered`: after. `hangs`: after, and no end is heard of. Anything else answers in the back end's place.
+ */
+export type BackFault = 'refused' | 'cut' | 'lost' | 'unanswered' | 'hangs' | 'twice' | (() => Promise<WireAnswer>);
+
+/** The way from a gateway to a back end in this process, with what is to go wrong on it. */
+export class BackLink {
+  /** Of the next POSTs, in order. */
+  readonly faults: (BackFault | undefined)[] = [];
+  /** True: reads fail too. */
+  isDown = false;
+  /** Every POST that was tried, by its path. */
+  readonly posts: string[] = [];
+  readonly #backend: ContractOnlyBackend;
+
+  constructor(backend: ContractOnlyBackend) {
+    this.#backend = backend;
+  }
+
+  readonly transport: Transport = async (request) => {
+    const body = await bytesOf(request);
+    if (request.method === 'POST') this.posts.push(request.path);
+    if (this.isDown) throw new NotSentError('There is no way to the back end.');
+    const fault = request.method === 'POST' ? this.faults.shift() : undefined;
+    switch (fault) {
+      case 'refused':
+      case 'cut':
+        throw new NotSentError('The connection was refused.');
+      case 'lost':
+        throw new NoAnswerError('The request was lost.');
+      case 'unanswered':
+        await this.#handle(request, body);
+        throw new NoAnswerError('The answer was lost.');
+      case 'hangs':
+        await this.#handle(request, body);
+        return new Promise<never>(() => undefined);
+      case 'twice':
+        await this.#handle(request, body);
+        return this.#handle(request, body);
+      case undefined:
+        return this.#handle(request, body);
+      default:
+        return fault();
+    }
+  };
+
+  async #handle({ method, path, headers }: WireRequest, body: Buffer): Promise<WireAnswer> {
+    const init = { method, headers: { ...headers }, body: method === 'GET' ? null : new Uint8Array(body) };
+    const answer = await this.#backend.handle(new Request(ORIGIN + path, init));
+    const cookies = answer.headers.getSetCookie();
+    answer.headers.delete('set-cookie');
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      cookies,
+      body: Buffer.from(await answer.arrayBuffer()),
+    };
+  }
+}
+
+/** An answer of something in between. */
+export function answerOf(status: number, body: object | string): () => Promise<WireAnswer> {
+  const isPage = typeof body === 'string';
+  return async () => ({
+    status,
+    headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
+    cookies: [],
+    body: Buffer.from(isPage ? body : JSON.stringify(body)),
+  });
+}
+
+async function bytesOf({ body }: WireRequest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (body !== undefined) for await (const chunk of body.stream) chunks.push(Buffer.from(chunk as Uint8Array));
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length !== (body?.length ?? 0)) throw new Error('The body is not as long as was said.');
+  return bytes;
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { buildGateway, type GatewayOverrides } from '../../server/gateway.ts';
+import { BackLink } from '../harness/back-link.ts';
+import { ContractOnlyBackend, type ContractOnlyOptions } from '../harness/contract-only-server.ts';
+import { encoded, formOf, freshFolder, type TestFile, testSettings } from './harness.ts';
+
+/** After so many milliseconds a request without an answer can no longer take effect. */
+export const LONGEST_REQUEST = 60_000;
+
+/** A clock that a test moves. */
+class Clock {
+  #now = Date.UTC(2026, 10, 20, 10);
+  #timers: { readonly at: number; readonly work: () => void }[] = [];
+
+  readonly now = () => this.#now;
+  readonly after = (milliseconds: number, work: () => void) => {
+    const timer = { at: this.#now + milliseconds, work };
+    this.#timers.push(timer);
+    return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
+  };
+
+  /** Lets time pass, and begins what is due. */
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#timers.filter(({ at }) => at <= this.#now);
+    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    for (const { work } of due) work();
+  }
+}
+
+/** A gateway in this process in front of the double of a stock back end, and an administrator. */
+export async function gatewayWorld(options: ContractOnlyOptions & { readonly settings?: Record<string, string> } = {}) {
+  const clock = new Clock();
+  const backend = new ContractOnlyBackend({ clock: clock.now, csrf: false, ...options });
+  const link = new BackLink(backend);
+  const dataDir = await freshFolder();
+  const start = async (overrides: GatewayOverrides = {}) => {
+    const folders = { DATA_DIR: dataDir, APP_DIR: dataDir };
+    const settings = testSettings({ API_URL: 'http://127.0.0.1:9', ...folders, ...options.settings });
+    const { now, after } = clock;
+    const world = { now, after, transport: link.transport, longestRequest: LONGEST_REQUEST, ...overrides };
+    const app = await buildGateway(settings, world);
+    onTestFinished(() => app.close());
+    return app;
+  };
+  const token = await signIn(backend);
+  const app = await start();
+  return {
+    clock,
+    backend,
+    link,
+    dataDir,
+    start,
+    app,
+    token,
+    admin: adminOf(app, token),
+    signIn: () => signIn(backend),
+  };
+}
+
+/** What an administrator's device sends to a gateway. */
+export function adminOf(app: FastifyInstance, token: string) {
+  const headers = {
+    accept: 'application/json',
+    'x-requested-with': 'XMLHttpRequest',
+    authorization: `Bearer ${token}`,
+  };
+  return {
+    get: (url: string) => app.inject({ method: 'GET', url, headers }),
+    async post(
+      url: string,
+      values: Readonly<Record<string, string>>,
+      files: readonly TestFile[] = [],
+      more: Record<string, string> = {},
+    ): Promise<LightMyRequestResponse> {
+      const { body, type } = await encoded(formOf(values, files));
+      return app.inject({ method: 'POST', url, payload: body, headers: { ...headers, 'content-type': type, ...more } });
+    },
+    /** A request without a body. */
+    order: (url: string, more: Record<string, string> = {}) =>
+      app.inject({ method: 'POST', url, headers: { ...headers, ...more } }),
+  };
+}
+
+async function signIn(backend: ContractOnlyBackend): Promise<string> {
+  const get = await backend.handle(new Request('http://x/api/user', { headers: { accept: 'application/json' } }));
+  const pairs = get.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+  const value = pairs.find((pair) => pair.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  const answer = await backend.handle(
+    new Request('http://x/api/auth/login', {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        cookie: pairs.join('; '),
+        'x-xsrf-token': decodeURIComponent(value),
+      },
+      body: JSON.stringify({ email: 'admin@example.com', password: 'password' }),
+    }),
+  );
+  return ((await answer.json()) as { token: string }).token;
+}
