@@ -9,11 +9,6 @@ export interface Turns {
   readonly whenIdle: Limited;
 }
 
-/** Lets at most `most` tasks run at the same time; the others wait in order. */
-export function limited(most: number): Limited {
-  return turns(most).soon;
-}
-
 /** Two queues for one resource: what somebody waits for, and what can wait. */
 export function turns(most: number): Turns {
   const urgent = queue(() => urgent.running() < most);

@@ -3,26 +3,30 @@ import { requiredText, type FieldErrors } from '../../src/domain/validate.ts';
 import { senderOf } from '../security/session.ts';
 import { formOf } from './submitted.ts';
 import { invalid, tooMany } from '../refusal.ts';
+import { knownDevice, rememberDevice } from '../security/known-device.ts';
 import { passwordProblem } from '../security/password-rules.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { Attempts, Limit } from '../security/attempts.ts';
 import type { Passwords } from '../security/passwords.ts';
 import type { Accounts, User } from '../stores/store.ts';
 
-/** Failed sign-ins within a minute, per address and account, and per address. */
+/** Failed sign-ins within a minute: per address and account, per address, and per account from wherever strangers try. */
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
+const TRIES_OF_STRANGERS = 10;
 
 /** What signing in works with. */
 interface Desk {
   readonly accounts: Accounts;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
+  /** Signs what a known device keeps. */
+  readonly secret: Buffer;
 }
 
 /** Sign-in, sign-out, the current user, and the change of a password. */
 export function authRoutes(app: FastifyInstance, desk: Desk): void {
-  app.post('/api/auth/login', { config: { open: true } }, (request) => signIn(desk, request));
+  app.post('/api/auth/login', { config: { open: true } }, (request, reply) => signIn(desk, request, reply));
   app.get('/api/user', async (request, reply) => {
     reply.header('Cache-Control', 'no-store');
     return publicUser(await desk.accounts.byId(senderOf(request).user.id));
@@ -34,24 +38,31 @@ export function authRoutes(app: FastifyInstance, desk: Desk): void {
   app.post('/api/change-password', (request, reply) => changePassword(desk, request, reply));
 }
 
-async function signIn(desk: Desk, request: FastifyRequest) {
+async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
   const { texts } = formOf(request);
   const email = texts.get('email')?.trim() ?? '';
   const password = texts.get('password') ?? '';
   refuseMissing({ email, password });
+  const device = knownDevice(request, desk.secret, email);
   // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
-  const visitor = visitorOf(request.ip);
-  const limits = [
-    { key: `${visitor} ${email.toLowerCase()}`, most: TRIES_PER_ACCOUNT },
-    { key: visitor, most: TRIES_PER_ADDRESS },
-  ];
+  const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
   takeTry(desk, limits);
   const user = await desk.accounts.byEmail(email);
-  if (!(await desk.passwords.verify(password, user?.password_hash)) || user === undefined) {
-    throw invalid({ email: ['These credentials do not match our records.'] });
-  }
+  const isRight = await desk.passwords.verify(password, user?.password_hash, device !== undefined);
+  if (!isRight || user === undefined) throw invalid({ email: ['These credentials do not match our records.'] });
   desk.attempts.giveBack(limits);
+  rememberDevice(request, reply, { secret: desk.secret, email });
   return { user: publicUser(user), token: await desk.accounts.issueToken(user.id) };
+}
+
+/** A device that is known for the account has a count of its own, which no stranger can use up. */
+function limitsFor(account: string, visitor: string, device: string | undefined): readonly Limit[] {
+  if (device !== undefined) return [{ key: `device ${device}`, most: TRIES_PER_ACCOUNT }];
+  return [
+    { key: `${visitor} ${account}`, most: TRIES_PER_ACCOUNT },
+    { key: visitor, most: TRIES_PER_ADDRESS },
+    { key: `account ${account}`, most: TRIES_OF_STRANGERS },
+  ];
 }
 
 async function changePassword(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
@@ -65,7 +76,7 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   const limits = [{ key: `password of ${user.id}`, most: TRIES_PER_ACCOUNT }];
   takeTry(desk, limits);
   const errors: FieldErrors = {
-    ...((await desk.passwords.verify(previous, user.password_hash))
+    ...((await desk.passwords.verify(previous, user.password_hash, true))
       ? {}
       : { previous_password: ['The password is incorrect.'] }),
     ...newPasswordErrors(next, confirmation, user),

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
+import { isSame } from './same.ts';
 import type { Services } from '../services.ts';
 
 const SESSION_COOKIE = 'voltdesk_session';
@@ -48,17 +49,12 @@ function assertOwnSite(request: FastifyRequest): void {
 function assertToken(services: Services, request: FastifyRequest): void {
   const session = sessionOf(request);
   const sent = request.headers['x-xsrf-token'];
-  if (session !== undefined && typeof sent === 'string' && same(sent, valueFor(services, session))) return;
+  if (session !== undefined && typeof sent === 'string' && isSame(sent, valueFor(services, session))) return;
   throw new Refusal(419, { message: 'CSRF token mismatch.' });
 }
 
 function valueFor(services: Services, session: string): string {
   return createHmac('sha256', services.secret).update(session).digest('base64url');
-}
-
-function same(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**

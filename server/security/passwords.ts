@@ -1,6 +1,5 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-import { limited } from '../concurrency.ts';
+import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2id } from './hashing-threads.ts';
 
 /** What one hash costs: memory in KiB, passes over it, lanes. */
 export interface PasswordCost {
@@ -12,43 +11,37 @@ export interface PasswordCost {
 /** Above what OWASP asks for argon2id (19 MiB, t=2, p=1). */
 export const PASSWORD_COST: PasswordCost = { memory: 65_536, passes: 3, parallelism: 1 };
 
-/** Memory for hashes is bounded: 4 at once are 256 MiB. */
-const AT_ONCE = 4;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-
-const derive = promisify((parameters: Argon2Parameters, done: (error: Error | null, key: Buffer) => void) =>
-  argon2('argon2id', parameters, done),
-);
 
 export interface Passwords {
   /** The text to store, in the PHC format. */
   hash(password: string): Promise<string>;
-  /** True when the password is the one that was hashed. Without a stored hash it costs the same and is false. */
-  verify(password: string, stored: string | undefined): Promise<boolean>;
+  /**
+   * True when the password is the one that was hashed. Without a stored hash it costs the same and is false. `goesFirst`
+   * overtakes those of whom nothing is known. Throws 429 when too many wait.
+   */
+  verify(password: string, stored: string | undefined, goesFirst?: boolean): Promise<boolean>;
 }
 
 /** Hashing of passwords with argon2id at the given cost. */
 export function passwordHashing(cost: PasswordCost): Passwords {
-  const inTurn = limited(AT_ONCE);
   const unknownUser = format(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
   return {
-    hash: (password) =>
-      inTurn(async () => {
-        const salt = randomBytes(SALT_BYTES);
-        return format(cost, salt, await key(password, salt, cost));
-      }),
-    verify: (password, stored) =>
-      inTurn(async () => {
-        const { salt, hash, cost: storedCost } = parse(stored ?? unknownUser);
-        const same = timingSafeEqual(await key(password, salt, storedCost), hash);
-        return same && stored !== undefined;
-      }),
+    async hash(password) {
+      const salt = randomBytes(SALT_BYTES);
+      return format(cost, salt, await argon2id(parametersOf(password, salt, cost), true));
+    },
+    async verify(password, stored, goesFirst = false) {
+      const { salt, hash, cost: storedCost } = parse(stored ?? unknownUser);
+      const same = timingSafeEqual(await argon2id(parametersOf(password, salt, storedCost), goesFirst), hash);
+      return same && stored !== undefined;
+    },
   };
 }
 
-function key(password: string, nonce: Buffer, cost: PasswordCost): Promise<Buffer> {
-  return derive({ message: password.normalize('NFKC'), nonce, ...cost, tagLength: HASH_BYTES });
+function parametersOf(password: string, nonce: Buffer, cost: PasswordCost): Argon2Parameters {
+  return { message: password.normalize('NFKC'), nonce, ...cost, tagLength: HASH_BYTES };
 }
 
 function format({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer): string {

@@ -1,30 +1,29 @@
-import * as crypto from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { Refusal } from '../../server/refusal.ts';
 import { passwordHashing } from '../../server/security/passwords.ts';
 
-/** How many hashes are made at this moment, and the most that ever were. */
-const hashes = vi.hoisted(() => ({ running: 0, most: 0 }));
+const SLOW = { memory: 32_768, passes: 2, parallelism: 1 };
 
-// the real one, counted
-vi.mock('node:crypto', async (original) => {
-  const real = await original<typeof crypto>();
-  const counted: typeof real.argon2 = (algorithm, parameters, done) => {
-    hashes.running += 1;
-    hashes.most = Math.max(hashes.most, hashes.running);
-    real.argon2(algorithm, parameters, (error, key) => {
-      hashes.running -= 1;
-      done(error, key);
-    });
-  };
-  return { ...real, argon2: counted };
+test('makes a few hashes at once, keeps a short queue, and tells the others to come again', async () => {
+  const { hash, verify } = passwordHashing(SLOW);
+  const stored = await hash('three brown horses');
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, n) => verify('three brown horses', n % 2 === 0 ? stored : undefined)),
+  );
+  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(refused.length).toBeGreaterThanOrEqual(60 - 20 - 2);
+  for (const reason of refused) expect(reason).toMatchObject({ status: 429 } satisfies Partial<Refusal>);
+  const answered = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(answered.length).toBeGreaterThanOrEqual(20);
+  expect(await verify('three brown horses', stored)).toBe(true);
 });
 
-test('makes at most four hashes at once, of known and of unknown users, however many sign in', async () => {
-  const { hash, verify } = passwordHashing({ memory: 8, passes: 1, parallelism: 1 });
+test('lets those go first who are known', async () => {
+  const { hash, verify } = passwordHashing(SLOW);
   const stored = await hash('three brown horses');
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => verify('three brown horses', index % 2 === 0 ? stored : undefined)),
-  );
-  expect(answers.filter((same) => same)).toHaveLength(20);
-  expect(hashes).toEqual({ running: 0, most: 4 });
+  const order: string[] = [];
+  const look = (who: string, goesFirst: boolean) =>
+    verify('three brown horses', stored, goesFirst).then(() => order.push(who));
+  await Promise.all([...Array.from({ length: 20 }, () => look('stranger', false)), look('known', true)]);
+  expect(order.indexOf('known')).toBeLessThan(10);
 });

@@ -1,0 +1,70 @@
+import type { Argon2Parameters } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '../refusal.ts';
+
+/** Hashes on one thread. */
+type Thread = (parameters: Argon2Parameters) => Promise<Uint8Array>;
+
+/** A place in the queue: called with a thread when the turn has come. */
+type Turn = (thread: Thread) => void;
+
+/** One core is left to everybody else. Memory for hashes is bounded too: 2 at once are 128 MiB. */
+const MOST_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** Whoever comes when so many wait is told to come again: a queue without an end would answer nobody in time. */
+const MOST_WAITING = 20;
+const COME_AGAIN = 5;
+
+/** Threads that hash passwords, shared by the whole process and begun at their first use. */
+const idle: Thread[] = Array.from({ length: MOST_THREADS }, newThread);
+const waiting: { readonly first: Turn[]; readonly others: Turn[] } = { first: [], others: [] };
+
+/**
+ * Hashes with argon2id on a thread of its own. Those who go first overtake the others. Throws 429 when too many wait.
+ */
+export async function argon2id(parameters: Argon2Parameters, goesFirst: boolean): Promise<Buffer> {
+  const thread = idle.pop() ?? (await turn(goesFirst ? waiting.first : waiting.others));
+  try {
+    return Buffer.from(await thread(parameters));
+  } finally {
+    const next = waiting.first.shift() ?? waiting.others.shift();
+    if (next === undefined) idle.push(thread);
+    else next(thread);
+  }
+}
+
+function turn(line: Turn[]): Promise<Thread> {
+  if (line.length >= MOST_WAITING) throw tooBusy();
+  return new Promise((resolve) => line.push(resolve));
+}
+
+function tooBusy(): Refusal {
+  const message = `Too many people are signing in at this moment. Please try again in ${COME_AGAIN} seconds.`;
+  return new Refusal(429, { message, code: 'too-busy' }, { 'Retry-After': String(COME_AGAIN) });
+}
+
+/** It keeps the process alive only while it hashes, and is begun anew after it died. */
+function newThread(): Thread {
+  let worker: Worker | undefined;
+  return async (parameters) => {
+    worker ??= new Worker(new URL('password-thread.ts', import.meta.url));
+    const running = worker;
+    running.ref();
+    try {
+      return await answerOf(running, parameters);
+    } catch (error) {
+      worker = undefined;
+      throw error;
+    } finally {
+      running.unref();
+    }
+  };
+}
+
+function answerOf(worker: Worker, parameters: Argon2Parameters): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    worker.removeAllListeners('message').removeAllListeners('error');
+    worker.once('message', resolve).once('error', reject);
+    worker.postMessage(parameters, []);
+  });
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+import { PASSWORD_COST } from '../../server/security/passwords.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { ADMIN, type Client, formOf, signedIn, startServer } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+/** Behind a proxy that says where somebody comes from. */
+const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
+
+const from = (n: number) => ({ 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` });
+
+/** Somebody whose browser was never signed in here. */
+async function stranger(app: FastifyInstance, admin: Client) {
+  const cookie = [...admin.cookies].filter(([name]) => !name.includes('device'));
+  const headers = {
+    cookie: cookie.map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
+  };
+  return (n: number, email: string, password: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email, password },
+      headers: { ...headers, ...from(n) },
+    });
+}
+
+test('answers a flood of sign-ins with 429 instead of queueing it, and lets in who is known meanwhile', async () => {
+  const { app, admin } = await signedIn(PROXY, { passwordCost: { ...PASSWORD_COST, passes: 1 } });
+  const guess = await stranger(app, admin);
+  const flood = Array.from({ length: 500 }, (_, n) => guess(n, `a${n}@example.com`, 'wrong'));
+  const [mine, read] = await Promise.all([admin.signIn(), admin.get(projects.endpoints.list)]);
+  expect([mine.statusCode, read.statusCode]).toEqual([200, 200]);
+  const answers = await Promise.all(flood);
+  const refused = answers.filter((answer) => answer.statusCode === 429);
+  expect(refused.length).toBeGreaterThan(400);
+  expect(answers.filter((answer) => answer.statusCode === 422)).toHaveLength(500 - refused.length);
+  expect(refused[0]?.json().code).toBe('too-busy');
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('works with files while passwords are hashed: they have threads of their own', async () => {
+  const { app, admin } = await signedIn(PROXY, { passwordCost: { memory: 65_536, passes: 12, parallelism: 1 } });
+  const guess = await stranger(app, admin);
+  const order: string[] = [];
+  const flood = Array.from({ length: 12 }, (_, n) =>
+    guess(n, `a${n}@example.com`, 'wrong').then(() => order.push('sign-in')),
+  );
+  const form = formOf(valuesFor(projects.fields), await filesFor(projects));
+  const saved = admin.post(projects.endpoints.create, form).then(() => order.push('save'));
+  await Promise.all([...flood, saved]);
+  expect(order.indexOf('save')).toBeLessThan(6);
+});
+
+test('slows guesses at one account from a hundred addresses, and does not lock its owner out', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { app, admin } = await signedIn(PROXY, { now: () => at });
+  const guess = await stranger(app, admin);
+  const tried: number[] = [];
+  for (let n = 0; n < 100; n += 1) tried.push((await guess(n, ADMIN.email, 'wrong')).statusCode);
+  expect(tried.filter((status) => status === 422)).toHaveLength(10);
+  expect(tried.filter((status) => status === 429)).toHaveLength(90);
+  expect((await guess(1, ADMIN.email.toUpperCase(), ADMIN.password)).statusCode).toBe(429);
+  expect((await admin.signIn()).statusCode).toBe(200);
+  at += 60_000;
+  expect((await guess(1, ADMIN.email, ADMIN.password)).statusCode).toBe(200);
+});
+
+test('limits the tries of a known device too, and knows it for its own account only', async () => {
+  const { admin } = await signedIn(PROXY);
+  const tries = [];
+  for (let n = 0; n < 6; n += 1) {
+    const answer = await admin.post('/api/auth/login', { email: ADMIN.email, password: 'wrong' }, from(n));
+    tries.push(answer.statusCode);
+  }
+  expect(tries).toEqual([422, 422, 422, 422, 422, 429]);
+  const other = [];
+  for (let n = 0; n < 11; n += 1) {
+    const answer = await admin.post('/api/auth/login', { email: 'other@example.com', password: 'wrong' }, from(n));
+    other.push(answer.statusCode);
+  }
+  expect(other.filter((status) => status === 422)).toHaveLength(10);
+});
+
+test.each(['', 'x.y', '.', 'a'.repeat(22)])(
+  'takes a device with the made-up mark "%s" for a stranger',
+  async (mark) => {
+    const { app, admin } = await signedIn(PROXY);
+    const guess = await stranger(app, admin);
+    for (let n = 0; n < 10; n += 1) await guess(n, ADMIN.email, 'wrong');
+    admin.cookies.set('voltdesk_device', mark);
+    expect((await admin.signIn()).statusCode).toBe(429);
+  },
+);
+
+test('tells scripts nothing of the mark of a device, and signs nobody in by it', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  const cookie = (await admin.signIn()).cookies.find(({ name }) => name === 'voltdesk_device');
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  const headers = { cookie: `voltdesk_device=${cookie?.value}` };
+  expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(401);
+});
