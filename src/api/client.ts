@@ -1,4 +1,5 @@
 import { type AxiosResponse, create } from 'axios';
+import { NEEDS_SIGN_IN } from '../domain/messages.ts';
 import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
@@ -13,7 +14,6 @@ export interface Answer {
 }
 
 const NO_ANSWER = 'Can’t reach the server.';
-const FOREIGN_ANSWER = 'This Wi-Fi needs a sign-in.';
 
 // axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is
 // worth waiting for, and the device's copy is on screen meanwhile.
@@ -67,9 +67,10 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
   const ours = status === 304 || status === 404 || String(headers['content-type']).includes('json');
   // A gateway says that what stands behind it is away: that is no answer of the server either.
   const gateway = status === 502 || status === 504;
-  noteAnswer(ours && !gateway);
+  const portal = !ours && ((status >= 200 && status < 400) || status === 511);
+  noteAnswer(ours && !gateway, portal);
   if (gateway) throw new ApiFailure('unreachable', messageIn(data) ?? NO_ANSWER);
-  if (!ours) throw new ApiFailure('unreachable', FOREIGN_ANSWER);
+  if (!ours) throw new ApiFailure('unreachable', portal ? `${NEEDS_SIGN_IN}.` : NO_ANSWER);
   if (status === 304) return { body: undefined, ...(etag && { etag }) };
   if (status >= 200 && status < 300) return { body: data, ...(etag && { etag }) };
   if (status === 401) endSession(token);

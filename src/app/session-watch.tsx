@@ -9,14 +9,14 @@ const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
 
 /**
  * What happens when the server no longer takes the session: over a form that is being worked on the sign-in comes as a dialog,
- * and the form goes on afterwards; from anywhere else the way leads to the sign-in and back.
+ * and the form goes on afterwards, also when it is put off; from anywhere else the way leads to the sign-in and back.
  */
 export function SessionWatch() {
-  const { ended, signInAsked } = useSession();
+  const { ended, putOff, signInAsked } = useSession();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => {
-    if (!ended) return;
+    if (!ended || putOff) return;
     if (isFormInUse()) return askForSignIn();
     void leave();
 
@@ -25,7 +25,7 @@ export function SessionWatch() {
       notify('Your session has ended. Please sign in again.', { kind: 'info' });
       await navigate('/login', { replace: true, state: { from: pathname + search } });
     }
-  }, [ended, navigate, pathname, search]);
+  }, [ended, putOff, navigate, pathname, search]);
   return signInAsked ? (
     <Suspense fallback={null}>
       <SignInDialog onClose={() => askForSignIn(false)} />

@@ -17,3 +17,6 @@ export function deleteQuestion(deleteAs: string): string {
 export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted'): string {
   return `${what} ${verb} Successfully`;
 }
+
+/** Something else answered in place of the server: as a rule the page of a network on which one has to sign in. */
+export const NEEDS_SIGN_IN = 'This Wi-Fi needs a sign-in';

@@ -5,9 +5,15 @@ export interface Connection {
   readonly radio: boolean;
   /** What the last answer, or its absence, said about our server. Undefined while nothing is known: at the start, and when a radio is back. */
   readonly answers: boolean | undefined;
+  /** What answered in place of our server was a page: a network asks for a sign-in. */
+  readonly portal: boolean;
 }
 
-export const useConnection = create<Connection>()(() => ({ radio: navigator.onLine, answers: undefined }));
+export const useConnection = create<Connection>()(() => ({
+  radio: navigator.onLine,
+  answers: undefined,
+  portal: false,
+}));
 
 /** True while there is a radio and nothing is known against the server: it is worth asking. */
 export function isOnline({ radio, answers }: Connection): boolean {
@@ -26,10 +32,11 @@ export function lastHeard(): number {
   return lastHeardAt;
 }
 
-/** Notes that the server answered, or that it did not. */
-export function noteAnswer(answers: boolean): void {
+/** Notes that the server answered, or that it did not, and that a network's sign-in page did. */
+export function noteAnswer(answers: boolean, portal = false): void {
   lastHeardAt = Date.now();
-  if (useConnection.getState().answers !== answers) useConnection.setState({ answers });
+  const known = useConnection.getState();
+  if (known.answers !== answers || known.portal !== portal) useConnection.setState({ answers, portal });
 }
 
 /** Runs `work` each time the connection comes back. Returns how to stop. */
@@ -41,7 +48,7 @@ export function onReturn(work: () => void): () => void {
 
 /** Follows the browser's own events. Returns how to stop. */
 export function followRadio(): () => void {
-  const up = () => useConnection.setState({ radio: true, answers: undefined });
+  const up = () => useConnection.setState({ radio: true, answers: undefined, portal: false });
   const down = () => useConnection.setState({ radio: false });
   window.addEventListener('online', up);
   window.addEventListener('offline', down);

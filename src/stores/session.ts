@@ -15,6 +15,8 @@ export interface Session {
   readonly ended: boolean;
   /** The administrator asked for the sign-in dialog: changes wait for a sign-in. */
   readonly signInAsked: boolean;
+  /** The session has ended and "Later" was said to the sign-in: the screens go on with the device's copy until the next start. */
+  readonly putOff?: boolean;
 }
 
 const TOKEN_KEY = 'access_token';
@@ -75,7 +77,8 @@ export function endSession(token: string | undefined): void {
 
 /** Opens, or closes, the sign-in dialog over the screen that stands. */
 export function askForSignIn(asked = true): void {
-  useSession.setState({ signInAsked: asked });
+  const { ended } = useSession.getState();
+  useSession.setState({ signInAsked: asked, ...(!asked && ended && { putOff: true }) });
 }
 
 /** True when the stored session outlives the browser's session. */

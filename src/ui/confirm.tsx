@@ -4,7 +4,7 @@ import { NativeQuestion } from './native-question.tsx';
 /** One way out of a question. */
 export interface Choice<K extends string = string> {
   readonly key: K;
-  /** A verb: "Delete", "Keep for my return". */
+  /** A verb: "Delete", "Keep until I sign in". */
   readonly label: string;
   readonly look?: 'primary' | 'destructive' | 'plain';
 }

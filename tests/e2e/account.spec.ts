@@ -112,10 +112,34 @@ test('logging out with changes waiting asks, and keeps them for the return', asy
   await app.submit();
   await expect(app.toast('Saved on this device.')).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();
-  await page.getByRole('button', { name: 'Keep for my return' }).click();
+  await page.getByRole('button', { name: 'Keep until I sign in' }).click();
   await expect(page).toHaveURL(/\/login$/);
   await proxy.clear();
   await app.signIn();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
   await expect.poll(title).toBe('Kept');
+});
+
+test('logging out without a server asks first, and the sign-in then says what waits here and why it cannot be used', async ({
+  page,
+  world: { proxy },
+}) => {
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/sete-meta-update');
+  await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
+  await proxy.refuse();
+  await app.fill(SITE_META.fields, { ...META, title: 'Waits' });
+  await app.submit();
+  await expect(app.toast('Saved on this device.')).toBeVisible();
+  // the page finds out with its next request
+  await app.open('/partner-all');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Offline · 1 waiting' })).toBeVisible();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await app.answer('Log out');
+  await page.getByRole('button', { name: 'Keep until I sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByText('1 change waits on this device')).toBeVisible();
+  await expect(page.getByText('You’re offline. Signing in needs a connection.')).toBeVisible();
 });

@@ -25,6 +25,16 @@ const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] =
   wordsOf(one, factsOf(all, held, NOW));
 
 describe('the state of a change in words', () => {
+  test('does not say that it goes by itself where a network wants a sign-in first', () => {
+    const portal = { ...pause('unreachable'), portal: true as const };
+    for (const state of ['queued', 'uncertain'] as const) {
+      expect(said(entry({ state }), portal)).toMatchObject({
+        state: 'This Wi-Fi needs a sign-in',
+        detail: 'Will be sent after that.',
+      });
+    }
+  });
+
   test('a change that waits for the connection says so', () => {
     expect(said(entry({}), pause('unreachable')).state).toBe('Waiting for a connection');
   });

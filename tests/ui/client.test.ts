@@ -94,6 +94,15 @@ describe('an answer', () => {
     expect(useSession.getState().ended).toBe(false);
   });
 
+  it('that is a network’s sign-in page is called that', async () => {
+    reply(html);
+    await expect(get('/api/user')).rejects.toThrow('This Wi-Fi needs a sign-in.');
+    expect(useConnection.getState().portal).toBe(true);
+    reply('cut');
+    await expect(get('/api/user')).rejects.toThrow('Can’t reach the server.');
+    expect(useConnection.getState().portal).toBe(false);
+  });
+
   it('of 401 ends the session, and only that', async () => {
     reply({ status: 403, data: { message: 'No.' } }, { status: 401, data: { message: 'Unauthenticated.' } });
     await expect(get('/api/user')).rejects.toMatchObject({ kind: 'refused' });

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SIGNED_IN } from '../../src/domain/messages.ts';
 import { answers, nadia, openApp, refuse } from './page.tsx';
@@ -31,6 +31,20 @@ describe('without a signed-in user', () => {
     expect(path()).toBe('/pass-change');
     expect(await screen.findByText(SIGNED_IN)).toBeDefined();
     expect(localStorage.getItem('access_token')).toBe('token-2');
+  });
+
+  it('says what waits on this device, and that signing in needs a connection', async () => {
+    const { outboxDatabase } = await import('../../src/offline/storage/outbox-database.ts');
+    const entry = { id: 'kept', administrator: '7', state: 'queued', change: { op: 'create', recordId: 'local-1' } };
+    await outboxDatabase().entries.add(entry as never);
+    await openApp('/login', { signedIn: false });
+    expect(
+      await screen.findByText(/1 change waits on this device and will be sent when the administrator/),
+    ).toBeDefined();
+    const { noteAnswer } = await import('../../src/stores/connection.ts');
+    act(() => noteAnswer(false));
+    expect(screen.getByText(/You’re offline\. Signing in needs a connection\./)).toBeDefined();
+    await outboxDatabase().entries.clear();
   });
 
   it('goes home after a sign-in that nothing led to', async () => {
@@ -84,6 +98,22 @@ describe('with a stored session', () => {
     expect(await screen.findByRole('dialog', { name: 'Sign in to continue' })).toBeDefined();
     expect(heading.isConnected).toBe(true);
     expect(path()).toBe('/about');
+  });
+
+  it('lets "Later" stand: no screen after the form leads to /login', async () => {
+    const { user } = await openApp('/about');
+    await screen.findByRole('heading', { name: 'About' });
+    const { setUnsaved } = await import('../../src/stores/unsaved.ts');
+    const { endSession } = await import('../../src/stores/session.ts');
+    setUnsaved('form', true);
+    endSession('token-1');
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Later' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    setUnsaved('form', false);
+    await user.click(screen.getByRole('link', { name: 'Dashboard' }));
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
+    expect(path()).toBe('/');
+    expect(screen.getByRole('link', { name: 'Sign in to send' })).toBeDefined();
   });
 
   it('waits for the server to say whose an unknown token is', async () => {

@@ -35,7 +35,7 @@ describe('logging out', () => {
     const dialog = within(await question('3 changes not sent yet'));
     expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual([
       'Discard',
-      'Keep for my return',
+      'Keep until I sign in',
       'Send now',
     ]);
   });
@@ -43,7 +43,7 @@ describe('logging out', () => {
   it('keeps them for their administrator', async () => {
     const { user, leave } = await pressLogout(1);
     await user.click(
-      within(await question('1 change not sent yet')).getByRole('button', { name: 'Keep for my return' }),
+      within(await question('1 change not sent yet')).getByRole('button', { name: 'Keep until I sign in' }),
     );
     await signedOut();
     expect(leave).toHaveBeenCalledWith('7', 'keep');
@@ -96,6 +96,19 @@ describe('logging out', () => {
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
     expect(hasUnsavedWork()).toBe(true);
+  });
+
+  it('asks first where there is no connection: nobody can sign in again without one', async () => {
+    const { user } = await openApp('/about');
+    const { noteAnswer } = await import('../../src/stores/connection.ts');
+    noteAnswer(false);
+    await user.click(await screen.findByRole('button', { name: 'Logout' }));
+    const dialog = within(await question('Log out without a connection?'));
+    await user.click(dialog.getByRole('button', { name: 'Stay signed in' }));
+    expect(localStorage.getItem('access_token')).toBe('token-1');
+    await user.click(screen.getByRole('button', { name: 'Logout' }));
+    await user.click(within(await question('Log out without a connection?')).getByRole('button', { name: 'Log out' }));
+    await signedOut();
   });
 
   it('works without a connection and says what it could not do', async () => {

@@ -18,6 +18,13 @@ describe('the status chip', () => {
     expect(words({ unsure: true, pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 
+  it('names a Wi-Fi that needs a sign-in, whoever has met its page', () => {
+    const pause = { cause: 'unreachable', portal: true, ...since } as const;
+    expect(words({ pause, waiting: 2 })).toBe('This Wi-Fi needs a sign-in · 2 waiting');
+    expect(words({ portal: true, online: false })).toBe('This Wi-Fi needs a sign-in');
+    expect(words({ portal: true, online: false, radio: false })).toBe('Offline');
+  });
+
   it('tells of a loss before everything else', () => {
     expect(statusOf({ ...calm, lost: true })).toEqual({ tone: 'attention', words: 'Changes were lost' });
     expect(words({ lost: true, waiting: 2, needAttention: 1, sessionEnded: true })).toBe(

@@ -1,6 +1,7 @@
 import { signOut } from '../../api/auth.ts';
 import { outbox } from '../../api/outbox.ts';
 import { told, toldDone } from '../../resource/told.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
@@ -26,7 +27,7 @@ export function logOut(): Promise<boolean> {
 
 async function leave(): Promise<boolean> {
   const { user } = useSession.getState();
-  if (user === undefined || !(await askToLeave())) return false;
+  if (user === undefined || !(await askToLeave()) || !(await askWithoutConnection())) return false;
   const policy = await told(settleQueue(String(user.id)), STILL_SIGNED_IN);
   if (policy === undefined) return false;
   if (!(await toldDone(outbox.leave(String(user.id), policy), STILL_SIGNED_IN))) return false;
@@ -36,17 +37,29 @@ async function leave(): Promise<boolean> {
   return true;
 }
 
-/** What becomes of changes that wait: they are sent first, kept, or given up. Undefined: stay signed in. */
+/** Whoever logs out without a connection cannot sign in again without one: nobody is to find that out afterwards. */
+async function askWithoutConnection(): Promise<boolean> {
+  if (isOnline(useConnection.getState())) return true;
+  return confirm({
+    title: 'Log out without a connection?',
+    text: 'Signing in needs a connection. Until there is one, nobody can use Voltdesk on this device.',
+    confirmLabel: 'Log out',
+    cancelLabel: 'Stay signed in',
+    destructive: true,
+  });
+}
+
+/** What becomes of changes that wait: they are sent first, kept, or discarded. Undefined: stay signed in. */
 async function settleQueue(administrator: string): Promise<'keep' | 'discard' | undefined> {
   const waiting = await outbox.waitingFor(administrator);
   if (waiting === 0) return 'keep';
   const changes = formatCount(waiting, 'change');
   const choice = await choose({
     title: `${changes} not sent yet`,
-    text: 'They can be sent before you log out, wait on this device until you sign in again, or be given up.',
+    text: 'They can be sent before you log out, wait on this device until you sign in again, or be discarded.',
     choices: [
       { key: 'discard', label: 'Discard', look: 'plain' },
-      { key: 'keep', label: 'Keep for my return', look: 'plain' },
+      { key: 'keep', label: 'Keep until I sign in', look: 'plain' },
       { key: 'send', label: 'Send now', look: 'primary' },
     ],
   });

@@ -1,3 +1,4 @@
+import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 
 /** What the status chip speaks of. */
@@ -8,6 +9,8 @@ export interface Situation {
   readonly online: boolean;
   /** It has, and the server has not answered yet. */
   readonly unsure?: boolean;
+  /** A network's sign-in page answered this page in its place. */
+  readonly portal?: boolean;
   /** The server no longer takes the session. */
   readonly sessionEnded: boolean;
   /** The browser has thrown the outbox away, and nobody has read that yet. */
@@ -35,6 +38,9 @@ export function statusOf(situation: Situation): Status {
   }
   // Nothing goes out before the sender has found the server: it knows more than the page's last answer, or its absence.
   if (sending !== undefined && radio) return { tone: 'busy', words: `Sending ${sending.current} of ${sending.total}` };
+  if (radio && (situation.portal || pause?.portal)) {
+    return { tone: 'offline', words: joined(NEEDS_SIGN_IN, waitingWords(waiting)) };
+  }
   if (!online || pause?.cause === 'unreachable') {
     return { tone: 'offline', words: joined('Offline', waitingWords(waiting), attentionWords(needAttention)) };
   }

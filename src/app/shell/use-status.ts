@@ -12,6 +12,7 @@ export function useStatus(): Status {
   const radio = useConnection((connection) => connection.radio);
   const online = useConnection(isOnline);
   const unsure = useConnection(isUnsure);
+  const portal = useConnection((connection) => connection.portal);
   const sessionEnded = useSession(({ ended }) => ended);
   const queue = useQueueState();
   const needAttention = queue?.needAttention ?? 0;
@@ -21,7 +22,18 @@ export function useStatus(): Status {
   const settled = queue?.sendingId === undefined && waiting === 0 && needAttention > 0;
   const sending = useRun(lingers && !settled, waiting);
   const lost = queue?.lossNoticedAt !== undefined;
-  return statusOf({ radio, online, unsure, sessionEnded, lost, pause: queue?.pause, sending, waiting, needAttention });
+  return statusOf({
+    radio,
+    online,
+    unsure,
+    portal,
+    sessionEnded,
+    lost,
+    pause: queue?.pause,
+    sending,
+    waiting,
+    needAttention,
+  });
 }
 
 /** Counts through one run of sending: `total` is what there was to send since it began. */

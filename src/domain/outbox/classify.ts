@@ -36,9 +36,9 @@ const PORTAL: Outcome = { ...FOREIGN, portal: true };
  */
 export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (answer === undefined) return NO_ANSWER;
-  if (answer.redirected || isPage(answer)) return PORTAL;
+  if (answer.redirected || isPage(answer) || answer.status === 511) return PORTAL;
   const told = toldBy(answer.body);
-  if (answer.status >= 500 && answer.status !== 503 && answer.status !== 511) return serverError(answer.status, told);
+  if (answer.status >= 500 && answer.status !== 503) return serverError(answer.status, told);
   if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
   if (answer.status >= 200 && answer.status < 300) return answer.body === undefined ? NO_ANSWER : success(told);
   return clientError(op, answer, told);

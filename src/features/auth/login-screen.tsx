@@ -1,9 +1,12 @@
 import { styled } from '@mui/material/styles';
 import { Navigate, useLocation } from 'react-router-dom';
+import { useWaitingHere } from '../../api/waiting-here.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
 import { useSession } from '../../stores/session.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { useDocumentTitle } from '../../ui/page-header.tsx';
-import { colour, navColour } from '../../ui/tokens.ts';
+import { formatCount } from '../../ui/format.ts';
+import { colour, navColour, tint } from '../../ui/tokens.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** The sign-in. Who is signed in already, or has just become so, goes on to where they were heading. */
@@ -26,10 +29,29 @@ export default function LoginScreen() {
           <Company>{[brandLabel, locationLine].filter((text) => text !== '').join(' · ')}</Company>
           <Heading>Sign in</Heading>
           <Lead>{companyLabel}, back office</Lead>
+          <WaitingHere />
           <SignInForm onSignedIn={() => {}} />
         </Sheet>
       </Main>
     </Frame>
+  );
+}
+
+/** What waits on this device, of whomever: counts only, nobody is signed in. */
+function WaitingHere() {
+  const waiting = useWaitingHere();
+  const online = useConnection(isOnline);
+  if (waiting === 0 && online) return null;
+  return (
+    <Notice>
+      {waiting > 0 && (
+        <>
+          {formatCount(waiting, 'change waits', 'changes wait')} on this device and will be sent when the administrator
+          who made {waiting === 1 ? 'it' : 'them'} signs in.{' '}
+        </>
+      )}
+      {!online && 'You’re offline. Signing in needs a connection.'}
+    </Notice>
   );
 }
 
@@ -85,6 +107,16 @@ const Main = styled('main')(({ theme }) => ({
 }));
 
 const Sheet = styled('div')({ width: '100%', maxWidth: 400 });
+
+const Notice = styled('output')(({ theme }) => ({
+  ...theme.typography.body2,
+  display: 'block',
+  margin: theme.spacing(-2, 0, 3),
+  padding: theme.spacing(1.5, 2),
+  borderRadius: 12,
+  border: `1px solid ${tint(colour.info, 35)}`,
+  backgroundColor: tint(colour.info, 8, colour.surface),
+}));
 
 const Company = styled('p')(({ theme }) => ({
   ...theme.typography.body2,

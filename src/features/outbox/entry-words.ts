@@ -3,6 +3,7 @@ import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '..
 import { resourceOf } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { formatCount, formatSize, formatTime } from '../../ui/format.ts';
+import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 
 /** What a state looks like: it only supports the words. */
 export type Tone = 'waiting' | 'busy' | 'attention';
@@ -119,6 +120,7 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; d
   const { pause, blocked, asked, now } = facts;
   if (pause?.cause === 'signed-out')
     return { state: 'Waiting for you to sign in', detail: 'Will be sent as soon as you sign in.' };
+  if (pause?.portal) return { state: NEEDS_SIGN_IN, detail: 'Will be sent after that.' };
   if (asked.has(entry.id)) {
     const detail = 'You are asked “Did this save?” about this record. It will be sent after your answer.';
     return { state: 'Waiting for your answer', detail };

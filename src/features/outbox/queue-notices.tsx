@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import { outbox } from '../../api/outbox.ts';
 import { isStuck } from '../../domain/outbox/watchdog.ts';
+import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { told } from '../../resource/told.ts';
@@ -30,6 +31,12 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
           <Button size="small" color="inherit" variant="outlined" onClick={() => askForSignIn()}>
             Sign in
           </Button>
+        </FailureNotice>
+      )}
+      {pause?.portal && entries.length > 0 && (
+        <FailureNotice message={`${NEEDS_SIGN_IN}.`} onRetry={() => void told(outbox.sendNow(), 'Nothing was sent.')}>
+          Open any other website in this browser, sign in to the network there, and come back. What you saved is safe on
+          this device until then.
         </FailureNotice>
       )}
       {stuck && (

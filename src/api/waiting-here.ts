@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { hasOutbox } from './device.ts';
+import { liveQueueState } from './live.ts';
+
+/**
+ * How many changes wait on this device while nobody is signed in, of all administrators. 0 until the device has been asked; a
+ * first visit has no database to ask, and makes none.
+ */
+export function useWaitingHere(): number {
+  const [waiting, setWaiting] = useState(0);
+  useEffect(() => {
+    let stop = () => {};
+    let left = false;
+    const tell = () => {
+      const { waiting: own = 0, otherAdministratorsWaiting: others = 0 } = liveQueueState.value() ?? {};
+      setWaiting(own + others);
+    };
+    const look = async () => {
+      if (!(await hasOutbox()) || left) return;
+      stop = liveQueueState.subscribe(tell);
+      tell();
+    };
+    look().catch((failure: unknown) => console.warn('What waits here cannot be told.', failure));
+    return () => {
+      left = true;
+      stop();
+    };
+  }, []);
+  return waiting;
+}
