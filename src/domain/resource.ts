@@ -40,6 +40,12 @@ export interface Resource<Name extends string = ResourceName> {
   readonly paged: boolean;
   readonly fields: readonly Field[];
   readonly columns: readonly Column[];
+  /** Fields that people look for, told in a list beside its columns, the most wanted first. */
+  readonly facts: readonly string[];
+  /** Fields by whose values a list is narrowed. */
+  readonly facets: readonly string[];
+  /** The integer field whose order a list stands in. Absent: the server's order. */
+  readonly orderedBy?: string;
   /** The fields that name a record in a sentence, in order. */
   readonly title: readonly string[];
   /** Where the create screen goes after a save. */
@@ -76,10 +82,19 @@ export interface StoredImage {
   readonly image: string;
 }
 
-/** A row of a list: the id and what the columns show. */
+/**
+ * A row of a list: the id and what the columns show. This repository's server tells more (`listedFields`): facts, the first of the
+ * record's photos as `photo`, and whether it has a catalogue as `has_catalog`, 0 or 1.
+ */
 export interface ListRow {
   readonly id: number;
   readonly [field: string]: unknown;
+}
+
+/** The fields that a row of a list tells: those of the columns first, then what people look for, narrow by or order by. */
+export function listedFields({ columns, facts, facets, orderedBy }: Resource): string[] {
+  const order = orderedBy === undefined ? [] : [orderedBy];
+  return [...new Set([...columns.map(({ field }) => field), ...facts, ...facets, ...order])];
 }
 
 /** The routes of a resource's screens. `id` is a server's id or a local one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAttachment, wireName } from '../../src/domain/fields.ts';
+import { isAttachment, isValue, wireName } from '../../src/domain/fields.ts';
 import { fieldOf, routesOf, screenOf, titleOf, uploadAddress } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
@@ -15,6 +15,12 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
       const names = resource.fields.map((field) => field.name);
       expect(new Set(names).size).toBe(names.length);
       expect(new Set(resource.fields.map(wireName)).size).toBe(names.length);
+    });
+
+    it('tells facts, facets and an order of fields it has, each of them text', () => {
+      const texts = resource.fields.filter(isValue).map(({ name }) => name);
+      const order = resource.orderedBy === undefined ? [] : [resource.orderedBy];
+      expect(texts).toEqual(expect.arrayContaining([...resource.facts, ...resource.facets, ...order]));
     });
 
     it('shows only columns of fields it has, images as images', () => {

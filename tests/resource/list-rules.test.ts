@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { indexRows, nextSort, type Row, visibleRows } from '../../src/resource/list/list-rules.ts';
+import type { Chosen } from '../../src/resource/list/facets.ts';
+import { indexRows, nextSort, type Row, type Sort, visibleRows } from '../../src/resource/list/list-rules.ts';
 
 const generators = resourceOf('generators');
 const rows: readonly Row[] = [
@@ -9,8 +10,14 @@ const rows: readonly Row[] = [
   { recordId: '3', brand: 'perkins', generator_model: 'G 100' },
 ];
 const ids = (found: readonly Row[]) => found.map((row) => row.recordId);
-const look = (query: string, sort?: Parameters<typeof visibleRows>[2]) =>
-  ids(visibleRows(indexRows(generators, rows), query, sort));
+const look = (query: string, sort?: Sort, chosen: Chosen = {}) =>
+  ids(visibleRows(indexRows(generators, rows), { query, sort, chosen }));
+/** The capacities that a query finds. */
+const capacities = (query: string, sort?: Sort) =>
+  visibleRows(indexRows(generators, sized), { query, sort, chosen: {} }).map(({ capacity }) => capacity);
+const sized: readonly Row[] = ['250 kW', '5 kW', '5.5 kW', '20 kVA', '50kVA', '500 W', '0,5 kW', '25 kW'].map(
+  (capacity, at) => ({ recordId: String(at), brand: 'Sun', generator_model: `G${at}`, capacity }),
+);
 
 describe('search', () => {
   test('without words leaves every row in the server’s order', () => {
@@ -31,7 +38,42 @@ describe('search', () => {
   });
 });
 
+describe('search for numbers and units', () => {
+  test('finds a quantity and not the ones it is a part of', () => {
+    expect(capacities('5 kW')).toEqual(['5 kW']);
+    expect(capacities('sun 250kw')).toEqual(['250 kW']);
+  });
+
+  test('takes no notice of the space before a unit, nor of its case', () => {
+    for (const query of ['20kva', '20 kVA', '20 KVA', '20 k', '20k'])
+      expect(capacities(query), query).toEqual(['20 kVA']);
+  });
+
+  test('finds the same quantity in another unit', () => {
+    expect(capacities('0.5 kW')).toEqual(['500 W', '0,5 kW']);
+    expect(capacities('5000 w')).toEqual(['5 kW']);
+  });
+
+  test('finds a number at its beginning only', () => {
+    expect(capacities('5')).toEqual(['5 kW', '5.5 kW', '50kVA', '500 W']);
+    expect(capacities('50')).toEqual(['50kVA', '500 W']);
+  });
+});
+
+describe('facets', () => {
+  test('leave the rows that have one of the chosen values of each', () => {
+    expect(look('', undefined, { brand: ['Perkins', 'perkins'] })).toEqual(['2', '3']);
+    expect(look('g', undefined, { brand: ['Perkins', 'Müller'], origin: ['Germany'] })).toEqual(['1']);
+  });
+});
+
 describe('sort', () => {
+  test('puts quantities in their order, whatever their units', () => {
+    const ascending = { field: 'capacity', direction: 'ascending' } as const;
+    expect(capacities('kw', ascending)).toEqual(['0,5 kW', '5 kW', '5.5 kW', '25 kW', '250 kW']);
+    expect(capacities('', ascending)[0]).toBe('500 W');
+  });
+
   test('puts numbers in texts in the order of numbers', () => {
     expect(look('', { field: 'generator_model', direction: 'ascending' })).toEqual(['2', '1', '3']);
     expect(look('', { field: 'generator_model', direction: 'descending' })).toEqual(['3', '1', '2']);

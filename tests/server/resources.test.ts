@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isAttachment } from '../../src/domain/fields.ts';
+import { listedFields } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { formOf, signedIn } from './harness.ts';
@@ -23,8 +24,14 @@ describe.each(RESOURCES)('$name', (resource) => {
 
     const rows = (await admin.get(list)).json();
     expect(rows).toHaveLength(1);
-    const columns = resource.columns.map((column) => column.field);
-    expect(Object.keys(rows[0]).toSorted()).toEqual(['id', 'version', ...columns].toSorted());
+    const images = resource.fields.some(({ kind }) => kind === 'images') ? ['photo'] : [];
+    const document = resource.fields.some(({ kind }) => kind === 'file') ? ['has_catalog'] : [];
+    expect(Object.keys(rows[0]).toSorted()).toEqual(
+      ['id', 'version', ...listedFields(resource), ...images, ...document].toSorted(),
+    );
+    for (const name of resource.facts) expect(String(rows[0][name])).toBe(values[name]);
+    if (images.length > 0) expect(rows[0].photo).toBe(record.images[0].image);
+    if (document.length > 0) expect(rows[0].has_catalog).toBe(1);
     expect(rows[0].version).toBe(version);
 
     const changed = valuesFor(resource.fields, 'other');

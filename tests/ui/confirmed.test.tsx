@@ -93,7 +93,7 @@ test('a list shows what was confirmed since it was read, until it is read again'
   await confirm(deleting('8'), readAt + 2);
   await confirm(creating('local-1', partner('Colt')), readAt + 3, 9);
   await look();
-  await waitFor(async () => expect(await rows()).toEqual(['Edit Colt', 'Edit Acme Ltd']));
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Colt']));
   expect(screen.queryByText(/waiting|Sending/)).toBeNull();
 
   answers[LIST] = () => [{ ...ACME, name: 'Changed by somebody else since' }];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Resource } from '../../../src/domain/resource.ts';
+import { listedFields, type Resource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
 import { notFound } from '../../refusal.ts';
@@ -9,17 +9,31 @@ import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts'
 const PAGE_SIZE = 100;
 
 /**
- * The rows of a list, with the list screen's columns and the version that a delete from there is made on. `page` counts from
- * 1 and is heeded where the list is paged; `most` ends a list that is not.
+ * The rows of a list: the list screen's columns, what `listedFields` adds, and the version that a delete from there is made on; no
+ * whole records. `page` counts from 1 and is heeded where the list is paged; `most` ends a list that is not.
  */
 export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
-  const columns = ['id', ...resource.columns.map((column) => column.field), 'version'];
+  const names = ['id', ...listedFields(resource), 'version'];
   const all = db
     .selectFrom(tableOf(resource))
-    .select(columns.map((column) => sql.ref(column).as(column)))
+    .select([...names.map((name) => sql.ref(name).as(name)), ...filesTold(resource)])
     .orderBy('id');
   if (resource.paged) return onPage(all, page).execute();
   return most === undefined ? all.execute() : all.limit(most).execute();
+}
+
+/** The first photo of a record that has several, and whether it has a catalogue. */
+function filesTold(resource: Resource) {
+  const told = [];
+  if (hasImages(resource)) {
+    told.push(
+      sql<string | null>`(select images.image from images where images.resource = ${resource.name}
+        and images.record_id = ${sql.table(tableOf(resource))}.id order by images.id limit 1)`.as('photo'),
+    );
+  }
+  const document = resource.fields.find(({ kind }) => kind === 'file');
+  if (document !== undefined) told.push(sql<number>`coalesce(${sql.ref(document.name)}, '') <> ''`.as('has_catalog'));
+  return told;
 }
 
 /** The same list with whole records, for the device's copy. */

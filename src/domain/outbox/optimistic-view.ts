@@ -49,7 +49,7 @@ export function identityKey(resource: string, localId: RecordId): string {
 
 /**
  * Lays changes over a list, in order: those that wait in the outbox of one administrator, and those that were confirmed since the
- * list was asked for, as they were sent. New records come first, newest on top. A deleted one stays in place, marked, until
+ * list was asked for, as they were sent. New records stand where the server will put them: last, or by their number. A deleted one stays in place, marked, until
  * that is confirmed.
  */
 export function overlayRows(
@@ -67,7 +67,17 @@ export function overlayRows(
   const created = [...changed]
     .filter(([recordId, own]) => !ids.has(recordId) && !own.every(isNoCreate) && !isDeleted(own))
     .map(([recordId, own]) => markRow(resource, { recordId }, own));
-  return [...created.toReversed(), ...known];
+  return inOrder(resource, [...known, ...created]);
+}
+
+/** By the number that a list stands in order of; rows without one go last, and equal ones stay as they came. */
+function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
+  if (orderedBy === undefined) return rows;
+  const place = (row: PendingRow) => {
+    const number = Number.parseInt(textOf(row[orderedBy]), 10);
+    return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
+  };
+  return rows.toSorted((one, other) => place(one) - place(other) || 0);
 }
 
 /**
@@ -176,7 +186,11 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   if (own.length === 0) return row;
   const waiting = own.filter(isWaiting);
   const leading = leadingEntry(waiting);
-  const localImage = own.flatMap(filesOf).findLast(({ field }) => fieldOf(resource, field)?.kind === 'image');
+  const files = own.flatMap(filesOf);
+  const ofKind = (kind: FieldKind) => (file: FileReference) => fieldOf(resource, file.field)?.kind === kind;
+  // of several photos the first one stands for the record, of one image the last
+  const firstPhoto = textOf(row['photo']) === '' ? files.find(ofKind('images')) : undefined;
+  const localImage = files.findLast(ofKind('image')) ?? firstPhoto;
   return {
     ...row,
     ...Object.assign(

@@ -24,6 +24,8 @@ export const aboutItems: Resource<'about-items'> = {
     { kind: 'text', field: 'name', label: 'Name' },
     { kind: 'image', field: 'image', label: 'Image', width: 100 },
   ],
+  facts: [],
+  facets: [],
   title: ['name'],
   afterCreate: 'list',
 };

@@ -35,6 +35,8 @@ export const certifications: Resource<'certifications'> = {
     { kind: 'text', field: 'name', label: 'Name' },
     { kind: 'image', field: 'image', label: 'Image', width: 100 },
   ],
+  facts: [],
+  facets: ['category'],
   title: ['name'],
   afterCreate: 'list',
 };

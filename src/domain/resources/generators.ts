@@ -34,6 +34,8 @@ export const generators: Resource<'generators'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'text', field: 'generator_model', label: 'Model' },
   ],
+  facts: ['capacity', 'series', 'origin'],
+  facets: ['brand', 'series', 'origin'],
   title: ['brand', 'generator_model'],
   afterCreate: 'list',
 };

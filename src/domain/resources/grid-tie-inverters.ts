@@ -31,6 +31,8 @@ export const gridTieInverters: Resource<'grid-tie-inverters'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'text', field: 'model', label: 'Model' },
   ],
+  facts: ['capacity', 'type'],
+  facets: ['brand', 'type'],
   title: ['brand', 'model'],
   afterCreate: 'list',
 };

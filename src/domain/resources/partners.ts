@@ -29,6 +29,8 @@ export const partners: Resource<'partners'> = {
     { kind: 'text', field: 'name', label: 'Name' },
     { kind: 'image', field: 'image', label: 'Image', width: 100 },
   ],
+  facts: ['link'],
+  facets: [],
   title: ['name'],
   afterCreate: 'list',
 };

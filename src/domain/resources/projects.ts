@@ -34,6 +34,8 @@ export const projects: Resource<'projects'> = {
     { kind: 'image', field: 'image', label: 'Client Image', width: 100 },
     { kind: 'text', field: 'project_name', label: 'Project name' },
   ],
+  facts: ['client_name', 'type', 'capacity'],
+  facets: ['type', 'client_name'],
   title: ['project_name'],
   afterCreate: 'list',
 };

@@ -24,6 +24,9 @@ export const sliders: Resource<'sliders'> = {
     { kind: 'image', field: 'image', label: 'Image', width: 300 },
     { kind: 'text', field: 'text', label: 'Text' },
   ],
+  facts: ['serial'],
+  facets: [],
+  orderedBy: 'serial',
   title: ['text'],
   afterCreate: 'list',
 };

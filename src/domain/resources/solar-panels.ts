@@ -26,6 +26,8 @@ export const solarPanels: Resource<'solar-panels'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'text', field: 'model', label: 'Model' },
   ],
+  facts: ['capacity', 'type'],
+  facets: ['brand', 'type'],
   title: ['brand', 'model'],
   afterCreate: 'list',
 };

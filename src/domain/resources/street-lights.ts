@@ -26,6 +26,8 @@ export const streetLights: Resource<'street-lights'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'text', field: 'model', label: 'Model' },
   ],
+  facts: ['capacity', 'origin'],
+  facets: ['brand', 'origin'],
   title: ['brand', 'model'],
   afterCreate: 'stay',
 };

@@ -32,6 +32,8 @@ export const ups: Resource<'ups'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'text', field: 'model', label: 'Model' },
   ],
+  facts: ['capacity', 'type', 'origin'],
+  facets: ['brand', 'type', 'origin'],
   title: ['brand', 'model'],
   afterCreate: 'list',
 };

@@ -1,6 +1,8 @@
 import { isValue } from '../../domain/fields.ts';
-import { type Resource, textOf } from '../../domain/resource.ts';
+import { joinedQuantities, leadingQuantity, quantitiesIn, withoutQuantities } from '../../domain/quantities.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
+import { type Chosen, passes } from './facets.ts';
 
 /** What the rules need of a row; the list's rows carry their pending state besides. */
 export interface Row {
@@ -11,6 +13,13 @@ export interface Row {
 export interface Sort {
   readonly field: string;
   readonly direction: 'ascending' | 'descending';
+}
+
+/** How somebody looks at a list: what is searched, which values are chosen, and the order. */
+export interface Look {
+  readonly query: string;
+  readonly chosen: Chosen;
+  readonly sort: Sort | undefined;
 }
 
 /**
@@ -32,16 +41,18 @@ export function indexRows<R extends Row>(resource: Resource, rows: readonly R[])
   return { rows, names, orders: new Map() };
 }
 
-/** The rows that hold every word of the query, in the order asked for; without a sort, in the server's. */
-export function visibleRows<R extends Row>(index: ListIndex<R>, query: string, sort: Sort | undefined): readonly R[] {
-  const words = comparable(query).split(/\s+/).filter(Boolean);
-  if (words.length === 0 && sort === undefined) return index.rows;
-  const texts = words.length === 0 ? [] : textsOf(index);
+/** The rows that hold every word of the query and pass what is chosen, in the order asked for; without a sort, in the server's. */
+export function visibleRows<R extends Row>(index: ListIndex<R>, { query, chosen, sort }: Look): readonly R[] {
+  const terms = termsOf(query);
+  const narrowed = Object.keys(chosen).length > 0;
+  if (terms.length === 0 && sort === undefined && !narrowed) return index.rows;
+  const texts = terms.length === 0 ? [] : textsOf(index);
   const found: R[] = [];
   const take = (position: number) => {
-    const text = texts[position] ?? '';
     const row = index.rows[position];
-    if (row !== undefined && words.every((word) => text.includes(word))) found.push(row);
+    if (row === undefined || (narrowed && !passes(row, chosen))) return;
+    const text = texts[position] ?? '';
+    if (terms.every((term) => holds(text, term))) found.push(row);
   };
   if (sort === undefined) index.rows.forEach((_, position) => take(position));
   else walk(orderBy(index, sort.field), sort.direction, take);
@@ -76,10 +87,36 @@ function walk(order: readonly number[], direction: Sort['direction'], take: (pos
   else for (let at = order.length - 1; at >= 0; at -= 1) take(order[at] ?? 0);
 }
 
+/**
+ * The words of a query, and its quantities as their marks: "5 kW" is looked for as the quantity, whatever unit a row has it in, and
+ * not within "25 kW".
+ */
+function termsOf(query: string): string[] {
+  const text = comparable(query);
+  const words = joinedQuantities(withoutQuantities(text)).split(/\s+/).filter(Boolean);
+  return [...words, ...quantitiesIn(text).map(markOf)];
+}
+
+/** A number is found at its beginning, not within another one: "5" is in "5 kW" and "50 kW", not in "250". */
+function holds(text: string, term: string): boolean {
+  if (!/^\d/.test(term)) return text.includes(term);
+  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1)) {
+    if (!/[\d#]$|\d[.,]$/.test(text.slice(Math.max(0, at - 2), at))) return true;
+  }
+  return false;
+}
+
 function searchText(row: Row, names: readonly string[]): string {
   let text = '';
   for (const name of names) if (row[name] !== undefined) text += `${textOf(row[name])} `;
-  return comparable(text);
+  const plain = comparable(text);
+  if (!/\d/.test(plain)) return plain;
+  return joinedQuantities(plain) + quantitiesIn(plain).map(markOf).join('');
+}
+
+/** One quantity as search compares it: closed on both sides, so that 5 is not within 50. */
+function markOf({ amount, unit }: { readonly amount: number; readonly unit: string }): string {
+  return `#${amount}${unit};`;
 }
 
 /** Lower case without accents, so that "muller" finds "Müller". */
@@ -89,9 +126,19 @@ function comparable(text: string): string {
   return /^[ -~]*$/.test(lower) ? lower : lower.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
 }
 
-/** Digits padded, so that a plain comparison puts "5 kVA" before "10 kVA" (Intl.Collator takes ten times as long). */
+/**
+ * Numbers padded, so that a plain comparison puts "5 kVA" before "10 kVA" (Intl.Collator takes ten times as long), and 900 W before
+ * 1 kW.
+ */
 function sortKey(text: string): string {
-  return comparable(text.trim()).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'));
+  const quantity = leadingQuantity(text);
+  if (quantity !== undefined) return `${padded(quantity.amount.toFixed(6))} ${quantity.unit}`;
+  return comparable(text.trim()).replaceAll(/\d+(\.\d+)?/g, padded);
+}
+
+function padded(number: string): string {
+  const [whole = '', fraction] = number.split('.');
+  return fraction === undefined ? whole.padStart(12, '0') : `${whole.padStart(12, '0')}.${fraction}`;
 }
 
 function compare(a: string, b: string): number {

@@ -24,13 +24,23 @@ describe('a list', () => {
     expect(overlayRows(partners, rows, [], none)).toEqual(rows.map((row) => ({ ...row, recordId: String(row.id) })));
   });
 
-  test('shows new records on top, newest first, with their picked image', () => {
+  test('shows new records last, as the server will, with their picked image', () => {
     const image = fileOf('logo', 'image');
     const older = entryOf({ ...creating('local-1', partner('New')), files: [image] } as never);
     const newer = entryOf(creating('local-2', partner('Newer')));
     const shown = overlayRows(partners, rows, [older, newer], none);
-    expect(shown.map(({ recordId }) => recordId)).toEqual(['local-2', 'local-1', '7', '8']);
-    expect(shown[1]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['7', '8', 'local-1', 'local-2']);
+    expect(shown[2]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
+  });
+
+  test('stands in the order of its serials, also of one that waits', () => {
+    const slides = [
+      { id: 1, text: 'One', serial: 1 },
+      { id: 2, text: 'Two', serial: 2 },
+    ];
+    const edit = entryOf({ ...editing('1', {}, { text: 'One', serial: '10' }), resource: 'sliders' });
+    const texts = overlayRows(resourceOf('sliders'), slides, [edit], none).map(({ text }) => text);
+    expect(texts).toEqual(['Two', 'One']);
   });
 
   test('shows a record once when the server has it already', () => {
@@ -77,8 +87,11 @@ describe('a list', () => {
     const image = fileOf('logo', 'image');
     const create = { ...creating('local-1', partner('New')), files: [image] } as never;
     const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 9 } });
-    const [first] = overlayRows(partners, rows, [done], none);
-    expect(first).toEqual({ ...partner('New'), recordId: '9', localImage: image });
+    expect(overlayRows(partners, rows, [done], none).at(-1)).toEqual({
+      ...partner('New'),
+      recordId: '9',
+      localImage: image,
+    });
     const gone = entryOf(deleting('9'), { state: 'done' });
     expect(overlayRows(partners, rows, [done, gone], none)).toHaveLength(2);
   });

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { facetGroups, toggled } from '../../src/resource/list/facets.ts';
+import type { Look } from '../../src/resource/list/list-rules.ts';
+import { addressOf, lookIn } from '../../src/resource/list/view-address.ts';
+
+const generators = resourceOf('generators');
+const plain: Look = { query: '', chosen: {}, sort: undefined };
+
+test('an address says how a list is looked at, and gives it back', () => {
+  const look: Look = {
+    query: '20 kVA',
+    chosen: { brand: ['Cummins', 'FG Wilson'], photos: ['without'] },
+    sort: { field: 'capacity', direction: 'descending' },
+  };
+  expect(addressOf(look)).toBe('?q=20+kVA&sort=-capacity&brand=Cummins&brand=FG+Wilson&photos=without');
+  expect(lookIn(generators, addressOf(look))).toEqual(look);
+});
+
+test('the plain list has a plain address', () => {
+  expect(addressOf(plain)).toBe('');
+  expect(lookIn(generators, '')).toBeUndefined();
+});
+
+test('what an address asks for and the list does not have is left out', () => {
+  expect(lookIn(generators, '?sort=link&color=red&from=7')).toBeUndefined();
+  expect(lookIn(generators, '?q=a&color=red')).toEqual({ ...plain, query: 'a' });
+});
+
+test('facets count what there is, the most frequent first, and leave out what divides nothing', () => {
+  const rows = [
+    { recordId: '1', brand: 'A', series: 'S', photo: 'a.jpg', has_catalog: 1 },
+    { recordId: '2', brand: 'B', series: 'S', photo: null, has_catalog: 1 },
+    { recordId: '3', brand: 'B', series: 'S', photo: null, has_catalog: 1, pending: 'update' },
+  ];
+  const groups = facetGroups(generators, rows).map(({ label, options }) => [
+    label,
+    options.map((option) => `${option.label} ${option.count}`),
+  ]);
+  expect(groups).toEqual([
+    ['Brand', ['B 2', 'A 1']],
+    ['Photos', ['Without 2', 'With 1']],
+    ['Waiting to be sent', ['Waiting 1']],
+  ]);
+});
+
+test('a value that is chosen again is given up', () => {
+  expect(toggled(toggled({}, 'brand', 'A'), 'brand', 'A')).toEqual({});
+  expect(toggled({ brand: ['A'] }, 'brand', 'B')).toEqual({ brand: ['A', 'B'] });
+});
