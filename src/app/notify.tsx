@@ -2,6 +2,7 @@ import { enqueueSnackbar, SnackbarProvider } from 'notistack';
 import { useEffect } from 'react';
 import { type Notification, useNotifications } from '../stores/notifications.ts';
 import { Toast } from './notify-toast.tsx';
+import './toasts.css';
 
 declare module 'notistack' {
   interface VariantOverrides {
@@ -9,7 +10,7 @@ declare module 'notistack' {
   }
 }
 
-/** Shows the notifications: top right, the newest below, each with a bar that runs out. */
+/** Shows the notifications: top right, the newest in front, each with a bar that runs out. */
 export default function NotifyHost() {
   useEffect(() => {
     showWaiting();
@@ -18,6 +19,7 @@ export default function NotifyHost() {
   return (
     <SnackbarProvider
       maxSnack={4}
+      classes={{ containerRoot: 'toasts' }}
       anchorOrigin={{ vertical: 'top', horizontal: 'right' }}
       // The toast counts its own time: it knows how much was left when the pointer came.
       autoHideDuration={null}

@@ -10,25 +10,33 @@ const places = new Map(readPlaces());
 /** True for the first page of a document that was not returned to: it has no key of its own, and might be taken for another. */
 let isNew = cameByAddress();
 
+/** Where each address was last seen, for a way back that is no step back: from a saved form to its list. */
+const lastSeen = new Map<string, number>();
+
 /**
  * A page that is gone to is seen from its top; one that is returned to, or loaded anew, where it was left. The browser's own
  * memory restores too early: before the page's content is there. A replaced address is the same place.
  */
 export function useScrollMemory({ location, action }: Place): void {
   const key = `${location.key} ${location.pathname}`;
+  const cameBack = action === NavigationType.Push && (location.state as { back?: boolean } | null)?.back === true;
   useEffect(keepPlaces, []);
   useLayoutEffect(() => {
     if (action === NavigationType.Replace) return undefined;
     const returned = action === NavigationType.Pop && !isNew;
     isNew = false;
+    if (cameBack) return scrollWhenTallEnough(lastSeen.get(location.pathname) ?? 0);
     return scrollWhenTallEnough(returned ? (places.get(key) ?? 0) : 0);
-  }, [key, action]);
+  }, [key, action, cameBack, location.pathname]);
   // Changed over together with the page: a page that was just left must not take the next one's top for its own place.
   useLayoutEffect(() => {
-    const remember = () => places.set(key, window.scrollY);
+    const remember = () => {
+      places.set(key, window.scrollY);
+      lastSeen.set(location.pathname, window.scrollY);
+    };
     window.addEventListener('scroll', remember, { passive: true });
     return () => window.removeEventListener('scroll', remember);
-  }, [key]);
+  }, [key, location.pathname]);
 }
 
 /** Scrolls now or, while the content is still short, as soon as there is room. Returns how to call it off. */

@@ -38,7 +38,7 @@ export function withoutQuantities(text: string): string {
 }
 
 /** "1,000" is a thousand, "0,5" a half. */
-export function numberIn(text: string): number {
+function numberIn(text: string): number {
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text.replace(',', '.');
   return Number.parseFloat(plain);
 }

@@ -1,36 +1,27 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { lazy, Suspense, useState } from 'react';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
-import { type Resource, routesOf } from '../domain/resource.ts';
+import type { Resource } from '../domain/resource.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
+import { formatCount, formatNumber } from '../ui/format.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
-import { useKeptFocus } from '../ui/use-kept-focus.ts';
-import { useMedia } from '../ui/use-media.ts';
+import { PHONE, useMedia } from '../ui/use-media.ts';
 import { download, listCsv } from './csv/csv-export.ts';
 import { wholeRows } from './csv/whole-rows.ts';
-import { ListCards } from './list/list-cards.tsx';
+import type { ListAction } from './list/action-menu.tsx';
+import { ListBody } from './list/list-body.tsx';
 import { ListMenu } from './list/list-menu.tsx';
-import type { Sort } from './list/list-rules.ts';
-import { ListTable } from './list/list-table.tsx';
-import { ListToolbar, SelectionBar } from './list/list-toolbar.tsx';
-import { NothingFound, NothingThere } from './list/nothing.tsx';
-import { undoDelete, useDelete } from './list/use-delete.ts';
-import { useListView } from './list/use-list-view.ts';
-import { useRowEvents } from './list/use-row-events.ts';
-import { useSelection } from './list/use-selection.ts';
+import { NothingThere } from './list/nothing.tsx';
+import { type ListView, useListView } from './list/use-list-view.ts';
 import { OVERRIDES } from './overrides.ts';
-import { duplicatePath } from './paths.ts';
 import '../fields/fields.css';
 import './list/list.css';
+import './list/rows.css';
 
 // Asked for when it is opened: few lists are ever imported.
 const ImportDialog = lazy(() => import('./csv/import-dialog.tsx'));
-
-/** Below this a table would have to be scrolled sideways. */
-const NARROW = '(max-width: 899.95px)';
 
 const NO_ROWS: readonly PendingRow[] = [];
 
@@ -38,117 +29,66 @@ const NO_ROWS: readonly PendingRow[] = [];
 export default function ListScreen({ resource }: { resource: Resource }) {
   const reading = useList(resource);
   const rows = reading.rows ?? NO_ROWS;
-  const [importing, setImporting] = useState(false);
-  const [ordering, setOrdering] = useState(false);
+  const view = useListView(resource, rows);
+  const [open, setOpen] = useState<'import' | 'order'>();
+  const close = () => setOpen(undefined);
   const Order = OVERRIDES[resource.name]?.order;
+  const phone = useMedia(PHONE);
+  const actions: readonly ListAction[] = [
+    ...(phone ? [{ label: 'Refresh', run: reading.refresh }] : []),
+    ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOpen('order') }]),
+    { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
+    { label: 'Import CSV', run: () => setOpen('import') },
+  ];
   // what concerns all rows has to wait for them
-  const actions =
-    reading.rows === undefined || reading.partial
-      ? []
-      : [
-          ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOrdering(true) }]),
-          { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
-          { label: 'Import CSV', run: () => setImporting(true) },
-        ];
+  const menu = <ListMenu resource={resource} actions={reading.rows === undefined || reading.partial ? [] : actions} />;
   return (
     <>
-      <PageHeader
-        title={resource.label.many}
-        freshness={<Freshness {...reading} onRefresh={reading.refresh} />}
-        actions={<ListMenu resource={resource} actions={actions} />}
-      />
+      <PageHeader title={resource.label.many} note={<Note reading={reading} view={view} total={rows.length} />} />
       {reading.failure !== undefined && (
-        <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
+        <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing} slim>
           {whatStands(reading)}
         </FailureNotice>
       )}
+      {rows.length > 0 ? (
+        <ListBody resource={resource} rows={rows} reading={reading} view={view} menu={menu} />
+      ) : (
+        <div className="list-toolbar list-toolbar-empty">{menu}</div>
+      )}
       {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} />}
-      {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setImporting(true)} />}
-      {rows.length > 0 && <Rows resource={resource} rows={rows} partial={reading.partial} />}
+      {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
       <Suspense fallback={null}>
-        {importing && <ImportDialog resource={resource} rows={rows} onClose={() => setImporting(false)} />}
-        {ordering && Order !== undefined && (
-          <Order resource={resource} rows={rows} onClose={() => setOrdering(false)} />
-        )}
+        {open === 'import' && <ImportDialog resource={resource} rows={rows} onClose={close} />}
+        {open === 'order' && Order !== undefined && <Order resource={resource} rows={rows} onClose={close} />}
       </Suspense>
     </>
   );
+}
+
+/** How many rows there are, and how old the copy is. */
+function Note({ reading, view, total }: { reading: ListReading; view: ListView; total: number }) {
+  return (
+    <>
+      {reading.rows !== undefined && (
+        <span className="list-count" aria-live="polite">
+          {countText(reading.partial, view, total)}
+        </span>
+      )}
+      <Freshness {...reading} />
+    </>
+  );
+}
+
+function countText(partial: boolean, { shown, query, chosen }: ListView, total: number): string {
+  if (partial) return 'More rows are coming…';
+  const narrowed = query !== '' || Object.keys(chosen).length > 0;
+  return narrowed ? `${formatNumber(shown.length)} of ${formatNumber(total)}` : formatCount(total, 'record');
 }
 
 /** What is on screen when the server could not be asked. */
 function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
   if (rows === undefined) return 'This list is not on this device yet.';
   return partial ? 'Only the first rows have come.' : 'Showing the saved copy.';
-}
-
-interface RowsProps {
-  readonly resource: Resource;
-  readonly rows: readonly PendingRow[];
-  readonly partial: boolean;
-}
-
-function Rows({ resource, rows, partial }: RowsProps) {
-  const narrow = useMedia(NARROW);
-  const navigate = useNavigate();
-  const view = useListView(resource, rows);
-  const selection = useSelection(view.shown);
-  useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
-  const remove = useDelete(resource);
-  const onClick = useRowEvents(resource, view.shown, {
-    onSelect: selection.toggle,
-    onDelete: (row) => void remove([row]),
-    onUndo: (row) => void undoDelete(row),
-  });
-  const sortFromTop = (sort: Sort | undefined) => {
-    view.setSort(sort);
-    window.scrollTo(0, 0);
-  };
-  const [only] = selection.rows;
-  const create = routesOf(resource).create;
-  const Body = narrow ? ListCards : ListTable;
-  return (
-    <>
-      <ListToolbar
-        resource={resource}
-        query={view.query}
-        onQuery={view.setQuery}
-        shown={view.shown.length}
-        total={rows.length}
-        partial={partial}
-        narrow={narrow}
-        sort={view.sort}
-        onSort={view.setSort}
-      />
-      {selection.rows.length > 0 && (
-        <SelectionBar
-          count={selection.rows.length}
-          onDelete={() => void remove(selection.rows).then((done) => done && selection.clear())}
-          onDuplicate={
-            only !== undefined && selection.rows.length === 1
-              ? () => void navigate(duplicatePath(create, only.recordId))
-              : undefined
-          }
-          onClear={selection.clear}
-        />
-      )}
-      {view.shown.length === 0 ? (
-        <NothingFound query={view.query} onClear={() => view.setQuery('')} />
-      ) : (
-        // The controls inside are reached by keyboard on their own; this only listens for all of them.
-        <div role="presentation" onClick={onClick}>
-          <Body
-            resource={resource}
-            rows={view.shown}
-            selected={selection.ids}
-            allSelected={selection.all}
-            sort={view.sort}
-            onSort={sortFromTop}
-            onSelectAll={selection.toggleAll}
-          />
-        </div>
-      )}
-    </>
-  );
 }
 
 async function exportCsv(resource: Resource, rows: readonly PendingRow[]): Promise<void> {

@@ -1,3 +1,5 @@
+import type { RecordId } from '../domain/outbox/vocabulary.ts';
+
 /** The screen that compares what was changed here with what was changed on the server. */
 export function conflictPath(entryId: string): string {
   return `/outbox/conflict/${entryId}`;
@@ -6,4 +8,10 @@ export function conflictPath(entryId: string): string {
 /** The create screen, filled in with another record's values. */
 export function duplicatePath(createPath: string, recordId: string): string {
   return `${createPath}?from=${encodeURIComponent(recordId)}`;
+}
+
+/** How a form goes back to its list: to where that was left, showing the record that was saved. */
+export interface WayBack {
+  readonly back: true;
+  readonly saved?: RecordId;
 }

@@ -10,12 +10,14 @@ interface Props {
   children?: ReactNode;
   onRetry?: (() => void) | undefined;
   retrying?: boolean;
+  /** In as little height as it takes: above a list each row counts. */
+  slim?: boolean;
 }
 
 /** A plain message about something that could not be loaded, with Retry. It does not interrupt: nothing is lost. */
-export function FailureNotice({ message, children, onRetry, retrying = false }: Props) {
+export function FailureNotice({ message, children, onRetry, retrying = false, slim = false }: Props) {
   return (
-    <Frame>
+    <Frame data-slim={slim || undefined}>
       <span>
         <strong>{message}</strong> {children}
       </span>
@@ -39,4 +41,5 @@ const Frame = styled('output')(({ theme }) => ({
   borderRadius: 12,
   border: `1px solid ${tint(colour.caution, 45)}`,
   backgroundColor: tint(colour.caution, 10, colour.surface),
+  '&[data-slim]': { padding: '2px 4px 2px 12px', marginBottom: 4, fontSize: '0.8125rem', lineHeight: 1.3 },
 }));

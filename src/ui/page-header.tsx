@@ -1,39 +1,47 @@
 import { styled } from '@mui/material/styles';
-import { colour } from './tokens.ts';
+import { colour, PAGE_HEAD, TOP_BAR } from './tokens.ts';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 interface Props {
   /** The page's heading and the document's title. */
   title: string;
-  /** A quiet line under the heading. */
+  /** A few words under the heading, in the same line of the page: no controls, since toasts lie over it for a moment. */
+  note?: ReactNode;
+  /** A quiet line below. */
   subtitle?: ReactNode;
   /** How fresh the shown data is: `<Freshness />`. */
   freshness?: ReactNode;
-  /** Buttons at the end of the line; below the heading on a phone. */
+  /** Buttons at the end of that line. */
   actions?: ReactNode;
 }
 
-/** A page's heading with its actions. After a navigation the heading takes the focus, so that the new page is read from its start. */
-export function PageHeader({ title, subtitle, freshness, actions }: Props) {
+/**
+ * A page's heading with its actions. After a navigation the heading takes the focus, so that the new page is read from its start. It
+ * stays in sight, and has nothing to press: that is the place of the toasts, which then never cover a control.
+ */
+export function PageHeader({ title, note, subtitle, freshness, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusAfterNavigation(heading);
   useDocumentTitle(title);
   return (
-    <Bar>
-      <Words>
-        <Heading ref={heading} tabIndex={-1}>
+    <>
+      <Bar>
+        <Heading ref={heading} tabIndex={-1} title={title}>
           {title}
         </Heading>
-        {(subtitle !== undefined || freshness !== undefined) && (
-          <Beneath>
+        {note !== undefined && <Note>{note}</Note>}
+      </Bar>
+      {(subtitle ?? freshness ?? actions) !== undefined && (
+        <Beneath>
+          <Words>
             {subtitle}
             {freshness}
-          </Beneath>
-        )}
-      </Words>
-      {actions !== undefined && <Actions>{actions}</Actions>}
-    </Bar>
+          </Words>
+          {actions !== undefined && <Actions>{actions}</Actions>}
+        </Beneath>
+      )}
+    </>
   );
 }
 
@@ -62,32 +70,60 @@ function isTyping(): boolean {
   return document.activeElement?.matches('main :is(input, textarea, select)') ?? false;
 }
 
-const Bar = styled('div')(({ theme }) => ({
+const Bar = styled('div')({
+  position: 'sticky',
+  zIndex: 6,
+  top: TOP_BAR,
   display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  gap: theme.spacing(2),
-  marginBottom: theme.spacing(3),
-}));
-
-// A long name takes a second line before the buttons do.
-const Words = styled('div')({ flex: '1 1 220px', minWidth: 0 });
+  flexDirection: 'column',
+  justifyContent: 'center',
+  boxSizing: 'border-box',
+  height: PAGE_HEAD,
+  // to the edges of the content, so that what scrolls away does not show beside it
+  marginInline: -8,
+  paddingInline: 8,
+  backgroundColor: colour.page,
+  // A window that is low, or zoomed into, has no room for it.
+  '@media (max-height: 480px)': { position: 'static', height: 'auto', minHeight: PAGE_HEAD },
+});
 
 const Heading = styled('h1')(({ theme }) => ({
   ...theme.typography.h1,
   margin: 0,
-  overflowWrap: 'anywhere',
+  lineHeight: 1.2,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
   '&:focus': { outline: 'none' },
+  '@media (max-height: 480px)': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
 }));
 
+const Note = styled('div')({
+  display: 'flex',
+  gap: 10,
+  overflow: 'hidden',
+  fontSize: '0.8125rem',
+  lineHeight: 1.3,
+  whiteSpace: 'nowrap',
+  color: colour.quietText,
+});
+
 const Beneath = styled('div')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: theme.spacing(1, 2),
+  marginBottom: theme.spacing(2),
+}));
+
+const Words = styled('div')(({ theme }) => ({
   ...theme.typography.body2,
   display: 'flex',
+  flex: '1 1 220px',
   flexWrap: 'wrap',
   alignItems: 'center',
   columnGap: theme.spacing(1.5),
   minHeight: 32,
-  marginTop: theme.spacing(0.25),
   color: colour.quietText,
 }));
 
@@ -96,6 +132,6 @@ const Actions = styled('div')(({ theme }) => ({
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: theme.spacing(1),
-  // Below the heading the buttons share the line evenly.
+  // On a phone the buttons share the line evenly.
   [theme.breakpoints.down('sm')]: { width: '100%', '& > a, & > button': { flex: '1 1 auto' } },
 }));

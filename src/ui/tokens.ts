@@ -25,6 +25,9 @@ export function tint(ink: string, strength: number, ground = 'transparent'): str
 /** Height of the top bar (src/app/boot.css), which stays in sight: what sticks or is scrolled to stands below it. */
 export const TOP_BAR = 'var(--vd-top-bar)';
 
+/** Height of the line that the page's heading stands on: it stays in sight, and toasts lie over it. */
+export const PAGE_HEAD = 'var(--vd-page-head)';
+
 /** The sidebar's own colours (src/app/boot.css): it is dark in both schemes. */
 export const navColour = {
   ground: 'var(--vd-nav-ground)',

@@ -45,7 +45,7 @@ function smallTargets(page: Page): Promise<string[]> {
       // The whole row opens its record, and the whole first cell selects it.
       if (element.matches('.row-link')) return element.closest('[data-row]') ?? element;
       if (!element.matches('input[type=checkbox], input[type=radio]')) return element;
-      return element.closest('label, td.col-select, .card-select') ?? element;
+      return element.closest('label, td.col-select, .row-lead') ?? element;
     };
     const isInText = (element: Element) =>
       element.matches('p a, li.in-text a') || (element.matches('a, button') && element.closest('p') !== null);

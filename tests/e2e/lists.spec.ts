@@ -80,13 +80,13 @@ test('the headings of a long list stay in sight, cover nothing that has the focu
   expect(await coveredOnTheWayUp(page)).toEqual([]);
 });
 
-test('no card that has the focus is covered by the bars above the list', async ({ page, world }) => {
+test('no compact row that has the focus is covered by the bars above and below the list', async ({ page, world }) => {
   const names = Array.from({ length: 12 }, (_, at) => `Unit ${at + 10}`);
   const app = new App(page, world.proxy.origin);
   await listOf(app, world, names);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('checkbox', { name: 'Select Unit 12' }).check();
-  await page.getByRole('button', { name: 'Delete Unit 20' }).focus();
+  await page.getByRole('button', { name: 'More for Unit 20' }).focus();
   expect(await coveredOnTheWayUp(page)).toEqual([]);
 });
 
@@ -214,7 +214,7 @@ test('a slide that does not get its place is told of', async ({ page, world }) =
   await expect(page.getByText('1 of 3 slides did not get their place. See the outbox.')).toBeVisible();
 });
 
-test('a narrow screen shows cards that can do the same', async ({ page, world }) => {
+test('a narrow screen shows rows without columns that can do the same', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await page.setViewportSize({ width: 390, height: 844 });
   const api = await Api.signIn(world.server.origin);
@@ -223,16 +223,19 @@ test('a narrow screen shows cards that can do the same', async ({ page, world })
   await app.open('/partner-all');
   const cards = page.getByRole('list', { name: 'All Partners' }).getByRole('listitem');
   await expect(cards).toHaveCount(3);
-  await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name A–Z' });
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Name, lowest first' });
+  await page.keyboard.press('Escape');
   await expect(cards.locator('.row-link')).toHaveText(['Solar Co', 'Ünit 9', 'Unit 10']);
   await page.getByRole('searchbox', { name: 'Search Partners' }).fill('solar');
   await expect(cards).toHaveCount(1);
   // so that no deletion leaves
   await world.proxy.refuse();
-  await cards.getByRole('button', { name: 'Delete Solar Co' }).click();
+  await cards.getByRole('button', { name: 'More for Solar Co' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
   await app.answer('Delete');
   await cards.getByRole('button', { name: 'Undo the deletion of Solar Co' }).click();
-  await expect(cards.getByRole('button', { name: 'Delete Solar Co' })).toBeVisible();
+  await expect(cards.getByRole('button', { name: 'More for Solar Co' })).toBeVisible();
   await world.proxy.clear();
   await cards.getByRole('link', { name: 'Edit Solar Co' }).click();
   await expect(page.getByLabel('Name')).toHaveValue('Solar Co');

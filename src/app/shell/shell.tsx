@@ -75,10 +75,10 @@ const Main = styled('main')(({ theme }) => ({
   width: '100%',
   maxWidth: 1240,
   margin: '0 auto',
-  padding: theme.spacing(3, 2, 8),
+  padding: theme.spacing(0, 2, 8),
   outline: 'none',
-  [theme.breakpoints.up('sm')]: { padding: theme.spacing(4, 3, 8) },
-  [theme.breakpoints.up('lg')]: { padding: theme.spacing(4.5, 5, 10) },
+  [theme.breakpoints.up('sm')]: { padding: theme.spacing(1, 3, 8) },
+  [theme.breakpoints.up('lg')]: { padding: theme.spacing(1.5, 5, 10) },
 }));
 
 const SkipLink = styled('a')({

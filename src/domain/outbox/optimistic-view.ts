@@ -1,5 +1,5 @@
 import { fieldOf, type ListRow, type Resource, type ServerRecord, type StoredImage, textOf } from '../resource.ts';
-import { isAttachment, isValue } from '../fields.ts';
+import { type FieldKind, isAttachment, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
 import type { EntryState, FileReference, OutboxEntry, RecordId } from './vocabulary.ts';
 

@@ -6,7 +6,7 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { useDelete } from '../list/use-delete.ts';
-import { duplicatePath } from '../paths.ts';
+import { duplicatePath, type WayBack } from '../paths.ts';
 
 /** What can be done with an open record beside editing it. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {
@@ -17,7 +17,8 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
     if (!(await remove([{ ...view.values, recordId: view.recordId }]))) return;
     // What is typed into a record that goes needs no question of its own.
     abandonUnsavedWork();
-    void navigate(list);
+    const back: WayBack = { back: true };
+    void navigate(list, { state: back });
   };
   return (
     <>

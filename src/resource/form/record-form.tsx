@@ -3,11 +3,12 @@ import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import type { Change } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { formatMoment } from '../../ui/format.ts';
-import { conflictPath } from '../paths.ts';
+import { conflictPath, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
@@ -114,7 +115,8 @@ function Cancel({ href }: { href: string }) {
       href={href}
       onClick={(event) => {
         event.preventDefault();
-        void navigate(href);
+        const back: WayBack = { back: true };
+        void navigate(href, { state: back });
       }}
     >
       Cancel
@@ -162,7 +164,7 @@ function useAfterSave(props: RecordFormProps, element: FormElement): void {
     forgetDraft(draftKey);
     if (!isSingle(resource)) {
       if (phase.typed !== undefined) return navigate(await handOffDraft(resource, phase.entry, phase.typed));
-      if (onStay === undefined) return navigate(routesOf(resource).list);
+      if (onStay === undefined) return navigate(routesOf(resource).list, { state: wayBackFrom(phase.entry.change) });
     }
     onStay?.();
     if (!creating) return undefined;
@@ -175,6 +177,10 @@ function useAfterSave(props: RecordFormProps, element: FormElement): void {
   useEffect(() => {
     if (phase.kind === 'conflict' || phase.kind === 'done') void latest.current();
   }, [phase]);
+}
+
+function wayBackFrom(change: Change): WayBack {
+  return 'recordId' in change ? { back: true, saved: change.recordId } : { back: true };
 }
 
 type FormElement = RefObject<HTMLFormElement | null>;

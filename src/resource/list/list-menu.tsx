@@ -20,16 +20,17 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
         aria-haspopup="menu"
         disabled={actions.length === 0}
         aria-expanded={anchor !== null}
+        className="list-more"
         startIcon={<MoreIcon />}
         onClick={(event) => {
           setAnchor(event.currentTarget);
           setUsed(true);
         }}
       >
-        More
+        <span>More</span>
       </Button>
-      <ButtonLink variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
-        Create New
+      <ButtonLink className="list-create" variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
+        <span>Create New</span>
       </ButtonLink>
       {used && (
         <Suspense fallback={null}>

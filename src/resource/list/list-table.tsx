@@ -1,8 +1,10 @@
 import { memo } from 'react';
-import type { Column, Resource } from '../../domain/resource.ts';
+import { type Column, type Resource, textOf } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { useMedia, WIDE } from '../../ui/use-media.ts';
+import { type Fact, factsOf } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
-import { Cell, RowActions, RowMark, type RowProps, RowSelect } from './row-parts.tsx';
+import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
@@ -14,10 +16,15 @@ export interface ListBodyProps {
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   readonly onSelectAll: () => void;
+  /** The record that was just saved, and shows itself. */
+  readonly arrived?: string | undefined;
 }
 
 /** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
-export function ListTable({ resource, rows, selected, allSelected, sort, onSort, onSelectAll }: ListBodyProps) {
+export function ListTable(props: ListBodyProps) {
+  const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
+  const leading = leadingColumn(resource);
+  const facts = factsOf(resource, rows, useFactColumns());
   return (
     <div className="list-sheet">
       <table
@@ -37,37 +44,66 @@ export function ListTable({ resource, rows, selected, allSelected, sort, onSort,
               Sl
             </th>
             {resource.columns.map((column) => (
-              <Heading key={column.field} column={column} sort={sort} onSort={onSort} />
+              <Heading key={column.field} column={column} leading={column === leading} sort={sort} onSort={onSort} />
+            ))}
+            {facts.map(({ field, label }) => (
+              <Heading key={field} column={{ kind: 'text', field, label }} sort={sort} onSort={onSort} />
             ))}
             <th scope="col" className="col-action">
               Action
             </th>
           </tr>
         </thead>
-        <RowsInSight resource={resource} rows={rows} selected={selected} />
+        <RowsInSight resource={resource} rows={rows} selected={selected} facts={facts} arrived={arrived} />
       </table>
     </div>
   );
 }
 
+/** How many facts there is room for beside the columns. */
+function useFactColumns(): number {
+  const roomy = useMedia('(min-width: 1500px)');
+  const wide = useMedia(WIDE);
+  if (roomy) return 3;
+  return wide ? 2 : 1;
+}
+
+interface RowsInSightProps extends Pick<ListBodyProps, 'resource' | 'rows' | 'selected' | 'arrived'> {
+  readonly facts: readonly Fact[];
+}
+
 /** Drawn anew while the page scrolls; the headings are not. */
-function RowsInSight({ resource, rows, selected }: Pick<ListBodyProps, 'resource' | 'rows' | 'selected'>) {
+function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightProps) {
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   return (
-    <tbody ref={container}>
+    <tbody ref={container} data-rows>
       <Spacer height={before} />
       {places.map((place) => {
         const row = rows[place];
         if (row === undefined) return null;
-        const isSelected = selected.has(row.recordId);
-        return <TableRow key={row.recordId} resource={resource} row={row} number={place + 1} selected={isSelected} />;
+        return (
+          <TableRow
+            key={row.recordId}
+            resource={resource}
+            row={row}
+            number={place + 1}
+            selected={selected.has(row.recordId)}
+            facts={facts}
+            arrived={row.recordId === arrived}
+          />
+        );
       })}
       <Spacer height={after} />
     </tbody>
   );
 }
 
-function Heading({ column, sort, onSort }: { column: Column } & Pick<ListBodyProps, 'sort' | 'onSort'>) {
+interface HeadingProps extends Pick<ListBodyProps, 'sort' | 'onSort'> {
+  readonly column: Column;
+  readonly leading?: boolean;
+}
+
+function Heading({ column, leading = false, sort, onSort }: HeadingProps) {
   if (column.kind === 'image') {
     return (
       <th scope="col" className="col-image" style={{ width: column.width + 32 }}>
@@ -77,7 +113,7 @@ function Heading({ column, sort, onSort }: { column: Column } & Pick<ListBodyPro
   }
   const sorted = sort?.field === column.field ? sort.direction : 'none';
   return (
-    <th scope="col" aria-sort={sorted}>
+    <th scope="col" aria-sort={sorted} className={leading ? 'col-leading' : undefined}>
       <button type="button" className="sort" data-sorted={sorted} onClick={() => onSort(nextSort(sort, column.field))}>
         {column.label}
       </button>
@@ -85,7 +121,7 @@ function Heading({ column, sort, onSort }: { column: Column } & Pick<ListBodyPro
   );
 }
 
-const TableRow = memo(function TableRow({ resource, row, number, selected }: RowProps) {
+const TableRow = memo(function TableRow({ resource, row, number, selected, facts, arrived }: RowProps) {
   const leading = leadingColumn(resource);
   return (
     <tr
@@ -93,6 +129,7 @@ const TableRow = memo(function TableRow({ resource, row, number, selected }: Row
       data-row={row.recordId}
       data-selected={selected}
       data-pending={row.pending}
+      data-arrived={arrived || undefined}
       style={{ height: rowHeight(resource) }}
     >
       <td className="col-select">
@@ -101,8 +138,14 @@ const TableRow = memo(function TableRow({ resource, row, number, selected }: Row
       <td className="col-sl">{number}</td>
       {resource.columns.map((column) => (
         <td key={column.field} className={column.kind === 'image' ? 'col-image' : 'col-text'}>
+          {column === leading && 'photo' in row && imageWidth(resource) === 0 && <RowPhoto row={row} />}
           <Cell resource={resource} row={row} column={column} leading={column === leading} />
           {column === leading && <RowMark row={row} />}
+        </td>
+      ))}
+      {facts.map(({ field }) => (
+        <td key={field} className="col-text col-fact" title={textOf(row[field])}>
+          {textOf(row[field])}
         </td>
       ))}
       <td className="col-action">

@@ -1,110 +1,101 @@
+import FilterIcon from '@mui/icons-material/FilterList';
+import RefreshIcon from '@mui/icons-material/Refresh';
 import SearchIcon from '@mui/icons-material/Search';
-import { useRef } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
 import type { Resource } from '../../domain/resource.ts';
-import { Button } from '../../ui/button.tsx';
-import { formatCount, formatNumber } from '../../ui/format.ts';
-import type { Sort } from './list-rules.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import type { Row } from './list-rules.ts';
+import type { ListView } from './use-list-view.ts';
 import { useSearchKey } from './use-search-key.ts';
+
+// Loaded when it is first opened.
+const FacetPanel = lazy(() => import('./facet-panel.tsx'));
 
 interface ListToolbarProps {
   readonly resource: Resource;
-  readonly query: string;
-  readonly onQuery: (query: string) => void;
-  readonly shown: number;
-  readonly total: number;
-  /** More rows are on their way: the total is not known yet. */
-  readonly partial: boolean;
-  /** Narrow screens have no column headings to sort by. */
-  readonly narrow: boolean;
-  readonly sort: Sort | undefined;
-  readonly onSort: (sort: Sort | undefined) => void;
+  readonly rows: readonly Row[];
+  readonly view: ListView;
+  readonly refreshing: boolean;
+  readonly onRefresh: () => void;
+  /** Enter in the search: opens the only hit. */
+  readonly onEnter: () => void;
+  /** What the list can do beside its rows. */
+  readonly children: ReactNode;
 }
 
-/** Search over all columns, how many rows it leaves, and the order where no headings tell it. */
+/** Search over all that a row tells, what narrows the list, and what it can do. It stays in sight. */
 export function ListToolbar(props: ListToolbarProps) {
-  const many = props.resource.label.many;
-  const search = useRef<HTMLInputElement>(null);
-  useSearchKey(search);
+  const { refreshing, onRefresh } = props;
   return (
     <search className="list-toolbar">
-      <div className="list-search">
-        <SearchIcon aria-hidden />
-        <input
-          ref={search}
-          type="search"
-          className="control"
-          aria-label={`Search ${many}`}
-          placeholder={`Search ${many}`}
-          value={props.query}
-          autoComplete="off"
-          onChange={(event) => props.onQuery(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && props.onQuery('')}
-        />
-      </div>
-      {props.narrow && <SortSelect {...props} />}
-      <span className="list-count" aria-live="polite">
-        {countText(props)}
-      </span>
+      <SearchField {...props} />
+      <Filter {...props} />
+      <IconButton
+        type="button"
+        className="list-refresh"
+        aria-label="Refresh"
+        aria-disabled={refreshing}
+        onClick={refreshing ? undefined : onRefresh}
+      >
+        <RefreshIcon fontSize="inherit" data-turning={refreshing || undefined} />
+      </IconButton>
+      {props.children}
     </search>
   );
 }
 
-function countText({ query, shown, total, partial }: ListToolbarProps): string {
-  if (partial) return 'More rows are coming…';
-  return query === '' ? formatCount(total, 'record') : `${formatNumber(shown)} of ${formatNumber(total)}`;
-}
-
-function SortSelect({ resource, sort, onSort }: ListToolbarProps) {
-  const columns = resource.columns.filter((column) => column.kind === 'text');
-  const value = sort === undefined ? '' : `${sort.field} ${sort.direction}`;
-  const change = (text: string) => {
-    const [field, direction] = text.split(' ');
-    if (field === undefined || field === '') onSort(undefined);
-    else onSort({ field, direction: direction === 'descending' ? 'descending' : 'ascending' });
+function SearchField({ resource, view, onEnter }: ListToolbarProps) {
+  const many = resource.label.many;
+  const search = useRef<HTMLInputElement>(null);
+  useSearchKey(search);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') view.setQuery('');
+    if (event.key === 'Enter') onEnter();
+    if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('[data-row] .row-link')?.focus();
   };
   return (
-    <select
-      className="control list-sort"
-      aria-label="Order"
-      value={value}
-      onChange={(event) => change(event.target.value)}
-    >
-      <option value="">Default order</option>
-      {columns.flatMap(({ field, label }) => [
-        <option key={`${field} up`} value={`${field} ascending`}>
-          {label} A–Z
-        </option>,
-        <option key={`${field} down`} value={`${field} descending`}>
-          {label} Z–A
-        </option>,
-      ])}
-    </select>
+    <div className="list-search">
+      <SearchIcon aria-hidden />
+      <input
+        ref={search}
+        type="search"
+        className="control"
+        aria-label={`Search ${many}`}
+        placeholder={`Search ${many}`}
+        value={view.query}
+        autoComplete="off"
+        onChange={(event) => view.setQuery(event.target.value)}
+        onKeyDown={press}
+      />
+    </div>
   );
 }
 
-interface SelectionBarProps {
-  readonly count: number;
-  readonly onDelete: () => void;
-  readonly onDuplicate: (() => void) | undefined;
-  readonly onClear: () => void;
-}
-
-/** What can be done with the selected rows. */
-export function SelectionBar({ count, onDelete, onDuplicate, onClear }: SelectionBarProps) {
+function Filter({ resource, rows, view }: ListToolbarProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  const count = Object.values(view.chosen).flat().length;
   return (
-    <output className="selection-bar">
-      <strong>{formatNumber(count)} selected</strong>
-      <Button color="error" onClick={onDelete}>
-        Delete selected
+    <div className="list-filter">
+      <Button
+        ref={anchor}
+        color="inherit"
+        variant="outlined"
+        aria-label={count === 0 ? 'Filter' : `Filter, ${count} chosen`}
+        aria-expanded={open}
+        startIcon={<FilterIcon />}
+        onClick={() => setOpen(!open)}
+      >
+        <span>Filter</span>
+        {count > 0 && <b>{count}</b>}
       </Button>
-      {onDuplicate !== undefined && (
-        <Button color="inherit" onClick={onDuplicate}>
-          Duplicate
-        </Button>
-      )}
-      <Button color="inherit" onClick={onClear}>
-        Clear
-      </Button>
-    </output>
+      <Popover open={open} onClose={close} anchor={anchor} label="Filter and order">
+        <Suspense fallback={null}>
+          <FacetPanel resource={resource} rows={rows} view={view} />
+        </Suspense>
+      </Popover>
+    </div>
   );
 }

@@ -25,12 +25,12 @@ export function NothingThere({ resource, onImport }: { resource: Resource; onImp
   );
 }
 
-/** A search that leaves no row. */
+/** A search, or what was chosen, that leaves no row. */
 export function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
   return (
     <EmptyState
       icon={<SearchOffIcon />}
-      title={`Nothing found for “${query}”`}
+      title={query === '' ? 'Nothing found with these filters' : `Nothing found for “${query}”`}
       action={
         <Button variant="outlined" onClick={onClear}>
           Show all

@@ -1,9 +1,11 @@
+import type { CSSProperties } from 'react';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { useThumbnailAddress } from '../thumbnails.ts';
+import type { Fact } from './facts.ts';
 import { markOf } from './marks.ts';
 
 /** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
@@ -13,9 +15,14 @@ export interface RowProps {
   /** Its place in the shown list, from 1: the Sl column. */
   readonly number: number;
   readonly selected: boolean;
+  /** What is told beside the columns. */
+  readonly facts: readonly Fact[];
+  /** It was just saved, and shows itself. */
+  readonly arrived: boolean;
 }
 
 const CLOCK = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm1 4v5l4 2-1 1.7-5-2.7V7Z';
+const DOTS = 'M12 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z';
 const ALERT = 'M12 2 1 21h22L12 2Zm1 16h-2v-2h2v2Zm0-4h-2v-4h2v4Z';
 
 /** The pending mark of a row; one that needs somebody leads to where it is settled. */
@@ -39,22 +46,24 @@ export function RowMark({ row }: Pick<RowProps, 'row'>) {
   );
 }
 
-/** What a column shows of a row. The first text column opens the record. */
-export function Cell({
-  resource,
-  row,
-  column,
-  leading,
-}: Omit<RowProps, 'number' | 'selected'> & { column: Column; leading: boolean }) {
+interface CellProps extends Pick<RowProps, 'resource' | 'row'> {
+  readonly column: Column;
+  readonly leading: boolean;
+}
+
+/** What a column shows of a row. The leading one opens the record. */
+export function Cell({ resource, row, column, leading }: CellProps) {
   if (column.kind === 'image') return <RowImage row={row} field={column.field} width={column.width} />;
   const text = textOf(row[column.field]);
-  if (!leading) {
-    return (
-      <span className="cell-text" title={text}>
-        {text}
-      </span>
-    );
-  }
+  if (leading) return <RowLink resource={resource} row={row} text={text} />;
+  return (
+    <span className="cell-text" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & { text: string }) {
   return (
     <a className="row-link" href={routesOf(resource).edit(row.recordId)}>
       {text === '' ? titleOf(resource, { ...row, id: row.recordId }) : text}
@@ -62,8 +71,16 @@ export function Cell({
   );
 }
 
+/** The record's first photo, small; a quiet box where there is none. */
+export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
+  const name = textOf(row['photo']);
+  if (name !== '') return <StoredImage className="row-photo" name={name} width={48} />;
+  if (row.localImage !== undefined) return <LocalPicture reference={row.localImage} className="row-photo" />;
+  return <span className="row-photo" aria-hidden="true" />;
+}
+
 /** Select, for the row's first cell. */
-export function RowSelect({ resource, row, selected }: Omit<RowProps, 'number'>) {
+export function RowSelect({ resource, row, selected }: Pick<RowProps, 'resource' | 'row' | 'selected'>) {
   return (
     <input
       type="checkbox"
@@ -78,8 +95,12 @@ export function RowSelect({ resource, row, selected }: Omit<RowProps, 'number'>)
 /** The list has one listener for all of its rows. */
 function heardAbove(): void {}
 
-/** Edit and Delete, or Undo where a deletion waits. */
-export function RowActions({ resource, row }: Pick<RowProps, 'resource' | 'row'>) {
+/** Edit and Delete, or Undo where a deletion waits. On narrow screens Delete is in a menu, out of a thumb's way. */
+export function RowActions({
+  resource,
+  row,
+  narrow = false,
+}: Pick<RowProps, 'resource' | 'row'> & { narrow?: boolean }) {
   const name = titleOf(resource, { ...row, id: row.recordId });
   if (row.pending === 'delete') {
     return (
@@ -93,23 +114,40 @@ export function RowActions({ resource, row }: Pick<RowProps, 'resource' | 'row'>
       <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={`Edit ${name}`}>
         Edit
       </a>
-      <button type="button" className="row-action row-delete" data-act="delete" aria-label={`Delete ${name}`}>
-        Delete
-      </button>
+      {narrow ? (
+        <button type="button" className="row-more" data-act="menu" aria-haspopup="menu" aria-label={`More for ${name}`}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d={DOTS} />
+          </svg>
+        </button>
+      ) : (
+        <button type="button" className="row-action row-delete" data-act="delete" aria-label={`Delete ${name}`}>
+          Delete
+        </button>
+      )}
     </>
   );
 }
 
 function RowImage({ row, field, width }: { row: PendingRow; field: string; width: number }) {
+  const style = { width };
   if (row.localImage?.field === field) {
-    return <LocalPicture reference={row.localImage} className="row-image" style={{ width }} />;
+    return <LocalPicture reference={row.localImage} className="row-image" style={style} />;
   }
   const name = textOf(row[field]);
-  if (name === '') return <span className="row-image" style={{ width }} />;
-  return <StoredImage name={name} width={width} />;
+  if (name === '') return <span className="row-image" style={style} />;
+  return <StoredImage className="row-image" name={name} width={width} style={style} />;
 }
 
-function StoredImage({ name, width }: { name: string; width: number }) {
+interface StoredImageProps {
+  readonly className: string;
+  readonly name: string;
+  /** CSS pixels. */
+  readonly width: number;
+  readonly style?: CSSProperties;
+}
+
+function StoredImage({ name, width, ...look }: StoredImageProps) {
   const address = useThumbnailAddress();
-  return <Picture className="row-image" src={address(name, width)} style={{ width }} />;
+  return <Picture {...look} src={address(name, width)} />;
 }

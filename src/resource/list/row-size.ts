@@ -4,17 +4,16 @@ import type { Column, Resource } from '../../domain/resource.ts';
 export function rowHeight(resource: Resource): number {
   const width = imageWidth(resource);
   if (width === 0) return 56;
-  return width > 100 ? 132 : 96;
+  return width > 100 ? 132 : 92;
 }
 
-/** The height of a card, the gap below it included. */
-export function cardHeight(resource: Resource): number {
-  const width = imageWidth(resource);
-  if (width === 0) return 134;
-  return width > 100 ? 244 : 160;
+/** The height of a row without columns, for narrow screens; on a phone a wide picture stands above its text. */
+export function compactHeight(resource: Resource, phone: boolean): number {
+  if (imageWidth(resource) <= 100) return 72;
+  return phone ? 188 : 132;
 }
 
-/** The column that opens the record and stands first in a card: the one that names it, else the first text. */
+/** The column that opens the record and stands first in a compact row: the one that names it, else the first text. */
 export function leadingColumn({ columns, title }: Resource): Column | undefined {
   const texts = columns.filter((column) => column.kind === 'text');
   return texts.find(({ field }) => title.includes(field)) ?? texts[0];

@@ -7,6 +7,8 @@ interface RowEvents {
   readonly onSelect: (recordId: string) => void;
   readonly onDelete: (row: PendingRow) => void;
   readonly onUndo: (row: PendingRow) => void;
+  /** Opens what else can be done with a row, at its button. */
+  readonly onMenu: (row: PendingRow, button: HTMLElement) => void;
 }
 
 /**
@@ -27,9 +29,11 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
       void navigate(link.getAttribute('href') ?? '');
       return;
     }
-    const act = target.closest<HTMLElement>('[data-act]')?.dataset['act'];
+    const control = target.closest<HTMLElement>('[data-act]');
+    const act = control?.dataset['act'];
     if (act === 'delete') events.onDelete(row);
     else if (act === 'undo') events.onUndo(row);
+    else if (act === 'menu' && control !== null) events.onMenu(row, control);
     else if (act === 'select' || target.closest('.col-select') !== null) events.onSelect(recordId);
     else if (!hasSelectedText()) void navigate(routesOf(resource).edit(recordId));
   };

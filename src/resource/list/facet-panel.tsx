@@ -1,0 +1,95 @@
+import { useMemo, useState } from 'react';
+import { fieldOf, type Resource } from '../../domain/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { type FacetGroup, facetGroups, toggled } from './facets.ts';
+import type { Row, Sort } from './list-rules.ts';
+import type { ListView } from './use-list-view.ts';
+
+interface FacetPanelProps {
+  readonly resource: Resource;
+  readonly rows: readonly Row[];
+  readonly view: ListView;
+}
+
+/** More values than these are shown on request. */
+const SHOWN = 8;
+
+/** Everything a list can be narrowed and ordered by. */
+export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
+  const groups = useMemo(() => facetGroups(resource, rows), [resource, rows]);
+  const some = Object.keys(view.chosen).length > 0;
+  return (
+    <div className="facets">
+      <SortSelect resource={resource} rows={rows} view={view} />
+      {groups.map((group) => (
+        <Group key={group.name} group={group} view={view} />
+      ))}
+      {some && (
+        <Button variant="outlined" color="inherit" onClick={() => view.setChosen({})}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Group({ group: { name, label, options }, view }: { group: FacetGroup; view: ListView }) {
+  const [all, setAll] = useState(false);
+  const chosen = view.chosen[name] ?? [];
+  const shown = all ? options : options.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {shown.map((option) => (
+        <label key={option.value} className="facet">
+          <input
+            type="checkbox"
+            checked={chosen.includes(option.value)}
+            onChange={() => view.setChosen(toggled(view.chosen, name, option.value))}
+          />
+          {option.label} <small>{formatNumber(option.count)}</small>
+        </label>
+      ))}
+      {shown.length < options.length && (
+        <button type="button" className="facet-more" onClick={() => setAll(true)}>
+          {formatNumber(options.length - shown.length)} more
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function SortSelect({ resource, rows, view: { sort, setSort } }: FacetPanelProps) {
+  const columns = resource.columns
+    .filter((column) => column.kind === 'text')
+    .map(({ field, label }) => ({ field, label }));
+  const facts = resource.facts
+    .filter((field) => rows[0]?.[field] !== undefined && !columns.some((column) => column.field === field))
+    .map((field) => ({ field, label: fieldOf(resource, field)?.label ?? field }));
+  const change = (text: string) => {
+    const [field, direction] = text.split(' ');
+    if (field === undefined || field === '') setSort(undefined);
+    else setSort({ field, direction: direction === 'descending' ? 'descending' : 'ascending' });
+  };
+  return (
+    <label className="facet-order">
+      Order
+      <select className="control" value={keyOf(sort)} onChange={(event) => change(event.target.value)}>
+        <option value="">Default order</option>
+        {[...columns, ...facts].flatMap(({ field, label }) => [
+          <option key={`${field} up`} value={`${field} ascending`}>
+            {label}, lowest first
+          </option>,
+          <option key={`${field} down`} value={`${field} descending`}>
+            {label}, highest first
+          </option>,
+        ])}
+      </select>
+    </label>
+  );
+}
+
+function keyOf(sort: Sort | undefined): string {
+  return sort === undefined ? '' : `${sort.field} ${sort.direction}`;
+}

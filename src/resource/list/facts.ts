@@ -1,0 +1,33 @@
+import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
+import type { Row } from './list-rules.ts';
+
+/** A fact as a list shows it. */
+export interface Fact {
+  readonly field: string;
+  readonly label: string;
+  /** A bare number says nothing without its label. */
+  readonly bare: boolean;
+}
+
+/** The facts that these rows tell, at most so many: a server that gives the columns only tells none. */
+export function factsOf(resource: Resource, rows: readonly Row[], most: number): Fact[] {
+  const [first] = rows;
+  const told = resource.facts.filter((field) => first?.[field] !== undefined);
+  return told.slice(0, most).map((name) => {
+    const field = fieldOf(resource, name);
+    return { field: name, label: field?.label ?? name, bare: field?.kind === 'integer' };
+  });
+}
+
+/** The facts of one row in a line: "33 kVA · Open". */
+export function factsLine(facts: readonly Fact[], row: Row): string {
+  return facts
+    .filter(({ field }) => textOf(row[field]) !== '')
+    .map(({ field, label, bare }) => (bare ? `${label} ${textOf(row[field])}` : textOf(row[field])))
+    .join(' · ');
+}
+
+/** The rows of a kind with several photos tell the first of them. */
+export function tellsPhotos(rows: readonly Row[]): boolean {
+  return rows.some((row) => 'photo' in row);
+}

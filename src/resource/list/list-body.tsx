@@ -1,0 +1,140 @@
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { ListReading } from '../../api/reads.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useKeptFocus } from '../../ui/use-kept-focus.ts';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { duplicatePath } from '../paths.ts';
+import type { ListAction } from './action-menu.tsx';
+import { ChosenFacets } from './chosen-facets.tsx';
+import type { Sort } from './list-rules.ts';
+import { ListRows } from './list-rows.tsx';
+import { ListTable } from './list-table.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+import { NothingFound } from './nothing.tsx';
+import { compactHeight, rowHeight } from './row-size.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { useArrival } from './use-arrival.ts';
+import { undoDelete, useDelete } from './use-delete.ts';
+import type { ListView } from './use-list-view.ts';
+import { useRowEvents } from './use-row-events.ts';
+import { onRowKeys } from './use-row-keys.ts';
+import { useSelection } from './use-selection.ts';
+
+// Loaded when it is first opened: the list stands without it.
+const ActionMenu = lazy(() => import('./action-menu.tsx'));
+
+/** Below this a table would have to be scrolled sideways. */
+const NARROW = '(max-width: 899.95px)';
+
+interface ListBodyProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  readonly reading: Pick<ListReading, 'refreshing' | 'refresh'>;
+  readonly view: ListView;
+  /** What the list can do beside its rows. */
+  readonly menu: ReactNode;
+}
+
+/** The rows of a list with all that can be done with them. */
+export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps) {
+  const navigate = useNavigate();
+  const narrow = useMedia(NARROW);
+  const phone = useMedia(PHONE);
+  const height = narrow ? compactHeight(resource, phone) : rowHeight(resource);
+  const arrived = useArrival(resource, view.shown, height);
+  const selection = useSelection(view.shown);
+  useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
+  const remove = useDelete(resource);
+  const rowMenu = useRowMenu(resource, { onSelect: selection.toggle, onDelete: (row) => void remove([row]) });
+  const onClick = useRowEvents(resource, view.shown, {
+    onSelect: selection.toggle,
+    onDelete: (row) => void remove([row]),
+    onUndo: (row) => void undoDelete(row),
+    onMenu: rowMenu.open,
+  });
+  const sortFromTop = (sort: Sort | undefined) => {
+    view.setSort(sort);
+    window.scrollTo(0, 0);
+  };
+  const { create, edit } = routesOf(resource);
+  const [only] = selection.rows;
+  const [hit] = view.shown;
+  const Body = narrow ? ListRows : ListTable;
+  return (
+    <>
+      <ListToolbar
+        resource={resource}
+        rows={rows}
+        view={view}
+        refreshing={reading.refreshing}
+        onRefresh={reading.refresh}
+        onEnter={() => view.shown.length === 1 && hit !== undefined && void navigate(edit(hit.recordId))}
+      >
+        {menu}
+      </ListToolbar>
+      <ChosenFacets resource={resource} view={view} />
+      {view.shown.length === 0 ? (
+        <NothingFound query={view.query} onClear={view.clear} />
+      ) : (
+        // The controls inside are reached by keyboard on their own; this only listens for all of them.
+        <div role="presentation" className="list-body" onClick={onClick} onKeyDown={onRowKeys}>
+          <Body
+            resource={resource}
+            rows={view.shown}
+            selected={selection.ids}
+            allSelected={selection.all}
+            sort={view.sort}
+            onSort={sortFromTop}
+            onSelectAll={selection.toggleAll}
+            arrived={arrived}
+          />
+        </div>
+      )}
+      {selection.rows.length > 0 && (
+        <SelectionBar
+          count={selection.rows.length}
+          onDelete={() => void remove(selection.rows).then((done) => done && selection.clear())}
+          onDuplicate={
+            only !== undefined && selection.rows.length === 1
+              ? () => void navigate(duplicatePath(create, only.recordId))
+              : undefined
+          }
+          onClear={selection.clear}
+        />
+      )}
+      {rowMenu.element}
+    </>
+  );
+}
+
+/** What can be done with one row on a narrow screen, at its button. */
+function useRowMenu(
+  resource: Resource,
+  { onSelect, onDelete }: { onSelect: (recordId: string) => void; onDelete: (row: PendingRow) => void },
+) {
+  const navigate = useNavigate();
+  const [at, setAt] = useState<{ row: PendingRow; anchor: HTMLElement }>();
+  const [used, setUsed] = useState(false);
+  const { create } = routesOf(resource);
+  const actions: readonly ListAction[] =
+    at === undefined
+      ? []
+      : [
+          { label: 'Select', run: () => onSelect(at.row.recordId) },
+          { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },
+          { label: 'Delete', run: () => onDelete(at.row) },
+        ];
+  return {
+    open: (row: PendingRow, anchor: HTMLElement) => {
+      setUsed(true);
+      setAt({ row, anchor });
+    },
+    element: used ? (
+      <Suspense fallback={null}>
+        <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={() => setAt(undefined)} />
+      </Suspense>
+    ) : null,
+  };
+}

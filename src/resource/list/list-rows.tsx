@@ -1,0 +1,87 @@
+import { memo } from 'react';
+import { textOf } from '../../domain/resource.ts';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { factsLine, factsOf, tellsPhotos } from './facts.ts';
+import type { ListBodyProps } from './list-table.tsx';
+import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
+import { compactHeight, imageWidth, leadingColumn } from './row-size.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+/** The list without columns, for narrow screens: all that a row tells in two lines. */
+export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
+  const height = compactHeight(resource, useMedia(PHONE));
+  const { container, places, before, after } = useVirtualRows(rows.length, height);
+  const facts = factsOf(resource, rows, 4);
+  const photos = tellsPhotos(rows);
+  return (
+    <div ref={container} data-rows>
+      <ul
+        className="list-rows"
+        aria-label={resource.label.list}
+        data-image={imageWidth(resource)}
+        data-photos={photos}
+        style={{ paddingTop: before, paddingBottom: after }}
+      >
+        {places.map((place) => {
+          const row = rows[place];
+          if (row === undefined) return null;
+          return (
+            <li key={row.recordId} aria-setsize={rows.length} aria-posinset={place + 1} style={{ height }}>
+              <CompactRow
+                resource={resource}
+                row={row}
+                number={place + 1}
+                selected={selected.has(row.recordId)}
+                facts={facts}
+                arrived={row.recordId === arrived}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const CompactRow = memo(function CompactRow({ resource, row, number, selected, facts, arrived }: RowProps) {
+  const leading = leadingColumn(resource);
+  const others = resource.columns.filter((column) => column.kind === 'text' && column !== leading);
+  const image = resource.columns.find((column) => column.kind === 'image');
+  return (
+    <div
+      className="list-row"
+      data-row={row.recordId}
+      data-selected={selected}
+      data-pending={row.pending}
+      data-arrived={arrived || undefined}
+    >
+      {/* a press on the picture selects, as in a mailbox */}
+      <div className="row-lead" data-act="select">
+        {image === undefined ? (
+          <RowPhoto row={row} />
+        ) : (
+          <Cell resource={resource} row={row} column={image} leading={false} />
+        )}
+        <RowSelect resource={resource} row={row} selected={selected} />
+      </div>
+      <div className="row-body">
+        <div className="row-title">
+          {leading !== undefined && <Cell resource={resource} row={row} column={leading} leading />}
+          {others.map(({ field }) => (
+            <span key={field} className="row-other">
+              {textOf(row[field])}
+            </span>
+          ))}
+        </div>
+        <div className="row-facts">
+          <RowMark row={row} />
+          <span className="row-number">Sl {number}</span>
+          <span className="row-fact">{factsLine(facts, row)}</span>
+        </div>
+      </div>
+      <div className="row-end">
+        <RowActions resource={resource} row={row} narrow />
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,29 @@
+import { Button } from '../../ui/button.tsx';
+import { formatNumber } from '../../ui/format.ts';
+
+interface SelectionBarProps {
+  readonly count: number;
+  readonly onDelete: () => void;
+  readonly onDuplicate: (() => void) | undefined;
+  readonly onClear: () => void;
+}
+
+/** What can be done with the selected rows. It stands below the list, so that it pushes nothing away. */
+export function SelectionBar({ count, onDelete, onDuplicate, onClear }: SelectionBarProps) {
+  return (
+    <output className="selection-bar">
+      <strong>{formatNumber(count)} selected</strong>
+      {onDuplicate !== undefined && (
+        <Button color="inherit" onClick={onDuplicate}>
+          Duplicate
+        </Button>
+      )}
+      <Button color="error" aria-label="Delete selected" onClick={onDelete}>
+        Delete
+      </Button>
+      <Button color="inherit" onClick={onClear}>
+        Clear
+      </Button>
+    </output>
+  );
+}
