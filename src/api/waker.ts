@@ -19,6 +19,8 @@ export interface WakerParts {
   readonly cookie: () => Promise<string | undefined>;
   /** True while a new version is about to take over: nothing is to be begun. */
   readonly keepsStill: () => boolean;
+  /** Told of what went wrong on this device: the next look tries again. */
+  readonly report: (failure: unknown) => void;
 }
 
 export interface Waker {
@@ -31,11 +33,12 @@ export interface Waker {
 }
 
 /** Decides for one page who sends: the worker, where there is one that can, else the page. */
-export function createWaker({ device, sender, worker, isHidden, cookie, keepsStill }: WakerParts): Waker {
+export function createWaker(parts: WakerParts): Waker {
+  const { device, sender, worker, isHidden, cookie, keepsStill, report } = parts;
   let stopTimer = () => {};
 
   function wake(hint: { readonly linkReturned?: boolean } = {}): void {
-    if (!keepsStill()) void pass(hint.linkReturned ?? false);
+    if (!keepsStill()) pass(hint.linkReturned ?? false).catch(report);
   }
 
   async function pass(linkIsBack: boolean): Promise<void> {
@@ -62,15 +65,15 @@ export function createWaker({ device, sender, worker, isHidden, cookie, keepsSti
     return drained;
   }
 
-  async function lookAgain(): Promise<void> {
+  async function look(): Promise<void> {
     const { browserEnvironment, isWorkOverdue } = await device();
     if (await isWorkOverdue(browserEnvironment(), LOOK_EVERY)) await sendFromPage();
     else wake({ linkReturned: !isHidden() });
   }
 
   function sendHere(): void {
-    if (!keepsStill()) void sendFromPage();
+    if (!keepsStill()) sendFromPage().catch(report);
   }
 
-  return { wake, sendHere, lookAgain };
+  return { wake, sendHere, lookAgain: () => look().catch(report) };
 }

@@ -24,6 +24,7 @@ const waker = createWaker({
   isHidden: () => document.hidden,
   cookie: () => pageCookie(ANTI_FORGERY_COOKIE),
   keepsStill: () => updateState() === 'taking',
+  report: (failure) => console.warn('The outbox could not be looked at.', failure),
 });
 
 /** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */

@@ -245,3 +245,25 @@ async function untilSettled(promise: Promise<unknown>, pass: () => void, most: n
   }
   throw new Error('It never settled.');
 }
+
+test('an answer that stalls within its body is given up in time, and holds nothing up for ever', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('stalled-body'));
+  let stalled = 0;
+  world.onChanges(async (request, pass) => {
+    const { status, headers } = await pass(request);
+    const body = new ReadableStream({
+      start: (controller) => request.signal.addEventListener('abort', () => controller.error(request.signal.reason)),
+      pull: () => void (stalled += 1),
+    });
+    return new Response(body, { status, headers });
+  });
+  const drained = world.drain();
+  await expect.poll(() => stalled).toBeGreaterThan(0);
+  world.device.pass(60_000);
+  expect(await drained).toHaveProperty('until');
+  expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+  await world.linkReturns();
+  expect(await world.waiting()).toEqual([]);
+  expect(await world.generators('stalled-body')).toHaveLength(1);
+});

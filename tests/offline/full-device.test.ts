@@ -3,11 +3,14 @@ import { Dexie } from 'dexie';
 import { IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readList, writeList } from '../../src/offline/cache/cache.ts';
+import { retry } from '../../src/offline/outbox/entry-commands.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
-import { rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { StorageFullError } from '../../src/offline/storage/errors.ts';
+import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
-import { OfflineWorld } from './support/offline-world.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -20,8 +23,13 @@ function large(bytes: number) {
 const plenty = { estimate: async () => ({ usage: 0, quota: 10 * 1024 * MEGABYTE }) };
 
 /** A world on whose device every write fails while `isFull` says so, as the browser tells it. */
-async function fullWorld(isFull: (page: Environment) => Promise<boolean> | boolean, failure: () => Error) {
+async function fullWorld(
+  isFull: (page: Environment) => Promise<boolean> | boolean,
+  failure: () => Error,
+  before: (world: OfflineWorld) => Promise<unknown> = async () => {},
+) {
   const world = await OfflineWorld.begin('contract-only');
+  await before(world);
   const page = world.device.environment({ room: plenty });
   await writeList('generators', { rows: [], fetchedAt: 1 }, page.cache);
   let full = true;
@@ -66,6 +74,48 @@ describe('on a device without room, whatever the browser estimates', () => {
     );
     await expect(enqueue(page, { ...draft, files: [] }, ABOUT)).rejects.toThrow(/^This device is full\.$/);
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('somebody can log out, though nothing at all can be written', async () => {
+    const { page } = await fullWorld(() => true, quota);
+    expect(await rememberedSession(page)).toBeDefined();
+    await forgetSession(page);
+    expect(await rememberedSession(page)).toBeUndefined();
+  });
+
+  test('what waits is sent, for which the cache is given up', async () => {
+    const { world, page } = await fullWorld(
+      () => false,
+      quota,
+      (begun) => begun.save(generatorDraft('sent-full')),
+    );
+    await drain(page);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('what waits is kept and said not to fit, where the sender can write nothing', async () => {
+    const { world } = await fullWorld(
+      () => true,
+      quota,
+      (begun) => begun.save(generatorDraft('kept-full')),
+    );
+    await expect(world.drain()).rejects.toThrow(StorageFullError);
+    expect(world.sent).toEqual([]);
+    expect(await world.waiting()).toHaveLength(1);
+  });
+
+  test('a press of Retry says so', async () => {
+    const { world, page } = await fullWorld(
+      () => true,
+      quota,
+      async (begun) => {
+        await begun.save(generatorDraft('retry-full'));
+        begun.answerChanges(json(422, { message: 'No.', errors: {} }));
+        await begun.drain();
+      },
+    );
+    const [entry] = await world.waiting();
+    await expect(retry(page, entry?.id ?? '')).rejects.toThrow(StorageFullError);
   });
 
   test('somebody can sign in once the cache is given up', async () => {

@@ -4,7 +4,7 @@ import { exportQueue } from '../../src/offline/outbox/export.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
 import { generatorDraft } from './support/drafts.ts';
-import { cut, json, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
 
@@ -43,6 +43,17 @@ describe('a change whose answer was lost', () => {
     await world.linkReturns(60_000);
     expect(await world.waiting()).toEqual([]);
     expect(await world.generators('lost-since')).toHaveLength(1);
+  });
+
+  test('does not go out again where a portal’s page stands for the answer', async () => {
+    const world = await unheard('portal-by-key');
+    world.goodLink();
+    world.sent.length = 0;
+    answerQuestions(world, page(404), page(404));
+    world.device.pass(60_000);
+    await world.drain();
+    expect(world.sent).toEqual([]);
+    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
   });
 
   test('goes out again where it had not arrived', async () => {

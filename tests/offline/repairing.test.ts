@@ -234,3 +234,23 @@ describe('a form that is still open', () => {
     expect(await world.waiting()).toHaveLength(1);
   });
 });
+
+test('a new photo under the name of one that is on its way is sent too: every tablet calls them image.jpg', async () => {
+  const world = await OfflineWorld.begin();
+  const named = (mark: string) => ({ ...photo(mark), name: 'image.jpg' });
+  const { files, ...texts } = generatorDraft('same-name', 0);
+  const draft = { ...texts, files: [...files, named('same-name first')] };
+  const entry = await world.save(draft);
+  world.onChanges(async () => json(500, { message: 'Server Error' })());
+  for (let tries = 0; tries < 12; tries += 1) {
+    await world.drain();
+    world.device.pass(6 * 60_000);
+  }
+  expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true }]);
+  await repair(world.page, entry.id, { ...draft, files: [...draft.files, named('same-name second')] }, about);
+  await world.linkReturns();
+  expect(await world.waiting()).toEqual([]);
+  const [row] = await world.generators('same-name');
+  const { images } = await world.ask<{ images: unknown[] }>(`/api/get-single-generator/${row?.id}`);
+  expect(images).toHaveLength(2);
+});

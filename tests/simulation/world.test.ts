@@ -27,7 +27,7 @@ describe('the outbox with 1,000 changes waiting', () => {
     const world = await World.begin({
       seed: 'a thousand',
       supply: { ...own, fresh },
-      traits: { worker: true, locks: true, keepsBlobs: true },
+      traits: { worker: true, locks: true, keepsBlobs: true, workerReadsCookies: true, backgroundSync: true },
       plan: (number) => (number % 97 === 96 ? 'answer lost' : undefined),
     });
     world.network.online = false;
@@ -41,7 +41,7 @@ describe('the outbox with 1,000 changes waiting', () => {
     }, page.lane);
     await world.scheduler.run(world.scheduler.now + 60_000, () => saved === 1_000);
     world.network.online = true;
-    world.device.linkReturned(page);
+    world.device.linkReturned();
     const waits = () => world.device.entries().some(({ state }) => state !== 'done');
     for (let minute = 0; minute < 30 && waits(); minute += 1) await world.scheduler.run(world.scheduler.now + MINUTES);
     const arrived = world.arrivals.filter(({ effective, from }) => effective && from !== 'elsewhere');

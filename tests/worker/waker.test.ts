@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createWaker, LOOK_EVERY } from '../../src/api/waker.ts';
 import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
@@ -22,6 +22,7 @@ async function page(mark: string, circumstances: Circumstances = {}) {
   const told: WorkerMessage['type'][] = [];
   const cookies: (string | undefined)[] = [];
   const drains: number[] = [];
+  const reported: unknown[] = [];
   const worker = {
     postMessage: (message: WorkerMessage) => {
       told.push(message.type);
@@ -32,23 +33,29 @@ async function page(mark: string, circumstances: Circumstances = {}) {
   const waker = createWaker({
     device: async () => ({ ...device, browserEnvironment: () => world.page }),
     sender: async () => ({
-      drain: (environment, stopAt) => {
+      drain: async (environment, stopAt) => {
+        const drained = await drain(environment, stopAt);
         drains.push(world.device.time);
-        return drain(environment, stopAt);
+        return drained;
       },
     }),
     worker: () => (hasWorker ? worker : undefined),
     isHidden: () => hidden,
     cookie: async () => world.device.cookies.get('XSRF-TOKEN'),
     keepsStill: () => still,
+    report: (failure) => void reported.push(failure),
   });
-  return { world, waker, told, cookies, drains };
+  return { world, waker, told, cookies, drains, reported };
 }
 
-/** The link has been bad for a while: the queue waits for an hour. */
+/** The link has been bad for a while: the queue waits for four minutes. */
 function pause({ device: { time }, page: { outbox } }: OfflineWorld) {
-  return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + 3_600_000, failures: 9 });
+  return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + 240_000, failures: 9 });
 }
+
+/** How many timers run out in so many milliseconds. */
+const dueIn = ({ device: { time, timers } }: OfflineWorld, milliseconds: number) =>
+  [...timers].filter(({ at }) => at === time + milliseconds).length;
 
 const isPaused = async ({ device, page: { outbox } }: OfflineWorld) =>
   ((await readMeta(outbox, 'pause'))?.until ?? 0) > device.time;
@@ -132,28 +139,40 @@ describe('a page that has to send by itself', () => {
     await expect.poll(() => told).toEqual(['WATCH']);
   });
 
-  test('looks again when the next change is due, with no probe of a link that is bad', async () => {
-    const { world, waker, drains } = await page('due', { hasWorker: false, hidden: true });
+  test('looks again when the next change is due', async () => {
+    const { world, waker, drains } = await page('due', { hasWorker: false });
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '15' }));
     waker.wake();
-    await expect.poll(() => world.sent).toHaveLength(1);
-    await expect.poll(() => world.device.timers.size).toBe(1);
+    await expect.poll(() => drains).toHaveLength(1);
+    await expect.poll(() => dueIn(world, 15_000)).toBe(1);
+    expect(world.sent).toHaveLength(1);
     world.device.pass(14_000);
     expect(drains).toHaveLength(1);
     world.device.pass(1_000);
-    await expect.poll(() => world.waiting()).toEqual([]);
-    expect(drains).toHaveLength(2);
+    await expect.poll(() => drains).toHaveLength(2);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('does not probe a bad link by itself before the wait for it is over', async () => {
+    const { world, waker, drains } = await page('no-probe', { hasWorker: false });
+    await pause(world);
+    waker.wake();
+    await expect.poll(() => drains).toHaveLength(1);
+    await expect.poll(() => dueIn(world, LOOK_EVERY)).toBe(1);
+    world.device.pass(LOOK_EVERY);
+    await expect.poll(() => drains).toHaveLength(2);
+    expect(await isPaused(world)).toBe(true);
+    expect(world.sent).toEqual([]);
   });
 
   test('looks again after a minute at the latest, and once, however often it was woken', async () => {
     const { world, waker, drains } = await page('minute', { hasWorker: false });
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
     waker.wake();
-    await expect.poll(() => world.sent).toHaveLength(1);
-    await expect.poll(() => world.device.timers.size).toBe(1);
+    await expect.poll(() => drains).toHaveLength(1);
     waker.wake();
     await expect.poll(() => drains).toHaveLength(2);
-    await expect.poll(() => world.device.timers.size).toBe(1);
+    await expect.poll(() => dueIn(world, LOOK_EVERY)).toBe(1);
     world.device.pass(LOOK_EVERY);
     await expect.poll(() => drains).toHaveLength(3);
     expect(world.sent).toHaveLength(1);
@@ -166,5 +185,19 @@ describe('a page that has to send by itself', () => {
     waker.sendHere();
     await world.drain();
     expect([told, drains]).toEqual([[], []]);
+  });
+
+  test('tells of a failure on the device, and goes on at the next look', async () => {
+    const { world, waker, told, reported } = await page('broken');
+    const lost = new Error('The storage does not answer.');
+    const { meta } = world.page.outbox;
+    const get = vi.spyOn(meta, 'get').mockRejectedValue(lost as never);
+    waker.wake({ linkReturned: true });
+    await expect.poll(() => reported).toEqual([lost]);
+    await waker.lookAgain();
+    expect(reported).toEqual([lost, lost]);
+    get.mockRestore();
+    await waker.lookAgain();
+    await expect.poll(() => told).toEqual(['DRAIN']);
   });
 });

@@ -8,6 +8,7 @@ import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { confirm } from './confirm.ts';
 import type { Environment } from '../storage/environment.ts';
+import { withinQuota } from '../storage/quota.ts';
 import { removeFiles } from '../storage/files.ts';
 import { asFirstSent } from './repaired.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
@@ -174,8 +175,13 @@ export async function adopt(environment: Environment, entryId: string, serverId:
   });
 }
 
+/** One transaction over the whole outbox, on a full device too as far as giving up the cache helps. Throws StorageFullError. */
+export async function editing<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
+  return withinQuota(environment, 0, () => inOneTransaction(environment, work));
+}
+
 /** One transaction over the whole outbox. */
-export async function editing<T>({ outbox }: Environment, work: () => Promise<T>): Promise<T> {
+export async function inOneTransaction<T>({ outbox }: Environment, work: () => Promise<T>): Promise<T> {
   return transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], work);
 }
 

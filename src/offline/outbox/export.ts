@@ -3,7 +3,7 @@ import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { upcast } from '../../domain/outbox/upcast.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { editing } from './entry-commands.ts';
+import { editing, inOneTransaction } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
 import { openFile, type PreparedFile, storeFiles } from '../storage/files.ts';
 import { type Identity, type NewEntry, type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
@@ -40,7 +40,7 @@ export async function importQueue(environment: Environment, file: Blob): Promise
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);
   await withinQuota(environment, file.size, () => keepMark(environment));
-  return withinQuota(environment, file.size, () => editing(environment, () => takeIn(environment, queue)));
+  return withinQuota(environment, file.size, () => inOneTransaction(environment, () => takeIn(environment, queue)));
 }
 
 async function takeIn({ outbox }: Environment, { entries, identities, files }: QueueFile): Promise<ImportResult> {

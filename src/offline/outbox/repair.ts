@@ -2,7 +2,7 @@ import { isUntouched } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Change, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
-import { editing, findEntry, released, remove } from './entry-commands.ts';
+import { findEntry, inOneTransaction, released, remove } from './entry-commands.ts';
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
 import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -42,7 +42,7 @@ export async function repair(
   await makeRoom(environment, bytes);
   let before: OutboxEntry | undefined;
   return withinQuota(environment, bytes, () =>
-    editing(environment, async () => {
+    inOneTransaction(environment, async () => {
       const entry = await findEntry(environment, entryId);
       if (entry?.state !== 'refused') {
         // an earlier run whose answer was lost with the connection may have been completed, and sent by now

@@ -8,6 +8,7 @@ import type { Environment } from '../storage/environment.ts';
 import { relieved } from './worker-handover.ts';
 import { asOnlySender, FencedOffError } from './lease.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
+import { withinQuota } from '../storage/quota.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { type Sender, setAside, underFence } from './sender.ts';
@@ -35,7 +36,7 @@ const running = new WeakMap<Environment, Run>();
 /**
  * Sends what waits, in order, until nothing can be sent now. Calls during a drain are taken into it: it looks once more
  * before it ends. Nothing is begun from `stopAt` (epoch milliseconds) on, the earliest of those of its calls. Never throws for
- * what a server or a link does.
+ * what a server or a link does; throws StorageFullError on a full device.
  */
 export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINITY): Promise<Drained> {
   const current = running.get(environment);
@@ -56,9 +57,10 @@ async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drai
     let drained: Drained;
     do {
       run.again = false;
-      const fenced = await asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
-      drained = fenced ?? { elsewhere: true };
-      if (!run.again) await tidy(environment.outbox, environment.now());
+      // whatever a sender writes is small: on a full device the cache makes room for it
+      const send = () => asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
+      drained = (await withinQuota(environment, 0, send)) ?? { elsewhere: true };
+      if (!run.again) await withinQuota(environment, 0, () => tidy(environment.outbox, environment.now()));
     } while (run.again);
     return drained;
   } finally {

@@ -1,5 +1,6 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
+import { StorageFullError } from './errors.ts';
 import { readMeta, type Session, writeMeta } from './meta.ts';
 import type { OutboxDatabase } from './outbox-database.ts';
 import { transact } from './transactions.ts';
@@ -34,23 +35,35 @@ export async function rememberSession(
  */
 export async function confirmSession(
   session: Session,
-  { outbox }: Environment = browserEnvironment(),
+  environment: Environment = browserEnvironment(),
 ): Promise<boolean> {
-  return transact(outbox, 'rw', [outbox.meta], async () => {
+  const { outbox } = environment;
+  const confirm = async () => {
     const decided = await read(outbox);
     if (decided !== undefined && decided.session?.token !== session.token) return false;
     await write(outbox, session);
     return true;
-  });
+  };
+  return withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], confirm));
 }
 
-/** Nobody is signed in from now on: nothing is sent until someone signs in. What waits stays. */
-export async function forgetSession({ outbox }: Environment = browserEnvironment()): Promise<void> {
-  await transact(outbox, 'rw', [outbox.meta], async () => {
+/**
+ * Nobody is signed in from now on: nothing is sent until someone signs in. What waits stays. A device without any room left forgets
+ * who it was too: to log out is never refused.
+ */
+export async function forgetSession(environment: Environment = browserEnvironment()): Promise<void> {
+  const { outbox } = environment;
+  const forget = async () => {
     const { lastAdministrator } = (await read(outbox)) ?? {};
     await writeMeta(outbox, 'signedOut', lastAdministrator === undefined ? {} : { lastAdministrator });
     await writeMeta(outbox, 'session', undefined);
-  });
+  };
+  try {
+    await withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], forget));
+  } catch (failure) {
+    if (!(failure instanceof StorageFullError)) throw failure;
+    await transact(outbox, 'rw', [outbox.meta], () => writeMeta(outbox, 'session', undefined));
+  }
 }
 
 /** What was last decided. Undefined in a database in which nobody has signed in or out yet, such as one after a loss. */

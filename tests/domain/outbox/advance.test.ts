@@ -135,6 +135,19 @@ describe('the queue’s pause', () => {
     expect(pauseAfter(paused, outcome, NOW, 1)).toBeUndefined();
   });
 
+  test.each([502, 504])('begins where a gateway answers %i in the server’s place', (status) => {
+    const outcome: Outcome = { kind: 'uncertain', status, message: '' };
+    expect(pauseAfter(undefined, outcome, NOW, 1)).toMatchObject({ cause: 'unreachable', until: NOW + 2_000 });
+  });
+
+  test('grows each time that a busy server does not say for how long', () => {
+    const first = pauseAfter(undefined, busy, NOW, 1);
+    const second = pauseAfter(first, busy, NOW, 1);
+    const third = pauseAfter(second, busy, NOW, 1);
+    expect([first, second, third].map((pause) => (pause?.until ?? 0) - NOW)).toEqual([2_000, 4_000, 8_000]);
+    expect(pauseAfter(paused, busy, NOW, 1)).toMatchObject({ cause: 'busy', failures: 1 });
+  });
+
   test('is as long as the server asks', () => {
     expect(pauseAfter(undefined, { ...busy, retryAfter: 90_000 }, NOW, 0)).toMatchObject({
       cause: 'busy',

@@ -70,6 +70,14 @@ describe('a record that is to be deleted', () => {
     expect(isUnchanged(base, now)).toBe(unchanged);
   });
 
+  test('has changed where an image is gone, also one that stood beside own new ones', () => {
+    const withImages = { ...base, imageIds: [1, 2] };
+    const now = theirs('Acme', 'a', { imageIds: [1, 3], files: { image: 'old.png' } });
+    expect(isUnchanged({ ...withImages, ownImagesAdded: true }, now)).toBe(false);
+    expect(isUnchanged(withImages, { ...now, imageIds: [1] })).toBe(false);
+    expect(isUnchanged(withImages, { ...now, imageIds: [1, 2] })).toBe(true);
+  });
+
   test('is unchanged by images that this device has added itself', () => {
     const now = theirs('Acme', 'a', { imageIds: [1, 2], files: { image: 'old.png' } });
     expect(isUnchanged({ ...base, ownImagesAdded: true }, now)).toBe(true);

@@ -32,6 +32,17 @@ describe('after an earlier change was confirmed', () => {
     });
   });
 
+  test('the name of a file that it replaced is not known any more, and no other’s is forgotten', () => {
+    const files = { image: 'old.png', catalog: 'old.pdf' };
+    const edit = { ...editing('7', partner('Acme'), partner('Acme Ltd'), '1'), files: [fileOf('new', 'image')] };
+    const next = editing('7', partner('Acme Ltd'), partner('Acme GmbH'), '1');
+    const later = entryOf({ ...next, base: { ...next.base, files, imageIds: [1] } });
+    const base = baseOf(afterConfirmed(later, entryOf(edit), { version: '2' }));
+    expect(base).toMatchObject({ version: '2', imageIds: [1] });
+    expect(base?.files).toEqual({ catalog: 'old.pdf' });
+    expect(base).not.toHaveProperty('ownImagesAdded');
+  });
+
   test('a field that was merged meanwhile and that it did touch is left to the server to tell', () => {
     const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
     const later = afterConfirmed(second, sent, { version: '3' });

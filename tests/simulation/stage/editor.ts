@@ -162,7 +162,8 @@ export class Editor {
         noted.fate = 'kept';
         this.#hands.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
       } catch (failure) {
-        if (failure instanceof Error && /StorageFull|FileUnreadable/.test(failure.name)) noted.fate = 'refused';
+        if (failure instanceof Error && /StorageFull|FileUnreadable|StorageStalled/.test(failure.name))
+          noted.fate = 'refused';
         else throw failure;
       }
     });

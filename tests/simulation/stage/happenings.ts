@@ -32,13 +32,14 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   'open page': ({ world: { device } }) => {
     if (device.pages.length < 2) device.openPage();
   },
-  'worker exchanged': ({ world: { device } }) => {
-    // the old one goes on with what it is sending; whoever is woken next wakes the new one
-    device.worker = undefined;
-  },
+  'worker exchanged': ({ world: { device } }) => device.exchangeWorker(),
   'newer app was here': newerApp,
-  sync: ({ world: { device } }) => {
-    if (device.traits.worker) device.sync();
+  sync: ({ world: { device } }) => device.sync(),
+  'put away': ({ world: { device } }) => {
+    for (const page of device.pages) device.look(page, true);
+  },
+  'looked at again': ({ world: { device } }) => {
+    for (const page of device.pages) device.look(page, false);
   },
   'wake together': ({ world: { device } }) => device.wakeAll(),
   'queue carried off': async ({ administrator }) => {
@@ -58,7 +59,7 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   },
   'radio on': ({ world: { network, device } }) => {
     network.online = true;
-    for (const page of device.pages) device.linkReturned(page);
+    device.linkReturned();
   },
   'sign out': ({ administrator }, random) => administrator.signOut(random),
   'sign in': async ({ administrator }) => {

@@ -32,13 +32,13 @@ export async function play(
   supply: ServerSupply,
   { tamper, keepLines = false }: { tamper?: Tamper; keepLines?: boolean } = {},
 ): Promise<Outcome> {
-  const { seed, worker, locks, keepsBlobs } = schedule;
+  const { seed, worker, locks, keepsBlobs, workerReadsCookies = true, backgroundSync = true } = schedule;
   const spared = new Set(schedule.spared);
   const world = await World.begin({
     seed,
     supply,
     keepLines,
-    traits: { worker, locks, keepsBlobs },
+    traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync },
     plan: (number, method) =>
       number >= schedule.faultsEnd || spared.has(number)
         ? undefined
@@ -52,7 +52,7 @@ export async function play(
     const stage: Stage = {
       world,
       ledger,
-      oracle: new Oracle(world, ledger),
+      oracle: new Oracle(world, ledger, schedule),
       administrator: new Administrator(world, ledger, () => watchman.hurry()),
     };
     const restless = await perform(stage, schedule).catch(tellRestless);

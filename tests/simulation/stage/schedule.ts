@@ -19,6 +19,8 @@ const HAPPENINGS = {
   'worker exchanged': 1,
   'newer app was here': 0.5,
   sync: 1.5,
+  'put away': 1,
+  'looked at again': 1.5,
   'wake together': 5,
   'queue carried off': 0.5,
   'queue taken in': 0.8,
@@ -71,6 +73,10 @@ export interface Schedule {
   readonly worker: boolean;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
+  /** True where it is not said: a worker that is started sees the cookies by itself. */
+  readonly workerReadsCookies?: boolean;
+  /** True where it is not said. */
+  readonly backgroundSync?: boolean;
 }
 
 /** The run of a seed. */
@@ -100,5 +106,7 @@ export function scheduleOf(seed: string): Schedule {
     worker: random.chance(0.75),
     locks: random.chance(0.9),
     keepsBlobs: random.chance(0.7),
+    workerReadsCookies: random.chance(0.85),
+    backgroundSync: random.chance(0.6),
   };
 }

@@ -1,26 +1,33 @@
+import { createWaker, LOOK_EVERY, type Waker } from '../../../src/api/waker.ts';
 import { linkReturned } from '../../../src/offline/outbox/entry-commands.ts';
 import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
+import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
 import { drain } from '../../../src/offline/sender/drain.ts';
 import type { Environment } from '../../../src/offline/storage/environment.ts';
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
-import { isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
-import { drainAwake } from '../../../src/offline/sender/drain-loop.ts';
+import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
+import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { Random } from './random.ts';
 import { IndexedDbWorld } from './indexed-db.ts';
 import { LockWorld } from './locks.ts';
 import type { Network } from './network.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
+import { BackgroundSync, SimulatedWorker } from './worker.ts';
 
 export const OUTBOX = 'simulated-outbox';
 const CACHE = 'simulated-cache';
 const ORIGIN = 'https://simulated.example';
-const LOOK_EVERY = 60_000;
+/** For how long pages keep still for a new version of the worker, in milliseconds. */
+const HANDOVER = 5_000;
 
 /** What a device is like. */
 export interface DeviceTraits {
-  /** False: no worker can be had, or it cannot send; the pages send. */
+  /** False: no worker can be had; the pages send. */
   readonly worker: boolean;
+  /** False: a worker sees no cookies but those that a page tells it. */
+  readonly workerReadsCookies: boolean;
+  readonly backgroundSync: boolean;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
 }
@@ -35,6 +42,14 @@ export interface Context {
   readonly environment: Environment;
 }
 
+/** A page, and what it decides about who sends. */
+export interface Page extends Context {
+  readonly kind: 'page';
+  readonly waker: Waker;
+  /** Nobody looks at it. */
+  hidden: boolean;
+}
+
 /** One browser profile: storage, locks, cookies and notes that its pages and its worker share. */
 export class Device {
   readonly storage: IndexedDbWorld;
@@ -45,14 +60,19 @@ export class Device {
   room = Number.POSITIVE_INFINITY;
   /** How wrong the device's clock is, in milliseconds. */
   skew = 0;
-  pages: Context[] = [];
-  worker: Context | undefined;
+  pages: Page[] = [];
   /** What went wrong inside in a way that nobody expected. */
   readonly oddities: string[] = [];
   readonly #scheduler: Scheduler;
   readonly #network: Network;
   readonly #seed: string;
   readonly #tamper: Tamper;
+  readonly #sync: BackgroundSync;
+  #worker: SimulatedWorker | undefined;
+  /** Workers that a newer one has taken over from and that go on with what they are sending. */
+  readonly #retired = new Set<SimulatedWorker>();
+  /** Until then, in the world's milliseconds, pages begin nothing. */
+  #stillUntil = 0;
   #contexts = 0;
 
   constructor(scheduler: Scheduler, network: Network, seed: string, traits: DeviceTraits, tamper: Tamper) {
@@ -63,6 +83,16 @@ export class Device {
     this.#tamper = tamper;
     this.storage = new IndexedDbWorld(scheduler);
     this.locks = new LockWorld(scheduler);
+    this.#sync = new BackgroundSync(
+      scheduler,
+      () => network.online,
+      (over) => this.#running().fire('sync', { tag: SYNC_TAG }, over),
+    );
+  }
+
+  /** The worker in charge, where one is up. */
+  get worker(): Context | undefined {
+    return this.#worker?.context;
   }
 
   /** Makes the databases, as the first start of the app did long ago. */
@@ -79,8 +109,9 @@ export class Device {
     this.kill({ kind: 'page', lane, environment });
   }
 
-  openPage(): Context {
-    const page = this.#context('page');
+  openPage(): Page {
+    const context = this.#context('page');
+    const page: Page = { ...context, kind: 'page', hidden: false, waker: this.#waker(context, () => page.hidden) };
     this.pages.push(page);
     this.wake(page);
     this.#lookEveryMinute(page);
@@ -94,36 +125,47 @@ export class Device {
     this.#scheduler.stop(context.lane);
     this.storage.kill(context.lane);
     this.locks.kill(context.lane);
-    this.pages = this.pages.filter((page) => page !== context);
-    if (this.worker === context) this.worker = undefined;
+    this.pages = this.pages.filter(({ lane }) => lane !== context.lane);
+    this.#ended(context);
   }
 
   /** A page's hint that there is something to send. It may arrive at a worker that has to be started first. */
-  wake(page: Context): void {
-    if (!page.lane.alive) return;
-    if (this.traits.worker) this.sync();
-    else this.#drainIn(page, drain);
+  wake(page: Page): void {
+    this.#scheduler.soon(() => page.waker.wake(), page.lane);
   }
 
   /** Every page and the worker begin to send in the same moment. */
   wakeAll(): void {
-    for (const page of this.pages) this.#drainIn(page, drain);
-    if (this.traits.worker) this.sync();
+    for (const page of this.pages) this.#sendFrom(page);
+    this.#post({ type: 'DRAIN' });
   }
 
-  /** Background Sync, or a page's message: the worker drains. */
+  /** The browser fires a sync, whether or not one was asked for. */
   sync(): void {
-    this.worker ??= this.#context('worker');
-    const { worker } = this;
-    this.#scheduler.after(2, () => this.#drainIn(worker, drainAwake), worker.lane);
+    if (this.traits.worker) this.#running().fire('sync', { tag: SYNC_TAG });
   }
 
-  /** The radio is back, as a page hears it. */
-  linkReturned(page: Context): void {
-    this.#run(page, async () => {
-      await linkReturned(page.environment);
-      this.wake(page);
-    });
+  /** The radio is back, as the browser and every page hear it. */
+  linkReturned(): void {
+    this.#sync.linkReturned();
+    for (const page of this.pages) this.#scheduler.soon(() => page.waker.wake({ linkReturned: true }), page.lane);
+  }
+
+  /** Somebody puts a page away, or looks at it again. */
+  look(page: Page, hidden: boolean): void {
+    page.hidden = hidden;
+    if (!hidden) this.#scheduler.soon(() => page.waker.wake({ linkReturned: true }), page.lane);
+  }
+
+  /** The administrator agrees to a new version: pages keep still, the old worker gives way, and whoever is woken next wakes the new one. */
+  exchangeWorker(): void {
+    const old = this.#worker;
+    if (old === undefined) return;
+    this.#stillUntil = this.#scheduler.now + HANDOVER;
+    const message: WorkerMessage = { type: 'GIVE_WAY', milliseconds: HANDOVER };
+    old.fire('message', { data: message });
+    this.#retired.add(old);
+    this.#worker = undefined;
   }
 
   /** The whole queue as stored, receipts too, uncommitted writes too. */
@@ -131,35 +173,74 @@ export class Device {
     return this.storage.rows<OutboxEntry>(OUTBOX, 'entries').toSorted((one, other) => one.sequence - other.sequence);
   }
 
-  #drainIn(context: Context, how: typeof drain): void {
-    this.#run(context, async () => {
-      const { until } = await how(context.environment);
-      if (until === undefined || context.kind === 'worker') return;
-      const wait = Math.min(LOOK_EVERY, Math.max(0, until - context.environment.now()));
-      context.environment.after(wait, () => this.wake(context));
+  #waker({ environment, lane }: Context, isHidden: () => boolean): Waker {
+    const browserEnvironment = () => environment;
+    const worker = { postMessage: (message: WorkerMessage) => this.#post(message) };
+    return createWaker({
+      device: async () => ({ browserEnvironment, isLongInterrupted, isWorkOverdue, linkReturned }),
+      sender: async () => ({ drain }),
+      worker: () => (this.traits.worker ? worker : undefined),
+      isHidden,
+      cookie: async () => this.#network.jar.read(ANTI_FORGERY_COOKIE),
+      keepsStill: () => this.#scheduler.now < this.#stillUntil,
+      report: (failure) => this.#odd(lane, failure),
     });
   }
 
-  #lookEveryMinute(page: Context): void {
+  #post(message: WorkerMessage): void {
+    if (this.traits.worker) this.#running().fire('message', { data: message });
+  }
+
+  /** The worker in charge, started where it is not up. */
+  #running(): SimulatedWorker {
+    if (this.#worker !== undefined) return this.#worker;
+    const context = this.#context('worker');
+    this.#worker = new SimulatedWorker(context, {
+      scheduler: this.#scheduler,
+      askForSync: this.traits.backgroundSync ? () => this.#sync.ask() : undefined,
+      pages: () => this.pages.map((page) => this.#hears(page)),
+      end: () => this.kill(context),
+      odd: (failure) => this.#odd(context.lane, failure),
+    });
+    return this.#worker;
+  }
+
+  /** A page as its worker sees it. */
+  #hears(page: Page) {
+    const postMessage = ({ type }: PageMessage) => {
+      if (type === 'SEND') this.#scheduler.soon(() => page.waker.sendHere(), page.lane);
+    };
+    return { postMessage };
+  }
+
+  #ended(context: Context): void {
+    for (const worker of [...this.#retired, this.#worker]) {
+      if (worker?.context !== context) continue;
+      this.#retired.delete(worker);
+      if (this.#worker === worker) this.#worker = undefined;
+      worker.ended();
+    }
+  }
+
+  #odd(lane: Lane, failure: unknown): void {
+    if (lane.alive) this.oddities.push(`${lane.name}: ${String(failure)}`);
+  }
+
+  #sendFrom({ environment, lane }: Page): void {
+    this.#scheduler.soon(() => {
+      drain(environment).catch((failure: unknown) => this.#odd(lane, failure));
+    }, lane);
+  }
+
+  #lookEveryMinute(page: Page): void {
     this.#scheduler.after(
       LOOK_EVERY,
       () => {
-        this.#run(page, async () => {
-          if (await isWorkOverdue(page.environment, LOOK_EVERY)) this.#drainIn(page, drain);
-          else this.wake(page);
-        });
+        void page.waker.lookAgain();
         this.#lookEveryMinute(page);
       },
       page.lane,
     );
-  }
-
-  #run({ lane }: Context, work: () => Promise<void>): void {
-    this.#scheduler.soon(() => {
-      work().catch((failure: unknown) => {
-        if (lane.alive) this.oddities.push(`${lane.name}: ${String(failure)}`);
-      });
-    }, lane);
   }
 
   #context(kind: Context['kind']): Context {
@@ -183,7 +264,8 @@ export class Device {
       after: (milliseconds, work) => this.#scheduler.after(milliseconds, work, lane),
       fetch: this.#network.for(lane),
       online: () => this.#network.online,
-      cookie: async (name) => this.#network.jar.read(name),
+      cookie: async (name) =>
+        kind === 'worker' && !this.traits.workerReadsCookies ? undefined : this.#network.jar.read(name),
       ...(this.traits.locks ? { locks: this.locks.for(lane) } : {}),
       room: {
         estimate: async () => (Number.isFinite(this.room) ? { usage: 0, quota: this.room } : {}),

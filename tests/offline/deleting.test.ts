@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { undo } from '../../src/offline/outbox/entry-commands.ts';
+import { exportQueue } from '../../src/offline/outbox/export.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { cut, OfflineWorld } from './support/offline-world.ts';
+
+/** A record of the server with an edit that was never sent, and its deletion. */
+async function editedAndDeleted(mark: string) {
+  const world = await OfflineWorld.begin();
+  const draft = generatorDraft(mark);
+  await world.save(draft);
+  await world.drain();
+  const [row] = await world.generators(mark);
+  const path = `/api/get-single-generator/${row?.id}`;
+  const { version, images } = await world.ask<{ version: string; images: { id: number }[] }>(path);
+  const base = { values: draft.values, imageIds: images.map(({ id }) => id), version };
+  const about = { resource: 'generators', recordId: String(row?.id), base } as const;
+  await world.save({ op: 'update', ...about, values: { ...draft.values, origin: 'Spain' }, files: [] });
+  const deletion = await world.save({ op: 'delete', ...about }, { undoFor: 6_000 });
+  world.device.pass(6_000);
+  world.sent.length = 0;
+  return { world, path, deletion };
+}
+
+/** The server is asked what it is before the deletion goes out: something happens in that moment. */
+function meanwhile(world: OfflineWorld, happens: () => Promise<unknown>): void {
+  const { wire } = world.device;
+  world.device.online = false;
+  world.device.wire = async (request, pass) => {
+    if (new URL(request.url).pathname === '/api/capabilities') {
+      world.device.wire = wire;
+      world.device.online = true;
+      await happens();
+    }
+    return wire(request, pass);
+  };
+}
+
+const paths = ({ sent }: OfflineWorld) => sent.map(({ path }) => path.replace(/\/\d+$/, ''));
+
+describe('a deletion', () => {
+  test('takes along what was never sent of its record', async () => {
+    const { world } = await editedAndDeleted('moot');
+    await world.drain();
+    expect(paths(world)).toEqual(['/api/delete-generator']);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('that is undone in the last moment leaves what was edited before', async () => {
+    const { world, path, deletion } = await editedAndDeleted('undone-late');
+    meanwhile(world, async () => expect(await undo(world.page, deletion.id)).toBe(true));
+    await world.drain();
+    expect(paths(world)).toEqual(['/api/get-single-generator']);
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
+  });
+
+  test('does not take along what was exported in the last moment: another device may have sent it', async () => {
+    const { world } = await editedAndDeleted('exported-late');
+    meanwhile(world, () => exportQueue(world.page, world.me.id));
+    await world.drain();
+    expect(paths(world)).toEqual(['/api/get-single-generator', '/api/delete-generator']);
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('cannot be undone once what was edited before is gone for it', async () => {
+    const { world, deletion } = await editedAndDeleted('settled');
+    world.onChanges(async () => cut());
+    await world.drain();
+    expect(await undo(world.page, deletion.id)).toBe(false);
+    await world.linkReturns();
+    expect(await world.generators('settled')).toEqual([]);
+  });
+
+  test('cannot be undone where its sender has to stop before it goes out, but after what was edited before is gone', async () => {
+    const { world, deletion } = await editedAndDeleted('stopped-between');
+    meanwhile(world, async () => {
+      world.device.time += 2_000;
+    });
+    await drain(world.page, world.device.time + 1_000);
+    expect(await world.waiting()).toMatchObject([{ id: deletion.id, state: 'queued' }]);
+    expect(await undo(world.page, deletion.id)).toBe(false);
+    await world.drain();
+    expect(await world.generators('stopped-between')).toEqual([]);
+  });
+
+  test('cannot be undone while it is on its way', async () => {
+    const { world, deletion } = await editedAndDeleted('on-its-way');
+    const { drained, letGo } = await world.drainHalfWay();
+    expect(await undo(world.page, deletion.id)).toBe(false);
+    letGo();
+    await drained;
+    expect(await world.done()).toContainEqual(expect.objectContaining({ id: deletion.id, state: 'done' }));
+  });
+});
