@@ -55,7 +55,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   const store = sqliteStore(services);
   app.addHook('onClose', () => store.close());
   answerErrors(app);
-  setSecurityHeaders(app);
+  setSecurityHeaders(app, settings);
   await app.register(cookies);
   readBodies(app, services.storage);
   await app.register(async (api) => addApi(api, services, store));
@@ -68,6 +68,8 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
 
 /** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
 function addApi(api: FastifyInstance, services: Services, store: OwnStore): void {
+  // Answers for one person; those that may be asked for again with an ETag say so themselves.
+  api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   guardAgainstForgery(api, services);
   requireSignIn(api, store);
   authRoutes(api, { ...services, accounts: store.accounts });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { REFUSAL_HEADERS } from './security/headers.ts';
 import type { Settings } from './settings.ts';
 
 /** In milliseconds. */
@@ -33,9 +34,36 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply) => refuseMalformed(reply),
+    clientErrorHandler: hangUp,
   });
   app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits));
   return app;
+}
+
+/** An address that cannot be read belongs to no route, so no hook sees it. */
+function refuseMalformed(reply: FastifyReply): void {
+  void reply.code(400).headers(REFUSAL_HEADERS).send({ message: 'This address cannot be read.' });
+}
+
+/** What to tell of a request that Node could not read, by its code. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/** Answers what is no request, where somebody is there to hear it, and ends the connection. */
+function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = UNREADABLE[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({ message: 'This request cannot be read.' });
+  const headers = {
+    ...REFUSAL_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.length,
+  };
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /**

@@ -58,7 +58,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   await prepareFolders(storage);
   await sweep(storage, await store.start());
   answerErrors(app);
-  setSecurityHeaders(app);
+  setSecurityHeaders(app, settings);
   await app.register(async (api) => {
     readBodies(api, storage);
     requireSignIn(api, store);

@@ -1,5 +1,16 @@
 /** How the text of a setting is read. */
-export type SettingKind = 'text' | 'number' | 'path' | 'email' | 'password' | 'web-address' | 'list' | 'level' | 'logo';
+export type SettingKind =
+  | 'text'
+  | 'host'
+  | 'switch'
+  | 'number'
+  | 'path'
+  | 'email'
+  | 'password'
+  | 'web-address'
+  | 'list'
+  | 'level'
+  | 'logo';
 
 export interface Setting {
   /** The environment variable. */
@@ -70,6 +81,18 @@ export const SETTINGS = [
     kind: 'list',
     fallback: '',
     meaning: 'Addresses of proxies in front, separated by commas, whose X-Forwarded-* headers are believed.',
+  },
+  {
+    name: 'PUBLIC_HOST',
+    kind: 'host',
+    fallback: '',
+    meaning: 'The one host name that is answered, such as back-office.example.com. Absent: every name.',
+  },
+  {
+    name: 'HSTS_SUBDOMAINS',
+    kind: 'switch',
+    fallback: 'no',
+    meaning: 'Whether browsers are to insist on TLS for names below this one too: yes or no.',
   },
   { name: 'MAX_FILE_MB', kind: 'number', fallback: '10', least: 1, most: 200, meaning: 'Largest file, in megabytes.' },
   {

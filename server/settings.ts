@@ -26,6 +26,9 @@ export interface Settings {
   readonly apiMaxFiles: number;
   /** Addresses or networks (CIDR). */
   readonly trustedProxies: readonly string[];
+  /** In lower case; empty for every name. */
+  readonly publicHost: string;
+  readonly hstsSubdomains: boolean;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
@@ -65,6 +68,8 @@ export function readSettings(environment: Environment): Settings {
     apiMaxRequestBytes: number('API_MAX_REQUEST_MB') * MEGABYTE,
     apiMaxFiles: number('API_MAX_FILES'),
     trustedProxies: listOf(text('TRUSTED_PROXIES')),
+    publicHost: text('PUBLIC_HOST').toLowerCase(),
+    hstsSubdomains: text('HSTS_SUBDOMAINS') === 'yes',
     maxFileBytes: number('MAX_FILE_MB') * MEGABYTE,
     maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,
     maxFiles: number('MAX_FILES'),
@@ -93,6 +98,8 @@ type Check = (text: string, setting: Setting) => string | undefined;
 const CHECKS: { readonly [K in Setting['kind']]: Check } = {
   text: () => undefined,
   path: () => undefined,
+  host: (text) => (/^[\w.-]+$/.test(text) ? undefined : `"${text}" is not a host name without protocol and port.`),
+  switch: (text) => (text === 'yes' || text === 'no' ? undefined : `"${text}" is neither yes nor no.`),
   number: (text, { least = 0, most = Number.MAX_SAFE_INTEGER }) =>
     /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
       ? undefined

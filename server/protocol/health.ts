@@ -1,14 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '../readiness.ts';
+
+/** From this machine, and not through a proxy on it. Strangers learn nothing of what is wrong here. */
+function isLocal({ ip, headers }: FastifyRequest): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(ip) && headers['x-forwarded-for'] === undefined;
+}
 
 /** For whoever watches the server: alive, and able to work. */
 export function healthRoutes(app: FastifyInstance, whyNotReady: Readiness): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
+  app.get('/readyz', { logLevel: 'silent' }, async (request, reply) => {
     reply.header('Cache-Control', 'no-store');
     const message = await whyNotReady();
     if (message === undefined) return { status: 'ready' };
     app.log.warn(`not ready: ${message}`);
-    return reply.code(503).send({ status: 'not ready', message });
+    return reply.code(503).send({ status: 'not ready', ...(isLocal(request) ? { message } : {}) });
   });
 }

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
+import { ownCookie } from './cookies.ts';
 import { isSame } from './same.ts';
 import type { Services } from '../services.ts';
 
 const SESSION_COOKIE = 'voltdesk_session';
 const XSRF_COOKIE = 'XSRF-TOKEN';
 const SESSION_BYTES = 32;
-const WHOLE_SESSION = new RegExp(`(?:^|; ?)${SESSION_COOKIE}=([\\w-]{43})(?=;|$)`);
 
 /**
  * In seconds. Without Max-Age the cookie is gone after the browser was killed, and the first change of the queue would be
@@ -35,7 +35,7 @@ export function guardAgainstForgery(app: FastifyInstance, services: Services): v
 export function renew(services: Services, request: FastifyRequest, reply: FastifyReply): void {
   const session = sessionOf(request) ?? services.randomBytes(SESSION_BYTES).toString('base64url');
   const options = { path: '/', sameSite: 'lax', maxAge: MAX_AGE, secure: request.protocol === 'https' } as const;
-  reply.setCookie(SESSION_COOKIE, session, { ...options, httpOnly: true });
+  reply.setCookie(ownCookie(request, SESSION_COOKIE), session, { ...options, httpOnly: true });
   reply.setCookie(XSRF_COOKIE, valueFor(services, session), options);
 }
 
@@ -62,7 +62,8 @@ function valueFor(services: Services, session: string): string {
  * within its head for a whole one, and keeps what it has of the cookie under the path of the request.
  */
 function sessionOf(request: FastifyRequest): string | undefined {
-  return WHOLE_SESSION.exec(request.headers.cookie ?? '')?.[1];
+  const whole = new RegExp(`(?:^|; ?)${ownCookie(request, SESSION_COOKIE)}=([\\w-]{43})(?=;|$)`);
+  return whole.exec(request.headers.cookie ?? '')?.[1];
 }
 
 function isRead(request: FastifyRequest): boolean {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
 
 /** Style elements that libraries put in empty, before they fill them through the CSSOM: emotion's, and notistack's with a blank. */
 const EMPTY_STYLES = ['', ' '].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
@@ -34,16 +36,32 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** Half a year: long enough to protect, short enough to leave again. */
-const TRANSPORT = 'max-age=15552000';
+/** A year. */
+const TRANSPORT = 'max-age=31536000';
+
+/** Answers that no route makes get these too: a malformed address, a request that is none. */
+export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
+  ...HEADERS,
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
 
 /** Gives every answer the strictest headers; routes that need more (the app, files) set their own. */
-export function setSecurityHeaders(app: FastifyInstance): void {
+export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdomains }: Settings): void {
+  const transport = hstsSubdomains ? `${TRANSPORT}; includeSubDomains` : TRANSPORT;
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     // The company's public site shows the uploaded pictures from its own address.
     const isUpload = request.routeOptions.url?.startsWith('/uploads/');
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
-    if (request.protocol === 'https') reply.header('Strict-Transport-Security', TRANSPORT);
+    if (request.protocol === 'https') reply.header('Strict-Transport-Security', transport);
+    const isForWatchers = request.url === '/healthz' || request.url === '/readyz';
+    if (publicHost !== '' && !isForWatchers) assertHost(request.hostname, publicHost);
   });
+}
+
+/** Under another name the app would be another site to browsers, and a name of somebody else's may be pointed here. */
+function assertHost(asked: string, publicHost: string): void {
+  if (asked.toLowerCase() === publicHost) return;
+  throw new Refusal(421, { message: `This server answers as ${publicHost} only.`, code: 'wrong-host' });
 }

@@ -13,6 +13,9 @@ import {
  * same words from either kind of server.
  */
 
+/** What no keyboard writes: it hides in texts, and breaks exports and terminals. Line ends and tabs are allowed. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\n\r\t]/u;
+
 /** Texts per field, first one shown. Members of `images` have keys of their own: `images.0`. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
@@ -64,6 +67,7 @@ export function requiredText(name: string): string {
 function valueError(field: ValueField, value: string, lookupValues: readonly string[] | undefined): string | undefined {
   if (value === '') return field.required ? requiredText(field.name) : undefined;
   const attribute = attributeName(field.name);
+  if (CONTROL_CHARACTERS.test(value)) return `The ${attribute} must not contain control characters.`;
   switch (field.kind) {
     case 'text':
       if (value.length > field.maxLength) return tooLong(attribute, field.maxLength);

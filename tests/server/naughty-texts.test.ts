@@ -19,8 +19,13 @@ const NAUGHTY: readonly string[] = [
   "Robert'); DROP TABLE generators;--",
 ];
 
+/** Those that hold what no keyboard writes. */
+const CONTROL = NAUGHTY.map((text) => text.trim()).filter((text) => /[^\P{Cc}\n\r\t]/u.test(text));
+
 /** Those that are something else than blank, as the server keeps them: trimmed, with plain line ends. */
-const KEPT = NAUGHTY.map((text) => text.replaceAll('\r\n', '\n').trim()).filter((text) => text !== '');
+const KEPT = NAUGHTY.map((text) => text.replaceAll('\r\n', '\n').trim()).filter(
+  (text) => text !== '' && !CONTROL.includes(text),
+);
 
 const isFree = (field: Field) => field.kind === 'longText' || (field.kind === 'text' && field.format === undefined);
 
@@ -49,6 +54,18 @@ test.each(RESOURCES)('gives every naughty text back as it was written, in every 
   const { id } = (await admin.post(resource.endpoints.create, form)).json();
   const single = `${resource.endpoints.single}/${id}`;
   expect(await changedOnTheWay(admin, resource.fields, single, single)).toEqual([]);
+});
+
+test('refuses control characters in every field, in words, and keeps line ends and tabs', async () => {
+  const { admin } = await signedIn();
+  const { fields, endpoint } = SITE_META;
+  expect(CONTROL.length).toBeGreaterThan(0);
+  for (const text of [...CONTROL, 'bell\u0007', 'null\u0000', 'escape\u001b[31m', 'delete\u007f', 'next\u0085line']) {
+    const answer = await admin.post(endpoint, formOf({ ...valuesFor(fields), title: text }));
+    expect([text, answer.statusCode]).toEqual([text, 422]);
+    expect(answer.json().errors).toEqual({ title: ['The title must not contain control characters.'] });
+  }
+  expect((await admin.post(endpoint, formOf({ ...valuesFor(fields), address: 'one\n\ttwo' }))).statusCode).toBe(200);
 });
 
 test('gives every naughty text back as it was written, in every field of the site meta', async () => {

@@ -1,0 +1,106 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { readSettings } from '../../server/settings.ts';
+import { ADMIN, signedIn, startServer } from './harness.ts';
+
+const TLS = { 'x-forwarded-proto': 'https' };
+
+test('gives cookies the prefix that no neighbour can set, where there is TLS, and keeps the contract’s name', async () => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
+  const first = await app.inject({ url: '/api/user', headers: TLS });
+  const byName = Object.fromEntries(first.cookies.map((cookie) => [cookie.name, cookie]));
+  expect(Object.keys(byName).toSorted()).toEqual(['XSRF-TOKEN', '__Host-voltdesk_session']);
+  for (const cookie of first.cookies) expect(cookie).toMatchObject({ secure: true, path: '/' });
+  const headers = {
+    ...TLS,
+    cookie: first.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    'x-xsrf-token': byName['XSRF-TOKEN']?.value ?? '',
+  };
+  const signIn = await app.inject({ method: 'POST', url: '/api/auth/login', payload: ADMIN, headers });
+  expect(signIn.statusCode).toBe(200);
+  expect(signIn.cookies.map(({ name }) => name)).toContain('__Host-voltdesk_device');
+  const plain = { ...headers, cookie: headers.cookie.replaceAll('__Host-', '') };
+  expect(
+    (await app.inject({ method: 'POST', url: '/api/auth/login', payload: ADMIN, headers: plain })).statusCode,
+  ).toBe(419);
+});
+
+test.each([
+  ['no', 'max-age=31536000'],
+  ['yes', 'max-age=31536000; includeSubDomains'],
+])('asks browsers for a year of TLS; for names below too: %s', async (subdomains, expected) => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1', HSTS_SUBDOMAINS: subdomains });
+  const answer = await app.inject({ url: '/healthz', headers: TLS });
+  expect(answer.headers['strict-transport-security']).toBe(expected);
+  expect((await app.inject('/healthz')).headers['strict-transport-security']).toBeUndefined();
+});
+
+test('answers as its one name only, but to those who watch it', async () => {
+  const { app } = await startServer({ PUBLIC_HOST: 'Back-Office.example.com' });
+  const asked = async (host: string, url = '/api/capabilities') =>
+    (await app.inject({ url, headers: { host } })).statusCode;
+  expect(await asked('back-office.example.com')).toBe(200);
+  expect(await asked('BACK-OFFICE.example.com:443')).toBe(200);
+  for (const host of ['evil.example', 'back-office.example.com.evil.example', '127.0.0.1']) {
+    expect([host, await asked(host), await asked(host, '/')]).toEqual([host, 421, 421]);
+    expect(await asked(host, '/healthz')).toBe(200);
+  }
+});
+
+test('names settings of this kind that cannot be used', () => {
+  const bad = { PUBLIC_HOST: 'https://a.example', HSTS_SUBDOMAINS: 'perhaps' };
+  expect(() => readSettings(bad)).toThrow(/PUBLIC_HOST[^]*HSTS_SUBDOMAINS/);
+});
+
+test('lets nothing that is for one person be kept by anybody', async () => {
+  const { admin, client } = await signedIn();
+  const other = await client();
+  const answers = [
+    await other.signIn(),
+    await admin.get('/api/user'),
+    await admin.get('/api/changes/12345678'),
+    await admin.post('/api/change-password', {}),
+    await admin.get('/api/nothing'),
+    await admin.get(`${certifications.endpoints.single}/99`),
+    await admin.post('/api/logout', undefined),
+    await admin.get('/api/user'),
+  ];
+  for (const answer of answers) expect(answer.headers['cache-control']).toBe('no-store');
+});
+
+const MALFORMED = [
+  ['an address that is none', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['a request that is none', 'HELLO\r\n\r\n'],
+  ['a header that is none', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+  ['headers without measure', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+  ['two lengths', 'POST /api/logout HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+] as const;
+
+test.each(MALFORMED)('answers %s in JSON, with the strict headers', async (_what, request) => {
+  const { app } = await startServer();
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(request);
+  const answer = (await text(socket)).toLowerCase();
+  expect(answer).toMatch(/^http\/1\.1 4\d\d /);
+  for (const line of ['x-content-type-options: nosniff', 'cache-control: no-store', 'application/json'])
+    expect(answer).toContain(line);
+  expect(answer).toContain("content-security-policy: default-src 'none'");
+  expect((await app.inject('/healthz')).statusCode).toBe(200);
+});
+
+test('tells strangers only that it is not ready, and whoever is on the machine why', async () => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '10.0.0.1' });
+  Object.assign(app.services.storage, { folder: '/nowhere' });
+  const local = await app.inject('/readyz');
+  expect(local.json()).toEqual({ status: 'not ready', message: 'The uploads folder cannot be written to.' });
+  const strangers = [
+    await app.inject({ url: '/readyz', remoteAddress: '192.0.2.7' }),
+    await app.inject({ url: '/readyz', headers: { 'x-forwarded-for': '192.0.2.7' } }),
+  ];
+  for (const answer of strangers) {
+    expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'not ready' }]);
+  }
+});
