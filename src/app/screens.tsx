@@ -18,6 +18,7 @@ const SiteMetaScreen = lateScreen(() => import('../features/site-meta/site-meta-
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
+const SelfCheckScreen = lateScreen(() => import('../features/self-check/self-check-screen.tsx'));
 const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
 export const LoginScreen = lateScreen(() => import('../features/auth/login-screen.tsx'));
 
@@ -38,6 +39,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
+  { path: '/self-check', element: <SelfCheckScreen />, load: SelfCheckScreen.load },
   { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
 ];
 

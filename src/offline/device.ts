@@ -20,3 +20,4 @@ export { leaveQueue, waitingFor } from './outbox/sign-out.ts';
 export { acknowledgeLoss, noticeLoss } from './storage/storage-loss.ts';
 export { engineOf } from './storage/engine.ts';
 export { leaveNothingOpen, watchStorage } from './storage/transactions.ts';
+export { persistence, requestPersistence } from './storage/persistence.ts';

@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 
@@ -12,6 +13,9 @@ export default function AboutScreen() {
         <p>
           It works without a connection. What you save is kept on this device first and sent, in order and once, when
           the server can be reached. The Outbox shows what waits and why.
+        </p>
+        <p>
+          <Link to="/self-check">Check this device</Link>
         </p>
       </Text>
     </>

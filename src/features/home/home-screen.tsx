@@ -4,6 +4,7 @@ import { RESOURCES } from '../../domain/resources/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { InstallHint } from './install-hint.tsx';
 import { LossNotice } from '../outbox/loss-notice.tsx';
+import { KeepHint } from './keep-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
 
@@ -15,6 +16,7 @@ export default function HomeScreen() {
       <PageHeader title="Dashboard" />
       <LossNotice queue={queue} />
       <QueueCard queue={queue} />
+      <KeepHint waiting={queue?.waiting ?? 0} />
       <InstallHint />
       <Heading>On this device</Heading>
       <Tiles>

@@ -5,6 +5,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
 import type { QueueState } from '../../offline/outbox/queries.ts';
+import { sendsWhenClosed } from '../../api/self-check.ts';
 import { formatCount } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 
@@ -33,6 +34,11 @@ const UNKNOWN = {
   text: 'What waits to be sent is being counted.',
 };
 
+/** A browser that sends only while it is open has to be left open. */
+const SAFE = sendsWhenClosed()
+  ? 'Safe on this device until then.'
+  : 'Safe on this device. Keep Voltdesk open until it says Online: this browser sends only then.';
+
 function wordsFor(queue: QueueState | undefined) {
   if (queue === undefined) return UNKNOWN;
   const { waiting, needAttention, otherAdministratorsWaiting: others } = queue;
@@ -43,7 +49,7 @@ function wordsFor(queue: QueueState | undefined) {
   }
   if (waiting > 0) {
     const title = `${formatCount(waiting, 'change waits', 'changes wait')} to be sent`;
-    return { tone: colour.info, Icon: WaitingIcon, title, text: `Safe on this device until then.${theirs}` };
+    return { tone: colour.info, Icon: WaitingIcon, title, text: `${SAFE}${theirs}` };
   }
   const { lossNoticedAt } = queue;
   return {

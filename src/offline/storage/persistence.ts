@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
  * Whether the browser promises to keep what is saved here, also when it runs out of room. `unknown` where it does not tell: then
  * nothing can be asked for either.
  */
-type Persistence = 'granted' | 'refused' | 'unknown';
+export type Persistence = 'granted' | 'refused' | 'unknown';
 
 const asked = new WeakSet<Environment>();
 
@@ -17,12 +17,12 @@ export function askToPersist(environment: Environment): void {
 }
 
 /** What the browser promises now. */
-async function persistence({ room }: Environment = browserEnvironment()): Promise<Persistence> {
+export async function persistence({ room }: Environment = browserEnvironment()): Promise<Persistence> {
   return answerOf(room?.persisted);
 }
 
 /** Asks for the promise where it was not given yet. A browser may put the question to the person. */
-async function requestPersistence(environment: Environment = browserEnvironment()): Promise<Persistence> {
+export async function requestPersistence(environment: Environment = browserEnvironment()): Promise<Persistence> {
   const promised = await persistence(environment);
   return promised === 'refused' ? answerOf(environment.room?.persist) : promised;
 }

@@ -1,0 +1,39 @@
+import ShieldIcon from '@mui/icons-material/GppMaybeOutlined';
+import Button from '@mui/material/Button';
+import { useEffect, useState } from 'react';
+import { askPersistence, readPersistence } from '../../api/self-check.ts';
+import { HintCard } from './hint-card.tsx';
+
+type Answer = 'unasked' | 'refused' | 'fine';
+
+/** While changes wait here and the browser has not promised to keep them: says so, and lets somebody ask for it. */
+export function KeepHint({ waiting }: { readonly waiting: number }) {
+  const [answer, setAnswer] = useState<Answer>('fine');
+  useEffect(() => {
+    if (waiting === 0) return;
+    readPersistence().then(
+      (persistence) => setAnswer(persistence === 'refused' ? 'unasked' : 'fine'),
+      (failure: unknown) => console.warn('What the browser keeps cannot be told.', failure),
+    );
+  }, [waiting]);
+  if (waiting === 0 || answer === 'fine') return null;
+  const ask = async () => setAnswer((await askPersistence()) === 'refused' ? 'refused' : 'fine');
+  return (
+    <HintCard>
+      <ShieldIcon aria-hidden="true" />
+      <div>
+        <strong>This browser may delete what is saved here</strong>
+        <p>
+          {answer === 'unasked'
+            ? 'When the device runs out of room, changes that wait could be lost. The browser can be asked to keep them.'
+            : 'The browser has not agreed. Send your changes soon, or install Voltdesk: installed apps are kept.'}
+        </p>
+      </div>
+      {answer === 'unasked' && (
+        <Button variant="contained" onClick={() => void ask()}>
+          Keep my changes
+        </Button>
+      )}
+    </HintCard>
+  );
+}

@@ -1,0 +1,71 @@
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { useEffect, useState } from 'react';
+import { askPersistence, type Fact, selfCheck } from '../../api/self-check.ts';
+import { notify } from '../../stores/notifications.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Surface } from '../../ui/surface.tsx';
+import { colour } from '../../ui/tokens.ts';
+
+/**
+ * The facts about this device that decide whether it keeps and sends what is saved, for whoever tries a real tablet
+ * (docs/real-device.md) or asks for help. Reached from About.
+ */
+export default function SelfCheckScreen() {
+  const { facts, look } = useSelfCheck();
+  const copy = () => {
+    const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
+    navigator.clipboard.writeText(text).then(
+      () => notify('Copied', { kind: 'success' }),
+      () => notify('This browser does not let the page copy. Take a screenshot.', { kind: 'error' }),
+    );
+  };
+  return (
+    <>
+      <PageHeader
+        title="Check this device"
+        subtitle="What decides whether this device keeps and sends what you save"
+        actions={
+          <>
+            <Button variant="outlined" color="inherit" onClick={look}>
+              Check again
+            </Button>
+            <Button variant="outlined" color="inherit" onClick={() => void askPersistence().then(look)}>
+              Ask to keep my changes
+            </Button>
+            <Button variant="contained" onClick={copy}>
+              Copy
+            </Button>
+          </>
+        }
+      />
+      <Surface>
+        <Facts>
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </Facts>
+      </Surface>
+    </>
+  );
+}
+
+function useSelfCheck(): { facts: readonly Fact[]; look: () => void } {
+  const [facts, setFacts] = useState<readonly Fact[]>([]);
+  const look = () => void selfCheck().then(setFacts);
+  useEffect(look, []);
+  return { facts, look };
+}
+
+const Facts = styled('dl')(({ theme }) => ({
+  display: 'grid',
+  gap: theme.spacing(1.5),
+  margin: 0,
+  '& > div': { display: 'grid', gridTemplateColumns: 'minmax(0, 260px) minmax(0, 1fr)', gap: theme.spacing(0.5, 2) },
+  '& dt': { color: colour.quietText },
+  '& dd': { margin: 0, overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' },
+  [theme.breakpoints.down('sm')]: { '& > div': { gridTemplateColumns: '1fr' } },
+}));

@@ -1,0 +1,83 @@
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openApp } from './page.tsx';
+
+const storage = {
+  estimate: async () => ({ usage: 3 * 1024 * 1024, quota: 10 * 1024 * 1024 }),
+  persisted: vi.fn(async () => false),
+  persist: vi.fn(async () => true),
+};
+
+beforeEach(() => void Object.defineProperty(navigator, 'storage', { value: storage, configurable: true }));
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'storage');
+  vi.doUnmock('../../src/offline/outbox/queries.ts');
+});
+
+const valueOf = async (name: string) => (await screen.findByText(name)).nextElementSibling?.textContent;
+
+describe('the self-check', () => {
+  it('is reached from About and tells what decides whether changes are kept and sent', async () => {
+    const { user } = await openApp('/about');
+    await user.click(await screen.findByRole('link', { name: 'Check this device' }));
+    expect(await screen.findByRole('heading', { name: 'Check this device' })).toBeDefined();
+    expect(await valueOf('Storage')).toBe('3.0 MB used of 10.0 MB (as the browser estimates)');
+    expect(await valueOf('Kept by the browser')).toMatch(/^no, /);
+    expect(await valueOf('Worker')).toBe('none: this page sends');
+    expect(await valueOf('Sends with every page closed')).toBe('no: keep Voltdesk open until Online');
+    expect(await valueOf('Queue')).toBe('0 waiting, 0 need attention, 0 of others');
+    expect(await valueOf('Last change that arrived')).toBe('never');
+  });
+
+  it('asks the browser to keep what is saved, and shows its answer', async () => {
+    const { user } = await openApp('/self-check');
+    storage.persist.mockImplementationOnce(async () => {
+      storage.persisted.mockResolvedValue(true);
+      return true;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Ask to keep my changes' }));
+    expect(await screen.findByText('yes, it has promised to')).toBeDefined();
+    storage.persisted.mockResolvedValue(false);
+  });
+
+  it('says which fact cannot be told, and tells the others', async () => {
+    vi.spyOn(storage, 'estimate').mockRejectedValueOnce(new TypeError('Not here.'));
+    await openApp('/self-check');
+    expect(await valueOf('Storage')).toBe('cannot be told (Not here.)');
+    expect(await valueOf('Last attempt')).toBe('never');
+  });
+});
+
+describe('the first page, while changes wait and the browser has not promised to keep them', () => {
+  /** Opens it with one change that waits. */
+  async function openWaiting() {
+    vi.doMock('../../src/offline/outbox/queries.ts', () => ({
+      queueState: async () => ({ waiting: 1, needAttention: 0, otherAdministratorsWaiting: 0 }),
+      pendingEntries: async () => [],
+      receipts: async () => [],
+      identities: async () => new Map(),
+    }));
+    const { user } = await openApp('/');
+    const hint = await screen.findByText('This browser may delete what is saved here');
+    return { user, card: within(hint.closest('aside') ?? document.body) };
+  }
+
+  it('asks for the promise, and is silent once it is given', async () => {
+    const { user, card } = await openWaiting();
+    await user.click(card.getByRole('button', { name: 'Keep my changes' }));
+    await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
+  });
+
+  it('says what to do where the browser refuses', async () => {
+    storage.persist.mockResolvedValueOnce(false);
+    const { user, card } = await openWaiting();
+    await user.click(card.getByRole('button', { name: 'Keep my changes' }));
+    expect(await card.findByText(/Send your changes soon, or install Voltdesk/)).toBeDefined();
+    expect(card.queryByRole('button')).toBeNull();
+  });
+
+  it('says that the app has to stay open where nothing wakes the worker', async () => {
+    await openWaiting();
+    expect(screen.getByText(/Keep Voltdesk open until it says Online/)).toBeDefined();
+  });
+});
