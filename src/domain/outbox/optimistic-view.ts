@@ -197,9 +197,20 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
       {},
       ...own.map(({ change }) => (change.op === 'create' || change.op === 'update' ? change.values : {})),
     ),
+    ...confirmedVersion(own),
     ...(leading && { pending: strongest(waiting), state: leading.state, entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
   };
+}
+
+/**
+ * The version of a row that was confirmed since it was read, so that deleting it next is no conflict with oneself. Where somebody's
+ * texts were kept in that change the row does not show them: its older version stays, and the server asks.
+ */
+function confirmedVersion(own: readonly OutboxEntry[]): { version?: string } {
+  const receipt = own.findLast(isDone)?.receipt;
+  if (receipt?.version === undefined || (receipt.merged?.length ?? 0) > 0) return {};
+  return { version: receipt.version };
 }
 
 /** The entry to speak of: a delete, else one that needs the administrator, else the first. */

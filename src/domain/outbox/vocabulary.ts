@@ -124,6 +124,8 @@ export interface Receipt {
   readonly at: number;
   readonly message: string;
   readonly serverId?: number;
+  /** The version that the record had with this change, where the server has versions. */
+  readonly version?: string;
   /** Fields that had changed on the server meanwhile and were kept as they were there. */
   readonly merged?: readonly string[];
   /** Rows that a repeat made by the browser seems to have doubled: shown for removal, never removed by themselves. */

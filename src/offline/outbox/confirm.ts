@@ -38,7 +38,7 @@ export async function confirm(
   // requests that need not wait for one another go to the database together
   const [unfinished] = await Promise.all([
     unfinishedOf(outbox, change),
-    outbox.entries.put(confirmed(entry, receipt)),
+    outbox.entries.put(confirmed(entry, { ...receipt, ...(version === undefined ? {} : { version }) })),
     removeFiles(outbox, filesOf(entry)),
     identity && outbox.identities.put(identity),
   ]);

@@ -33,6 +33,20 @@ describe('a list', () => {
     expect(shown[2]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
   });
 
+  test('carries the version that a confirmed change has brought, so that it can be deleted next', () => {
+    const read = rows.map((row) => ({ ...row, version: 'read' }));
+    const receipt = { at: NOW, message: 'Partner Updated Successfully', version: 'confirmed' };
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done', receipt });
+    expect(overlayRows(partners, read, [edit], none).map(({ version }) => version)).toEqual(['confirmed', 'read']);
+  });
+
+  test('keeps the version it was read with where a change has kept texts that it does not show', () => {
+    const read = rows.map((row) => ({ ...row, version: 'read' }));
+    const receipt = { at: NOW, message: 'Partner Updated Successfully', version: 'confirmed', merged: ['link'] };
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done', receipt });
+    expect(overlayRows(partners, read, [edit], none)[0]).toMatchObject({ version: 'read' });
+  });
+
   test('stands in the order of its serials, also of one that waits', () => {
     const slides = [
       { id: 1, text: 'One', serial: 1 },
