@@ -1,4 +1,4 @@
-import { enqueueSnackbar, SnackbarProvider } from 'notistack';
+import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } from 'notistack';
 import { useEffect } from 'react';
 import { type Notification, useNotifications } from '../stores/notifications.ts';
 import { Toast } from './notify-toast.tsx';
@@ -13,6 +13,7 @@ declare module 'notistack' {
 /** Shows the notifications: top right, the newest in front, each with a bar that runs out. */
 export default function NotifyHost() {
   useEffect(() => {
+    standing.clear();
     showWaiting();
     return useNotifications.subscribe(showWaiting);
   }, []);
@@ -24,6 +25,7 @@ export default function NotifyHost() {
       // The toast counts its own time: it knows how much was left when the pointer came.
       autoHideDuration={null}
       disableWindowBlurListener
+      onClose={(_, __, key) => forget(key)}
       Components={{ toast: Toast }}
     />
   );
@@ -33,6 +35,27 @@ function showWaiting(): void {
   for (const notification of useNotifications.getState().take()) show(notification);
 }
 
+/** So many successes at a time are read one by one; more gather into one. */
+const FEW = 3;
+
+/** The successes that stand, by key, and how many changes each tells of. */
+const standing = new Map<number, number>();
+
 function show(notification: Notification): void {
+  if (notification.kind !== 'success' || notification.action !== undefined) return enqueue(notification);
+  standing.set(notification.id, 1);
+  if (standing.size <= FEW && ![...standing.values()].some((count) => count > 1)) return enqueue(notification);
+  const count = [...standing.values()].reduce((sum, one) => sum + one, 0);
+  for (const key of standing.keys()) if (key !== notification.id) closeSnackbar(key);
+  standing.clear();
+  standing.set(notification.id, count);
+  enqueue({ ...notification, message: `${count} saved` });
+}
+
+function forget(key: SnackbarKey | undefined): void {
+  standing.delete(Number(key));
+}
+
+function enqueue(notification: Notification): void {
   enqueueSnackbar(notification.message, { key: notification.id, variant: 'toast', notification });
 }

@@ -36,6 +36,13 @@ export function formatMoment(at: number, now: number): string {
   return `${formatDate(at, now)}, ${formatTime(at)}`;
 }
 
+/** "Today", "Yesterday", "3 Nov" before that. */
+export function formatDay(at: number, now: number): string {
+  const daysAgo = Math.round((midnight(now) - midnight(at)) / DAY);
+  if (daysAgo <= 0) return 'Today';
+  return daysAgo === 1 ? 'Yesterday' : formatDate(at, now);
+}
+
 /** "just now", "4 min", "3 h", "2 days": how long ago something happened. */
 export function formatAge(at: number, now: number): string {
   const age = Math.max(0, now - at);

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatCount, formatMoment, formatSize } from '../../src/ui/format.ts';
+import { formatAge, formatCount, formatDay, formatMoment, formatSize } from '../../src/ui/format.ts';
 
 const at = (text: string) => new Date(text).getTime();
 
@@ -18,6 +18,13 @@ describe('words for people', () => {
   it('never writes a thousand kilobytes', () => {
     expect(formatSize(999_499)).toBe('999 kB');
     expect(formatSize(999_501)).toBe('1.0 MB');
+  });
+
+  it('names a day by how near it is', () => {
+    const now = at('2026-11-22T10:00');
+    expect(formatDay(at('2026-11-22T00:01'), now)).toBe('Today');
+    expect(formatDay(at('2026-11-21T23:59'), now)).toBe('Yesterday');
+    expect(formatDay(at('2026-11-03T12:00'), now)).toBe('3 Nov');
   });
 
   it('names the day only where it is not today', () => {

@@ -1,17 +1,19 @@
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueueState } from '../../src/offline/outbox/queries.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { editing, entryOf } from '../domain/outbox/samples.ts';
 import { openApp } from './page.tsx';
 
 afterEach(() => vi.doUnmock('../../src/offline/outbox/queries.ts'));
 
 /** Opens the first page with a queue as told. */
-async function openHome(queue: Partial<QueueState>) {
+async function openHome(queue: Partial<QueueState>, receipts: readonly OutboxEntry[] = []) {
   const state = { waiting: 0, needAttention: 0, otherAdministratorsWaiting: 0, ...queue };
   vi.doMock('../../src/offline/outbox/queries.ts', () => ({
     queueState: async () => state,
     pendingEntries: async () => [],
-    receipts: async () => [],
+    receipts: async () => receipts,
     identities: async () => new Map(),
   }));
   return openApp('/');
@@ -47,6 +49,7 @@ describe('the first page', () => {
   it('puts what needs somebody before what waits', async () => {
     await openHome({ waiting: 3, needAttention: 1 });
     expect(await screen.findByText('1 change needs your attention')).toBeDefined();
+    expect(screen.getByText(/2 more changes wait to be sent/)).toBeDefined();
   });
 
   it('tells of a loss until somebody has read it, and calls nothing sent that was lost', async () => {
@@ -58,6 +61,15 @@ describe('the first page', () => {
     const acknowledged = vi.spyOn(outbox, 'acknowledgeLoss').mockResolvedValue();
     await user.click(screen.getByRole('button', { name: 'I have checked' }));
     expect(acknowledged).toHaveBeenCalledOnce();
+  });
+
+  it('leads back to the records that were worked on last, each once', async () => {
+    const done = (recordId: string, title: string) =>
+      entryOf(editing(recordId, {}, {}), { title, state: 'done', receipt: { at: Date.now(), message: '' } });
+    await openHome({}, [done('7', 'Acme'), done('7', 'Acme'), done('8', 'Bolt')]);
+    expect(await screen.findByText('3 changes sent today')).toBeDefined();
+    const links = screen.getAllByRole('link', { name: /Updated partner/ });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/partner-edit/7', '/partner-edit/8']);
   });
 
   it('leads to every kind of record and to a new one', async () => {

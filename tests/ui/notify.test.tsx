@@ -56,6 +56,18 @@ describe('a toast', () => {
     expect(screen.getByRole('status').textContent).toContain('Saved');
   });
 
+  it('gathers with others when many come', async () => {
+    for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
+    expect(screen.getAllByRole('status')).toHaveLength(3);
+    for (const name of ['Four', 'Five']) await say(`${name} saved`, 'success');
+    expect(await gone('Three saved')).toBe(true);
+    expect(screen.getByRole('status').textContent).toContain('5 saved');
+    await pass(3000);
+    expect(await gone('5 saved')).toBe(true);
+    await say('One more', 'success');
+    expect(screen.getByRole('status').textContent).toContain('One more');
+  });
+
   it('says nothing where the server said nothing', async () => {
     await say('  ', 'error');
     expect(screen.queryByRole('alert')).toBeNull();

@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import { useState } from 'react';
 import { useQueueState } from '../../api/live.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -7,10 +8,12 @@ import { LossNotice } from '../outbox/loss-notice.tsx';
 import { KeepHint } from './keep-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
+import { RecentWork } from './recent-card.tsx';
 
 /** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
 export default function HomeScreen() {
   const queue = useQueueState();
+  const [now] = useState(() => Date.now());
   return (
     <>
       <PageHeader title="Dashboard" />
@@ -18,6 +21,7 @@ export default function HomeScreen() {
       <QueueCard queue={queue} />
       <KeepHint waiting={queue?.waiting ?? 0} />
       <InstallHint />
+      <RecentWork now={now} />
       <Heading>On this device</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (

@@ -30,8 +30,8 @@ export function QueueCard({ queue }: { readonly queue: QueueState | undefined })
 const UNKNOWN = {
   tone: colour.info,
   Icon: WaitingIcon,
-  title: 'Looking at this device',
-  text: 'What waits to be sent is being counted.',
+  title: 'Outbox',
+  text: 'Looking for changes that wait to be sent',
 };
 
 /** A browser that sends only while it is open has to be left open. */
@@ -41,11 +41,14 @@ const SAFE = sendsWhenClosed()
 
 function wordsFor(queue: QueueState | undefined) {
   if (queue === undefined) return UNKNOWN;
-  const { waiting, needAttention, otherAdministratorsWaiting: others } = queue;
-  const theirs = others > 0 ? ` ${formatCount(others, 'change')} of other administrators wait here too.` : '';
+  const { waiting, needAttention, otherAdministratorsWaiting: foreign } = queue;
+  const theirs = foreign > 0 ? ` ${formatCount(foreign, 'change')} of other administrators wait here too.` : '';
   if (needAttention > 0) {
     const title = `${formatCount(needAttention, 'change needs', 'changes need')} your attention`;
-    return { tone: colour.bad, Icon: AttentionIcon, title, text: `Nothing is lost. The outbox tells why.${theirs}` };
+    const others = waiting - needAttention;
+    const more = others > 0 ? ` ${formatCount(others, 'more change waits', 'more changes wait')} to be sent.` : '';
+    const text = `Nothing is lost. The outbox tells why.${more}${theirs}`;
+    return { tone: colour.bad, Icon: AttentionIcon, title, text };
   }
   if (waiting > 0) {
     const title = `${formatCount(waiting, 'change waits', 'changes wait')} to be sent`;
@@ -57,7 +60,7 @@ function wordsFor(queue: QueueState | undefined) {
     Icon: DoneIcon,
     // what was thrown away was not sent
     title: lossNoticedAt === undefined ? 'All changes sent' : 'Nothing waiting on this device',
-    text: `Nothing ${others > 0 ? 'of yours is ' : ''}waiting on this device.${theirs}`,
+    text: `Nothing ${foreign > 0 ? 'of yours is ' : ''}waiting on this device.${theirs}`,
   };
 }
 

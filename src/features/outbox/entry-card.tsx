@@ -8,6 +8,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
 import { settlePath } from './entry-links.ts';
+import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { filesWords, operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 
@@ -27,9 +28,14 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
   const facets = [operationOf(entry), filesWords(entry.change), attemptsWords(entry)].filter(Boolean);
   return (
     <li className="entry" data-row={entry.id} data-tone={tone}>
-      <Icon aria-hidden className="entry-icon" />
+      <div className="entry-lead">
+        <Icon aria-hidden className="entry-icon" />
+        <EntryPicture entry={entry} />
+      </div>
       <div className="entry-body">
-        <h3>{entry.title}</h3>
+        <h3>
+          <EntryTitle entry={entry} />
+        </h3>
         <p className="entry-facets">
           {facets.join(DOT)}
           {DOT}

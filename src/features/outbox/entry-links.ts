@@ -4,6 +4,13 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { conflictPath } from '../../resource/paths.ts';
 
+/** The screen of the record that an entry is about: under the server's id where that is known. Undefined for what is gone. */
+export function recordLink({ change, schema, state, receipt }: OutboxEntry): string | undefined {
+  if (schema > ENTRY_SCHEMA || (change.op === 'delete' && state === 'done')) return undefined;
+  if (change.op === 'save-settings' || receipt?.serverId === undefined) return recordPath(change);
+  return routesOf(resourceOf(change.resource)).edit(receipt.serverId);
+}
+
 /** The screen of the record a change is about. */
 function recordPath(change: Change): string {
   return change.op === 'save-settings'

@@ -29,6 +29,8 @@ export default function OutboxScreen() {
   const queue = useQueueState();
   const now = useNow(15_000);
   const count = entries?.length ?? 0;
+  // What needs somebody does not leave by itself: a button that sends nothing is not there.
+  const sendable = entries?.some((entry) => !needsSomebody(entry)) ?? false;
   return (
     <>
       <PageHeader
@@ -41,7 +43,7 @@ export default function OutboxScreen() {
         actions={
           <>
             <QueueFile administrator={administrator} canExport={count > 0} />
-            {count > 0 && (
+            {sendable && (
               <Button
                 variant="contained"
                 startIcon={<SendIcon />}
@@ -57,7 +59,7 @@ export default function OutboxScreen() {
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
         <EmptyState icon={<DoneIcon />} title="All changes sent">
-          What you save without a connection waits here until it can go out.
+          What you save without a connection waits here until it can be sent.
         </EmptyState>
       )}
       {entries !== undefined && count > 0 && (
@@ -82,14 +84,12 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
   const [all, setAll] = useState(false);
   const shown = all ? entries : attentionFirst(entries).slice(0, SHOWN);
   useKeptFocus(shown.map(({ id }) => id));
+  const attention = shown.filter(needsSomebody);
+  const waiting = shown.filter((entry) => !needsSomebody(entry));
   return (
-    <section className="outbox-part" aria-labelledby="waiting">
-      <h2 id="waiting">Waiting on this device</h2>
-      <ul className="entries">
-        {shown.map((entry) => (
-          <EntryCard key={entry.id} entry={entry} facts={facts} />
-        ))}
-      </ul>
+    <>
+      <Entries id="attention" title="Needs your attention" entries={attention} facts={facts} />
+      <Entries id="waiting" title="Waiting on this device" entries={waiting} facts={facts} />
       <div className="outbox-foot">
         {shown.length < entries.length && (
           <Button color="inherit" onClick={() => setAll(true)}>
@@ -102,12 +102,36 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
           </Button>
         )}
       </div>
+    </>
+  );
+}
+
+interface EntriesProps {
+  readonly id: string;
+  readonly title: string;
+  readonly entries: readonly OutboxEntry[];
+  readonly facts: QueueFacts;
+}
+
+function Entries({ id, title, entries, facts }: EntriesProps) {
+  if (entries.length === 0) return null;
+  return (
+    <section className="outbox-part" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul className="entries">
+        {entries.map((entry) => (
+          <EntryCard key={entry.id} entry={entry} facts={facts} />
+        ))}
+      </ul>
     </section>
   );
 }
 
 /** What needs somebody comes first; otherwise the order in which it leaves. */
 function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
-  const needs = ({ state }: OutboxEntry) => state === 'refused' || state === 'conflict';
-  return [...entries.filter(needs), ...entries.filter((entry) => !needs(entry))];
+  return [...entries.filter(needsSomebody), ...entries.filter((entry) => !needsSomebody(entry))];
+}
+
+function needsSomebody({ state }: OutboxEntry): boolean {
+  return state === 'refused' || state === 'conflict';
 }

@@ -5,7 +5,8 @@ import { Link } from 'react-router-dom';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf, routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { formatCount, formatMoment } from '../../ui/format.ts';
+import { formatCount, formatDay, formatTime } from '../../ui/format.ts';
+import { EntryTitle } from './entry-title.tsx';
 import { operationOf } from './entry-words.ts';
 
 /** Enough to find today's; the rest comes on request. */
@@ -17,11 +18,16 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
   const shown = all ? receipts : receipts.slice(0, SHOWN);
   return (
     <>
-      <ul className="receipts">
-        {shown.map((entry) => (
-          <ReceiptLine key={entry.id} entry={entry} now={now} />
-        ))}
-      </ul>
+      {byDay(shown, now).map(({ day, entries }) => (
+        <section key={day} aria-label={day}>
+          <h3 className="receipt-day">{day}</h3>
+          <ul className="receipts">
+            {entries.map((entry) => (
+              <ReceiptLine key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {shown.length < receipts.length && (
         <Button color="inherit" onClick={() => setAll(true)}>
           Show {formatCount(receipts.length - shown.length, 'more receipt')}
@@ -31,13 +37,27 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
   );
 }
 
-function ReceiptLine({ entry, now }: { entry: OutboxEntry; now: number }) {
+/** In their order, under the day on which they arrived. */
+function byDay(receipts: readonly OutboxEntry[], now: number) {
+  const days = new Map<string, OutboxEntry[]>();
+  for (const entry of receipts) {
+    const day = formatDay(entry.receipt?.at ?? now, now);
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  return [...days].map(([day, entries]) => ({ day, entries }));
+}
+
+function ReceiptLine({ entry }: { entry: OutboxEntry }) {
   const { receipt } = entry;
+  const changed = changedWords(entry);
   return (
     <li>
       <DoneIcon aria-hidden fontSize="small" />
       <span className="receipt-what">
-        <strong>{entry.title}</strong> <span>{operationOf(entry)}</span>
+        <strong>
+          <EntryTitle entry={entry} />
+        </strong>{' '}
+        <span>{[operationOf(entry), changed].filter(Boolean).join(': ')}</span>
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
           <em> Kept as somebody else had changed it: {mergedWords(entry)}.</em>
         )}
@@ -46,7 +66,7 @@ function ReceiptLine({ entry, now }: { entry: OutboxEntry; now: number }) {
         ))}
       </span>
       <span className="receipt-when">
-        {receipt?.message} {receipt !== undefined && formatMoment(receipt.at, now)}
+        {receipt?.message} {receipt !== undefined && formatTime(receipt.at)}
       </span>
     </li>
   );
@@ -62,6 +82,16 @@ function Twin({ entry, id }: { entry: OutboxEntry; id: number }) {
       It seems to be there twice: look at <Link to={edit(id)}>record {id}</Link> and delete it if so.
     </em>
   );
+}
+
+/** The fields that an edit changed, and how many files it brought: "Capacity, Origin, 2 files". */
+function changedWords({ change }: OutboxEntry): string {
+  if (change.op !== 'update') return '';
+  const { base, values, files } = change;
+  const resource = resourceOf(change.resource);
+  const names = Object.keys(values).filter((name) => (values[name] ?? '') !== (base.values[name] ?? ''));
+  const labels = names.map((name) => fieldOf(resource, name)?.label ?? name);
+  return [...labels, ...(files.length === 0 ? [] : [formatCount(files.length, 'file')])].join(', ');
 }
 
 function mergedWords({ change, receipt }: OutboxEntry): string {

@@ -1,0 +1,79 @@
+import { styled } from '@mui/material/styles';
+import { Link } from 'react-router-dom';
+import { useReceipts } from '../../api/live.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { formatCount, formatMoment } from '../../ui/format.ts';
+import { colour } from '../../ui/tokens.ts';
+import { recordLink } from '../outbox/entry-links.ts';
+import { operationOf } from '../outbox/entry-words.ts';
+
+/** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
+export function RecentWork({ now }: { now: number }) {
+  const receipts = useReceipts() ?? [];
+  const recent = latestRecords(receipts);
+  if (recent.length === 0) return null;
+  const today = receipts.filter(({ receipt }) => isToday(receipt?.at ?? 0, now)).length;
+  return (
+    <Part aria-labelledby="recent">
+      <h2 id="recent">Pick up where you left off</h2>
+      {today > 0 && <p>{formatCount(today, 'change')} sent today</p>}
+      <ul>
+        {recent.map(({ entry, link }) => (
+          <li key={entry.id}>
+            <Link to={link}>
+              <strong>{entry.title}</strong>
+              <span>
+                {operationOf(entry)}, {formatMoment(entry.receipt?.at ?? now, now)}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+/** Enough to go on with. */
+const SHOWN = 4;
+
+/** Each record once, the latest first. */
+function latestRecords(receipts: readonly OutboxEntry[]) {
+  const found = new Map<string, OutboxEntry>();
+  for (const entry of receipts) {
+    const link = recordLink(entry);
+    if (link !== undefined && !found.has(link)) found.set(link, entry);
+    if (found.size === SHOWN) break;
+  }
+  return [...found].map(([link, entry]) => ({ link, entry }));
+}
+
+function isToday(at: number, now: number): boolean {
+  return new Date(at).toDateString() === new Date(now).toDateString();
+}
+
+const Part = styled('section')(({ theme }) => ({
+  marginTop: theme.spacing(4),
+  '& h2': { ...theme.typography.h2, margin: 0 },
+  '& p': { margin: theme.spacing(0.5, 0, 0), color: colour.quietText, fontSize: '0.875rem' },
+  '& ul': {
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
+    gap: theme.spacing(1.5),
+    margin: theme.spacing(1.5, 0, 0),
+    padding: 0,
+    listStyle: 'none',
+  },
+  '& a': {
+    display: 'grid',
+    gap: 2,
+    padding: theme.spacing(1.25, 1.75),
+    border: `1px solid ${colour.line}`,
+    borderRadius: 14,
+    backgroundColor: colour.surface,
+    color: colour.text,
+    textDecoration: 'none',
+  },
+  '& a:hover': { borderColor: colour.brand },
+  '& a > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& a > span': { color: colour.quietText, fontSize: '0.8125rem' },
+}));

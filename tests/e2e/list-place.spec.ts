@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { expect, test } from '../harness/shared-world.ts';
+
+const streetLights = resourceOf('street-lights');
+const partners = resourceOf('partners');
+const sliders = resourceOf('sliders');
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+] as const;
+
+test.beforeAll(async ({ inhabited }) => {
+  const api = await Api.signIn(inhabited.server.origin);
+  for (let seed = 1; seed <= 30; seed += 1) {
+    const capacity = seed % 2 === 0 ? `${seed} W` : `${seed / 10} kW`;
+    await storeRecord(api, streetLights, seed, {
+      brand: `Lamp ${seed}`,
+      origin: seed < 4 ? 'Japan' : 'China',
+      capacity,
+    });
+  }
+  await storeRecord(api, partners, 1, { name: 'Volt Brothers' });
+  await storeRecord(api, sliders, 1, { text: 'Second', serial: '2' });
+  await storeRecord(api, sliders, 2, { text: 'First', serial: '1' });
+});
+
+/** Runs in the page: the controls that would be seen and pressed where a toast lies now. */
+function coveredByToasts(): string[] {
+  const toasts = [...document.querySelectorAll<HTMLElement>('.toasts')];
+  const areas = toasts.flatMap((toast) => [...toast.children].map((child) => child.getBoundingClientRect()));
+  for (const toast of toasts) toast.style.visibility = 'hidden';
+  const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea')];
+  const covered = controls.filter((control) => {
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const lies = areas.some((area) => x > area.left && x < area.right && y > area.top && y < area.bottom);
+    return lies && control.contains(document.elementFromPoint(x, y));
+  });
+  for (const toast of toasts) toast.style.visibility = '';
+  return covered.map(({ outerHTML }) => outerHTML.slice(0, 120));
+}
+
+const topOf = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
+
+for (const size of SIZES) {
+  test(`at ${size.width} a list is where it was after Update and Cancel, the saved row shows itself, and no toast covers a control`, async ({
+    inhabited: { app, page },
+  }) => {
+    await page.setViewportSize(size);
+    await app.open('/st-all');
+    const row = page.locator('[data-row]').filter({ hasText: 'Lamp 25' });
+    await expect(page.locator('[data-row]').first()).toBeVisible();
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(row).toBeVisible();
+    const left = await topOf(page);
+    expect(left).toBeGreaterThan(100);
+
+    await row.getByRole('link', { name: /^Edit/ }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await expect(row).toBeInViewport();
+    await expect.poll(() => topOf(page)).toBe(left);
+
+    await row.getByRole('link', { name: /^Edit/ }).click();
+    await page.getByLabel('Origin').fill(`Origin ${size.width}`);
+    await app.submit();
+    await expect(page.locator('[data-arrived]')).toHaveCount(1);
+    await expect(row).toHaveAttribute('data-arrived', 'true');
+    await expect.poll(() => topOf(page)).toBe(left);
+    await expect(app.toast('Street Light Updated Successfully')).toBeVisible();
+    expect(await page.evaluate(coveredByToasts)).toEqual([]);
+    await expect(page.locator('[data-arrived]')).toHaveCount(0);
+
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const first = page.locator('[data-row]').first();
+    const before = await first.boundingBox();
+    await first.getByRole('checkbox').press('Space');
+    await expect(page.getByText('1 selected')).toBeVisible();
+    expect(await first.boundingBox()).toEqual(before);
+    await page.getByRole('button', { name: 'Clear' }).click();
+  });
+
+  test(`at ${size.width} what the specification shows is there`, async ({ inhabited: { app, page } }) => {
+    await page.setViewportSize(size);
+    await app.open('/slider-all');
+    const texts = page.locator('.row-link');
+    await expect(texts).toHaveText(['First', 'Second']);
+    const picture = page.locator('[data-row] img').first();
+    const room = (await page.getByRole('main').boundingBox())?.width ?? 0;
+    const width = async () => (await picture.boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThanOrEqual(Math.min(300, room - 100));
+    expect(await width()).toBeLessThanOrEqual(300);
+
+    await app.open('/partner-all');
+    const row = page.locator('[data-row]').first();
+    await expect(row.locator('img')).toBeVisible();
+    expect((await row.locator('img').boundingBox())?.width).toBe(100);
+    await expect(row).toContainText('Volt Brothers');
+    await expect(row.getByRole('link', { name: /^Edit/ })).toBeVisible();
+    const heads = page.getByRole('columnheader');
+    if (size.width >= 900) await expect(heads).toHaveText(['', 'Sl', 'Name', 'Image', 'Link', 'Action']);
+    else await expect(row).toContainText('Sl 1');
+
+    const account = page.getByRole('banner');
+    if (size.width < 900) await account.getByRole('button', { name: 'Test Administrator' }).click();
+    await expect(account.getByRole('link', { name: 'Change Password' })).toBeVisible();
+    await expect(account.getByRole('button', { name: 'Logout' })).toBeVisible();
+  });
+}
+
+test('a list is searched with units, narrowed by facets, and its address keeps the view', async ({
+  inhabited: { app, page },
+}) => {
+  await page.setViewportSize(SIZES[0]);
+  await app.open('/st-all');
+  const rows = page.locator('tbody .row-link');
+  const search = page.getByRole('searchbox', { name: 'Search Street Light' });
+  await search.fill('0.3kw');
+  await expect(rows).toHaveText(['Lamp 3']);
+  await search.fill('300 W');
+  await expect(rows).toHaveText(['Lamp 3']);
+  await search.fill('');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('checkbox', { name: 'Japan 3' }).check({ force: true });
+  await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Capacity, highest first' });
+  await page.keyboard.press('Escape');
+  // 0.3 kW before 0.1 kW before 2 W
+  await expect(rows).toHaveText(['Lamp 3', 'Lamp 1', 'Lamp 2']);
+  await expect(page).toHaveURL(/\/st-all\?sort=-capacity&origin=Japan$/);
+  await page.reload();
+  await expect(rows).toHaveText(['Lamp 3', 'Lamp 1', 'Lamp 2']);
+  await page.getByRole('button', { name: 'Remove Origin: Japan' }).click();
+  await expect(page.locator('.list-count')).toHaveText('30 records');
+  await search.fill('lamp 17');
+  await expect(rows).toHaveText(['Lamp 17']);
+  await search.press('Enter');
+  await expect(page).toHaveURL(/\/st-edit\/17$/);
+});
+
+test('a record that waits stands where it will stand, and the arrow keys go from row to row', async ({
+  inhabited: { app, page, proxy },
+}) => {
+  await page.setViewportSize(SIZES[0]);
+  await app.open('/partner-all');
+  await expect(app.row('Volt Brothers')).toBeVisible();
+  await app.keepsCopy('list/partners');
+  await proxy.refuse();
+  await app.createUnsent(partners, { name: 'Zest', link: 'https://zest.example' });
+  const links = page.locator('tbody .row-link');
+  await expect(links).toHaveText(['Volt Brothers', 'Zest']);
+  await expect(app.row('Zest')).toHaveAttribute('data-arrived', 'true');
+  await links.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(links.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(links.first()).toBeFocused();
+  await proxy.clear();
+});
