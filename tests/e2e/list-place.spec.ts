@@ -77,6 +77,7 @@ for (const size of SIZES) {
 
     await page.evaluate(() => window.scrollTo(0, 0));
     const first = page.locator('[data-row]').first();
+    await expect(first.locator('.row-link')).toHaveText('Lamp 1');
     const before = await first.boundingBox();
     await first.getByRole('checkbox').press('Space');
     await expect(page.getByText('1 selected')).toBeVisible();
