@@ -22,7 +22,9 @@ function noteComplaints(): void {
   addEventListener('unhandledrejection', ({ reason }) => complaints.push(`unhandled: ${String(reason)}`));
   const noteError = (event: Event) => {
     if (event instanceof ErrorEvent) complaints.push(`error: ${event.message}`);
-    else if (event.target instanceof Element) complaints.push(`not loaded: ${event.target.outerHTML.slice(0, 200)}`);
+    // A preload is a hint. Firefox tells an error of one whose module is there already, and nobody sees it.
+    else if (event.target instanceof Element && !event.target.matches('[rel=modulepreload]'))
+      complaints.push(`not loaded: ${event.target.outerHTML.slice(0, 200)}`);
   };
   // Capturing, since a picture or a script that cannot be loaded tells nobody above it.
   addEventListener('error', noteError, true);

@@ -1,4 +1,5 @@
 import { connect, type ElementHandle, type Browser as Puppet, type Page } from 'puppeteer-core';
+import { leave } from './leave.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Browser, Control, PageScript, Tab } from './tab.ts';
 
@@ -70,7 +71,7 @@ class PuppeteerTab implements Tab {
   }
 
   async back(): Promise<void> {
-    await this.page.goBack({ waitUntil: 'domcontentloaded' });
+    await leave(this, () => this.run(() => history.back()));
   }
 
   run<A extends readonly unknown[], T>(script: PageScript<A, T>, ...args: A): Promise<T> {

@@ -15,7 +15,7 @@ export type PageScript<A extends readonly unknown[], T> = (...args: A) => T | Pr
 export interface Tab {
   /** Opens an address as if it were typed: a full navigation. Resolves when the new document can be asked. */
   goto(address: string): Promise<void>;
-  /** Steps in the history, as the browser's own button does. */
+  /** Steps back in the history, to another document. */
   back(): Promise<void>;
   /** Runs a function in the page and answers what it returns, which has to be JSON. */
   run<A extends readonly unknown[], T>(script: PageScript<A, T>, ...args: A): Promise<T>;

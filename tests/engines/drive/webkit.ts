@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../harness/ports.ts';
+import { leave } from './leave.ts';
 import { ProcessGroup } from './process-group.ts';
 import type { Browser, Control, PageScript, Tab } from './tab.ts';
 import { WebDriver } from './web-driver.ts';
@@ -65,12 +66,11 @@ class WebKitTab implements Tab {
   }
 
   async goto(address: string): Promise<void> {
-    await this.#leave(() => this.#driver.to(this.#window, '/url', { url: address }));
+    await leave(this, () => this.#driver.to(this.#window, '/url', { url: address }));
   }
 
-  /** To another document: within one, none would be left. */
   async back(): Promise<void> {
-    await this.#leave(() => this.#driver.to(this.#window, '/back'));
+    await leave(this, () => this.#driver.to(this.#window, '/back'));
   }
 
   run<A extends readonly unknown[], T>(script: PageScript<A, T>, ...args: A): Promise<T> {
@@ -88,24 +88,6 @@ class WebKitTab implements Tab {
 
   close(): Promise<void> {
     return this.#driver.closeWindow(this.#window);
-  }
-
-  /** The driver does not wait for a navigation: the document that is left is marked, and has to be gone. */
-  async #leave(navigate: () => Promise<unknown>): Promise<void> {
-    await this.run(() => {
-      Object.assign(document, { isLeft: true });
-      // It may come back whole from the back/forward cache.
-      addEventListener('pageshow', () => Object.assign(document, { isLeft: false }), { once: true });
-    });
-    await navigate();
-    const until = Date.now() + 60_000;
-    while (Date.now() < until) {
-      const isThere = () => (document as { isLeft?: boolean }).isLeft !== true && document.readyState !== 'loading';
-      // In between two documents there is none to ask.
-      if (await this.run(isThere).catch(() => false)) return;
-      await sleep(20);
-    }
-    throw new Error('The page was not left within a minute.');
   }
 }
 
