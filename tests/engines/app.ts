@@ -1,7 +1,15 @@
 import { type Resource, routesOf } from '../../src/domain/resource.ts';
 import { isAttachment, wireName } from '../../src/domain/fields.ts';
 import type { Filling } from '../harness/fillings.ts';
-import { DRAFTS, type DraftRow, ENTRIES, type EntryRow, rowsOnDevice } from '../harness/on-device.ts';
+import {
+  COPIES,
+  type CopyRow,
+  DRAFTS,
+  type DraftRow,
+  ENTRIES,
+  type EntryRow,
+  rowsOnDevice,
+} from '../harness/on-device.ts';
 import { onDisk, type SampleFile } from '../harness/sample-files.ts';
 import { ADMINISTRATOR } from '../harness/server.ts';
 import type { Tab } from './drive/tab.ts';
@@ -132,6 +140,12 @@ export class App {
   /** Whether the worker has put the whole app on the device, so that it opens without a server. */
   async isKept(): Promise<boolean> {
     return this.tab.run(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated');
+  }
+
+  /** Waits until the device has its own copy of what the server said (`list/partners`): it is kept a moment after it is seen. */
+  async keepsCopy(key: string): Promise<void> {
+    const copies = () => this.tab.run(rowsOnDevice<CopyRow>, COPIES);
+    await until(`a copy of ${key}`, async () => (await copies()).some((copy) => copy.key === key));
   }
 
   /** What is on the device and not confirmed yet. */

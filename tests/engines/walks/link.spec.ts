@@ -86,7 +86,7 @@ walk('fifty changes with photos, saved without a server', async ({ device, world
   const all = samplePartners(50, 30_000);
   const app = await device.newTab(proxy.origin);
   await app.signIn();
-  await app.open('/partner-all');
+  await app.keepsCopy('list/partners');
   await proxy.refuse();
   await importAll(app, all);
   await proxy.clear();

@@ -10,7 +10,7 @@ walk('twenty navigations by address with sends under way leave the storage open'
   const last = samplePartner('After all that', 99);
   const app = await device.newTab(proxy.origin);
   await app.signIn();
-  await app.open('/partner-all');
+  await app.keepsCopy('list/partners');
   await proxy.refuse();
   await importAll(app, all);
   // Each goes on its way, and arrives when the page that sent it is left.

@@ -36,7 +36,7 @@ walk('a new version takes over in the middle of a queue', async ({ device, world
   const all = samplePartners(6, 100_000);
   const app = await device.newTab(proxy.origin);
   await app.signIn();
-  await app.open('/partner-all');
+  await app.keepsCopy('list/partners');
   await proxy.refuse();
   await importAll(app, all);
   await server.stop();
