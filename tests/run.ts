@@ -2,6 +2,8 @@ import '../server/require-node.js';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ENGINES } from './engines/drive/tab.ts';
+import { installEngines } from './engines/install.ts';
 import { findChromium } from './harness/chromium.ts';
 import type { Count } from './runner/count.ts';
 import { playwright, run, vitest } from './runner/suites.ts';
@@ -34,6 +36,17 @@ function browsers(): Count {
   return playwright({ file: join(reports, 'playwright.json') });
 }
 
+/** The walks in three engines. One that cannot be had is told, and in CI it is a failure. */
+function engines(): Count {
+  const absent = installEngines();
+  const unrun = absent.map((engine) => `${engine} cannot be installed here: its walks did not run`);
+  for (const line of unrun) console.log(line);
+  const projects = ENGINES.filter((engine) => !absent.includes(engine)).map((engine) => `--project ${engine}`);
+  const options = `--config tests/engines/playwright.config.ts ${projects.join(' ')}`;
+  const { passed, failed } = playwright({ file: join(reports, 'engines.json'), options });
+  return { passed, failed: process.env['CI'] ? [...unrun, ...failed] : failed };
+}
+
 const counts = [
   check('npm run --silent format:check'),
   check('npm run --silent types'),
@@ -43,6 +56,7 @@ const counts = [
   check('npm run --silent size'),
   vitest({ file: join(reports, 'vitest.json') }),
   browsers(),
+  engines(),
 ];
 rmSync(reports, { recursive: true });
 

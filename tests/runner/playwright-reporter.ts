@@ -31,7 +31,7 @@ export default class CountingReporter implements Reporter {
 
 /** What is wrong with a test, or undefined when it ran, passed at once and asserted something. */
 function complaintOf(test: TestCase): string | undefined {
-  const place = test.titlePath().slice(2).join(' › ');
+  const place = test.titlePath().filter(Boolean).join(' › ');
   const [result, ...again] = test.results;
   if (!result || result.status === 'skipped') return `${place}: was not run`;
   if (test.expectedStatus !== 'passed') return `${place}: is expected to fail`;

@@ -29,7 +29,7 @@ walk('twenty navigations by address with sends under way leave the storage open'
   expect(server.data.rows('partners')).toHaveLength(NAVIGATIONS + 1);
 });
 
-walk('a page that is left and comes back goes on', async ({ device, world }) => {
+walk('a page that is left and comes back goes on', async ({ device, world, engine }) => {
   const { proxy, server } = world;
   const all = samplePartners(4, 60_000);
   const app = await device.newTab(proxy.origin);
@@ -37,10 +37,8 @@ walk('a page that is left and comes back goes on', async ({ device, world }) => 
   await proxy.strike({ kind: 'hold' }, { only: 'POST ' });
   let returns = 0;
   for (const partner of all) {
-    await app.open('/partner-create');
-    await app.open('/partner-all');
-    await app.tab.run(() => void Object.assign(window, { isKept: true }));
     await save(app, partner);
+    await app.tab.run(() => void Object.assign(window, { isKept: true }));
     await app.open('/outbox');
     await app.tab.back();
     await app.see('main a[href*="/partner-edit/"]');
@@ -48,6 +46,8 @@ walk('a page that is left and comes back goes on', async ({ device, world }) => 
     proxy.release(1);
   }
   walk.info().annotations.push({ type: 'from the cache', description: `${returns} of ${all.length}` });
+  // Firefox loads this app anew; where the others did so too, this walk would show nothing.
+  if (engine !== 'firefox') expect(returns).toBeGreaterThan(0);
   proxy.release();
   await expectAll(world, all);
   await expectConfirmed(app);
