@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { attachment } from './download-name.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import type { OwnStore } from '../stores/store.ts';
 import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/pictures.ts';
@@ -31,7 +32,7 @@ async function answerFile(place: Place, request: FastifyRequest<Asking>, reply: 
   reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', FOR_EVER);
   const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
   if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(place, request, reply, file, width);
-  if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file.original_name));
+  if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file));
   return sendPath(reply, storedPath(place.storage, file.name), file.type);
 }
 
@@ -65,14 +66,4 @@ function isUnreadable(error: unknown): boolean {
 
 function gone(): Refusal {
   return notFound('This file is not there any more.');
-}
-
-/** Downloads under the name that the administrator gave it, also when it is not ASCII (RFC 6266). */
-function attachment(name: string): string {
-  const plain = name.replaceAll(/[^\w. ()-]/g, '_') || 'catalog';
-  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

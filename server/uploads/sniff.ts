@@ -31,15 +31,24 @@ function signatureOf(head: Buffer): Signature {
   return undefined;
 }
 
+/** Members of a docx that run something: macros, controls, packed objects, programs and scripts. */
+const RUNS_SOMETHING =
+  /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar)(?=PK\W|[^\w.]|$)/i;
+
+/** Streams of a doc that do: macros, and what was packed into it. */
+const OLE_PROGRAMS = ['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'];
+
 /** A docx is a ZIP archive that names these two members in its directory at the end. */
 function isWordZip(bytes: Buffer): boolean {
   const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
   if (directory < 0) return false;
   const names = bytes.subarray(directory);
-  return names.includes('[Content_Types].xml') && names.includes('word/document.xml');
+  const isWord = names.includes('[Content_Types].xml') && names.includes('word/document.xml');
+  return isWord && !RUNS_SOMETHING.test(names.toString('latin1'));
 }
 
 /** A doc is an OLE file with a stream of this name, in UTF-16. Excel and installers use the same envelope. */
 function isWordOle(bytes: Buffer): boolean {
-  return bytes.includes(Buffer.from('WordDocument', 'utf16le'));
+  const holds = (name: string) => bytes.includes(Buffer.from(name, 'utf16le'));
+  return holds('WordDocument') && !OLE_PROGRAMS.some(holds);
 }
