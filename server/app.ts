@@ -66,13 +66,18 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   return app;
 }
 
+/** Names that everybody knows who knows this installation. */
+function ownWordsOf({ brandLabel, companyLabel, locationLine }: Settings): readonly string[] {
+  return ['Voltdesk', brandLabel, companyLabel, locationLine];
+}
+
 /** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
 function addApi(api: FastifyInstance, services: Services, store: OwnStore): void {
   // Answers for one person; those that may be asked for again with an ETag say so themselves.
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   guardAgainstForgery(api, services);
   requireSignIn(api, store);
-  authRoutes(api, { ...services, accounts: store.accounts });
+  authRoutes(api, { ...services, accounts: store.accounts, ownWords: ownWordsOf(services.settings) });
   listRoutes(api, store);
   recordRoutes(api, store);
   lookupRoutes(api, store);

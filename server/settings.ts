@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { logoProblem } from './logo.ts';
-import { passwordProblem } from './security/password-rules.ts';
+import { lengthProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 
 /** The settings of an installation, read and checked. Empty text means "not set". */
@@ -105,7 +105,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
       ? undefined
       : `"${text}" is not a whole number from ${least} to ${most}.`,
   email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
-  password: (text) => passwordProblem(text),
+  password: (text) => lengthProblem(text),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
   list: (text) => {
     const bad = listOf(text).filter((part) => !isNetwork(part));

@@ -22,6 +22,8 @@ interface Desk {
   readonly attempts: Attempts;
   /** Signs what a known device keeps. */
   readonly secret: Buffer;
+  /** Names of this installation, which make poor passwords. */
+  readonly ownWords: readonly string[];
 }
 
 /** Sign-in, sign-out, the current user, and the change of a password. */
@@ -79,7 +81,7 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
     ...((await desk.passwords.verify(previous, user.password_hash, true))
       ? {}
       : { previous_password: ['The password is incorrect.'] }),
-    ...newPasswordErrors(next, confirmation, user),
+    ...(await newPasswordErrors(desk, user, next, confirmation)),
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await desk.accounts.setPassword(user.id, next, tokenHash);
@@ -88,9 +90,9 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
 }
 
 /** The confirmation's error stands under the new password, as in a stock Laravel back end. */
-function newPasswordErrors(next: string, confirmation: string, user: User): FieldErrors {
-  const problem =
-    passwordProblem(next) ?? (isOwnName(next, user) ? 'The new password must not be your email or name.' : undefined);
+async function newPasswordErrors(desk: Desk, user: User, next: string, confirmation: string): Promise<FieldErrors> {
+  const ownName = isOwnName(next, user) ? 'The new password must not be your email or name.' : undefined;
+  const problem = ownName ?? (await passwordProblem(next, [user.email, user.name, ...desk.ownWords]));
   const texts = [
     ...(problem === undefined ? [] : [problem]),
     ...(next === confirmation ? [] : ['The new password confirmation does not match.']),
