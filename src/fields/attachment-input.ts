@@ -15,6 +15,13 @@ export interface PresentFile {
   readonly state?: 'waiting' | 'leaving';
 }
 
+/** What can be done with stored files one by one. */
+export interface StoredActions {
+  readonly onDelete: (key: string) => Promise<void>;
+  /** Takes back a deletion that waits to be sent. */
+  readonly onUndo: (key: string) => Promise<void>;
+}
+
 /** What every input of files gets. */
 export interface AttachmentInputProps<F extends AttachmentField> {
   readonly field: F;
@@ -33,6 +40,6 @@ export interface AttachmentInputProps<F extends AttachmentField> {
   readonly onReading: (field: AttachmentField, reading: boolean) => void;
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
-  /** Deletes one stored image; absent where stored ones can only be replaced. */
-  readonly onDeleteStored?: ((key: string) => void) | undefined;
+  /** Absent where stored files can only be replaced. */
+  readonly storedActions?: StoredActions | undefined;
 }

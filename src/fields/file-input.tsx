@@ -23,7 +23,11 @@ export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
 
 function PresentDocument({ file, replaced }: { file: PresentFile; replaced: boolean }) {
   const waits = file.state === 'waiting';
-  const words = [waits ? 'Waits to be sent' : undefined, sizeOf(file.size), replaced ? 'Will be replaced' : undefined];
+  const words = [
+    waits ? 'Waiting to be sent' : undefined,
+    sizeOf(file.size),
+    replaced ? 'Will be replaced' : undefined,
+  ];
   return (
     <DocumentCard type={typeOfName(file.name)} name={file.name} words={words} replaced={replaced}>
       {file.address !== '' && (

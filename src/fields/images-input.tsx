@@ -8,7 +8,7 @@ import { StoredPhotos } from './photos/stored-photos.tsx';
 export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
   return (
     <>
-      <StoredPhotos heading="Previous Images" files={props.stored} onDelete={props.onDeleteStored} />
+      <StoredPhotos heading="Previous Images" files={props.stored} actions={props.storedActions} />
       <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
       <PickZone {...props} present={props.files} />
     </>

@@ -105,7 +105,7 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
       onStay={resource.afterCreate === 'stay' ? startAnew : undefined}
       notice={<CopiedFilesNotice {...copying} />}
       present={{}}
-      onDeletePresent={undefined}
+      presentActions={undefined}
     />
   );
 }

@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Change } from '../../src/domain/outbox/vocabulary.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { useSession } from '../../src/stores/session.ts';
 import {
@@ -77,6 +78,22 @@ test('a repaired change takes along a new photo with the name of the one it has'
     ['image.jpg', 4],
     ['image.jpg', 14],
   ]);
+});
+
+test('a photo whose deletion waits to be sent is kept by Undo', async () => {
+  const images = [{ id: 4, image: 'four.jpg' }];
+  const lamp = { id: 1, brand: 'Lumen', images, version: 'v1' } as unknown as ServerRecord;
+  const change = { op: 'delete-image', resource: 'street-lights', recordId: '1', imageId: 4, image: 'four.jpg' };
+  know('1', lamp, [entryOf(change as Change, { id: 'deletion-1' })], undefined, streetLights);
+  vi.mocked(outbox.undo).mockImplementation(async () => {
+    know('1', lamp, [], undefined, streetLights);
+    return true;
+  });
+  open('/st-edit/1');
+  expect(await screen.findByText('Will be deleted when sent')).toBeDefined();
+  await press('Undo: keep photo 1');
+  expect(outbox.undo).toHaveBeenCalledWith('deletion-1');
+  expect(await screen.findByRole('button', { name: 'Delete photo 1' })).toBeDefined();
 });
 
 test('what is typed on is told from what was saved, also where the record shows that already', async () => {

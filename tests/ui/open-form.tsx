@@ -55,6 +55,7 @@ vi.mock('../../src/api/outbox.ts', () => ({
     contentToMend: vi.fn(),
     file: vi.fn(),
     serverIdOf: vi.fn(),
+    undo: vi.fn(),
   },
 }));
 

@@ -6,7 +6,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useEntryActions } from '../../src/features/outbox/use-entry-actions.ts';
 import { saveImport } from '../../src/resource/csv/save-import.ts';
-import { useDeleteImage } from '../../src/resource/edit/use-delete-image.ts';
+import { useImageActions } from '../../src/resource/edit/use-image-actions.ts';
 import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
 import { enqueueAll } from '../../src/resource/told.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
@@ -28,6 +28,7 @@ const view = {
   entries: [],
 };
 const waitingImage = { op: 'update', files: [{ id: 'file-1' }] };
+const waitingFor = (change: unknown) => ({ ...view, entries: [{ id: 'entry-1', change }] }) as never;
 const line = { line: 2, title: 'Delta', values: { name: 'Delta' }, fileNames: {}, errors: {} };
 
 /** What each action says after the storage failed: exactly one alert. */
@@ -45,11 +46,11 @@ const ACTIONS: Record<string, () => unknown> = {
   'the deletion of a record': () => hook(() => useDelete(partners))(rows.slice(0, 1)),
   'the deletion of several records': () => hook(() => useDelete(partners))(rows),
   'the undo of a deletion in a list': () => undoDelete({ recordId: '1', entryId: 'entry-1' }),
-  'the deletion of an image': () => hook(() => useDeleteImage(partners, '1', view as never))('9'),
+  'the deletion of an image': () => hook(() => useImageActions(partners, '1', view as never)).onDelete('9'),
   'the deletion of an image that waits': () =>
-    hook(() => useDeleteImage(partners, '1', { ...view, entries: [{ id: 'entry-1', change: waitingImage }] } as never))(
-      'file-1',
-    ),
+    hook(() => useImageActions(partners, '1', waitingFor(waitingImage))).onDelete('file-1'),
+  'the undo of an image’s deletion': () =>
+    hook(() => useImageActions(partners, '1', waitingFor({ op: 'delete-image', imageId: 9 }))).onUndo('9'),
   'an import': () => saveImport(partners, [line, line], new Map(), [], '7'),
   'a retry': () => hook(useEntryActions).retry(entry),
   'an undo in the outbox': () => hook(useEntryActions).undo(entry),
@@ -89,7 +90,9 @@ describe('a storage that fails for a reason nobody foresaw', () => {
 });
 
 test('an image that was sent since its record was read is told to be deleted later', async () => {
-  const remove = hook(() => useDeleteImage(partners, '1', { ...view, sentFiles: [{ id: 'file-1' }] } as never));
+  const { onDelete: remove } = hook(() =>
+    useImageActions(partners, '1', { ...view, sentFiles: [{ id: 'file-1' }] } as never),
+  );
   await remove('file-1');
   expect(alerts()).toEqual([
     'info: It was sent. It can be deleted as soon as this record has been read from the server again.',

@@ -55,7 +55,7 @@ export function SiteMetaForm({ siteMeta, waiting, draft, draftKey, children }: P
       stateWords={waiting.count > 0 ? 'Saved on this device, not sent yet' : ''}
       notice={<Notices waiting={waiting} />}
       present={NOTHING_PRESENT}
-      onDeletePresent={undefined}
+      presentActions={undefined}
     >
       {children}
     </RecordFormView>

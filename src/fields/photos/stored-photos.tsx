@@ -1,19 +1,20 @@
 import DeleteIcon from '@mui/icons-material/DeleteOutlined';
+import UndoIcon from '@mui/icons-material/Undo';
 import { useState } from 'react';
-import type { PresentFile } from '../attachment-input.ts';
+import type { PresentFile, StoredActions } from '../attachment-input.ts';
 import { Lightbox } from './lightbox.tsx';
 import { PhotoTile } from './photo-tile.tsx';
 
 interface StoredPhotosProps {
   readonly heading: string;
   readonly files: readonly PresentFile[];
-  readonly onDelete?: ((key: string) => void) | undefined;
+  readonly actions?: StoredActions | undefined;
 }
 
-const STATE_WORDS = { waiting: 'Waits to be sent', leaving: 'Deletion waits to be sent' } as const;
+const STATE_WORDS = { waiting: 'Waiting to be sent', leaving: 'Will be deleted when sent' } as const;
 
-/** The photos a record already has, each with its Delete. */
-export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
+/** The photos a record already has, each with its Delete, or the Undo of one that waits to be sent. */
+export function StoredPhotos({ heading, files, actions }: StoredPhotosProps) {
   const [open, setOpen] = useState<string>();
   if (files.length === 0) return null;
   // The server's names are made up; a number says more.
@@ -27,27 +28,44 @@ export function StoredPhotos({ heading, files, onDelete }: StoredPhotosProps) {
             <PhotoTile
               src={file.thumbnail}
               name={`Photo ${index + 1}`}
-              nameless={onDelete === undefined}
+              nameless={actions === undefined}
               caption={file.state === undefined ? '' : STATE_WORDS[file.state]}
               faded={file.state === 'leaving'}
               onOpen={() => setOpen(file.key)}
             >
-              {onDelete !== undefined && file.state !== 'leaving' && (
-                <button
-                  type="button"
-                  className="tile-delete"
-                  onClick={() => onDelete(file.key)}
-                  aria-label={`Delete photo ${index + 1}`}
-                >
-                  <DeleteIcon aria-hidden fontSize="small" />
-                  Delete
-                </button>
-              )}
+              {actions !== undefined && <TileAction file={file} index={index} {...actions} />}
             </PhotoTile>
           </li>
         ))}
       </ul>
       <Lightbox pictures={pictures} open={open} onOpen={setOpen} />
     </section>
+  );
+}
+
+function TileAction({ file, index, onDelete, onUndo }: StoredActions & { file: PresentFile; index: number }) {
+  if (file.state === 'leaving') {
+    return (
+      <button
+        type="button"
+        className="tile-undo"
+        onClick={() => void onUndo(file.key)}
+        aria-label={`Undo: keep photo ${index + 1}`}
+      >
+        <UndoIcon aria-hidden fontSize="small" />
+        Undo
+      </button>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className="tile-delete"
+      onClick={() => void onDelete(file.key)}
+      aria-label={`Delete photo ${index + 1}`}
+    >
+      <DeleteIcon aria-hidden fontSize="small" />
+      Delete
+    </button>
   );
 }

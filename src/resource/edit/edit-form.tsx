@@ -10,7 +10,7 @@ import { type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { useFormSession } from '../form/use-save.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
-import { useDeleteImage } from './use-delete-image.ts';
+import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
 
 interface EditFormProps {
@@ -33,7 +33,7 @@ export function EditForm(props: EditFormProps) {
   const refused = session.repairing === opening.refused?.entryId ? opening.refused : null;
   const view = reading.view ?? opening.view;
   const present = usePresentFiles(resource, refused === null ? view : withoutWaiting(view));
-  const deleteImage = useDeleteImage(resource, id, view);
+  const presentActions = useImageActions(resource, id, view);
   const latest = { start: contentOf(resource, view), base: baseOfView(view) };
   const showLatest = () => dispatch({ type: 'reopened', opening: latest });
   const follows = refused === null && reading.record !== undefined;
@@ -69,7 +69,7 @@ export function EditForm(props: EditFormProps) {
       notice={<EditNotice view={view} refused={refused} />}
       saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}
       present={present}
-      onDeletePresent={(key) => void deleteImage(key)}
+      presentActions={presentActions}
     >
       {props.children}
     </RecordFormView>

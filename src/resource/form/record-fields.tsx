@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useLookup } from '../../api/reads.ts';
 import { type AttachmentField, type Field, type FieldOf, isAttachment, type ValueField } from '../../domain/fields.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
-import type { PresentFile } from '../../fields/attachment-input.ts';
+import type { PresentFile, StoredActions } from '../../fields/attachment-input.ts';
 import { AttachmentFieldInput } from '../../fields/attachment-field.tsx';
 import { filesOf } from '../../fields/form-file.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
@@ -18,7 +18,7 @@ export interface RecordFieldsProps {
   /** The files the record has already, by field name. */
   readonly present: Readonly<Record<string, readonly PresentFile[]>>;
   readonly idOf: (field: Field) => string;
-  readonly onDeletePresent: ((key: string) => void) | undefined;
+  readonly presentActions: StoredActions | undefined;
 }
 
 /** All inputs of a record in their sections. */
@@ -92,7 +92,7 @@ function Attachment({
   hints,
   present,
   idOf,
-  onDeletePresent,
+  presentActions,
 }: RecordFieldsProps & { field: AttachmentField }) {
   const { session, dispatch } = form;
   const { now, errors, warned, fields } = session;
@@ -115,7 +115,7 @@ function Attachment({
       onReading={onReading}
       onRemove={(key) => dispatch({ type: 'removed', field, key })}
       onMove={(key, to) => dispatch({ type: 'moved', field, key, to })}
-      onDeleteStored={field.kind === 'images' ? onDeletePresent : undefined}
+      storedActions={field.kind === 'images' ? presentActions : undefined}
     />
   );
 }

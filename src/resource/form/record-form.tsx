@@ -20,7 +20,7 @@ import '../../fields/fields.css';
 import './form.css';
 
 interface RecordFormProps
-  extends Pick<RecordFieldsProps, 'present' | 'onDeletePresent'>,
+  extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
     Pick<SaveOptions, 'creating' | 'changeOf' | 'onMergedRefused'> {
   readonly resource: AnyResource;
   readonly form: OpenForm;
@@ -74,7 +74,7 @@ export function RecordFormView(props: RecordFormProps) {
         hints={useHints(session, creating)}
         present={props.present}
         idOf={idOf}
-        onDeletePresent={props.onDeletePresent}
+        presentActions={props.presentActions}
       />
       {props.children}
       <SaveBar {...props} dirty={dirty} />

@@ -4,31 +4,38 @@ import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
+import type { StoredActions } from '../../fields/attachment-input.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { notify } from '../../stores/notifications.ts';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 
-/** Deletes one image of a record: a stored one through the outbox, after asking; one that still waits leaves its change. */
-export function useDeleteImage(resource: Resource, recordId: RecordId, view: RecordView) {
+/** What can be done with one image of a record: deleted, after asking, and kept after all while that waits to be sent. */
+export function useImageActions(resource: Resource, recordId: RecordId, view: RecordView): StoredActions {
   const confirm = useConfirm();
   const administrator = useAdministrator();
-  return async (key: string): Promise<void> => {
+  const remove = async (key: string): Promise<void> => {
     const title = deleteQuestion('image');
     if (!(await confirm({ title, confirmLabel: 'Delete', destructive: true }))) return;
     const stored = view.images.find(({ id }) => String(id) === key);
-    if (stored === undefined) {
-      await dropWaiting(view, key);
-      return;
-    }
+    if (stored === undefined) return dropWaiting(view, key);
     const { id: imageId, image } = stored;
     const base = baseOfView(view);
-    const draft = { op: 'delete-image', resource: resource.name, recordId, imageId, image, base } as const;
+    const change = { op: 'delete-image', resource: resource.name, recordId, imageId, image, base } as const;
     const about = { administrator, title: titleOf(resource, { id: recordId, ...view.values }) };
-    const [entry] = await enqueueAll([{ draft, about }]);
+    const [entry] = await enqueueAll([{ draft: change, about }]);
     if (entry !== undefined) await tellOutcome(await followed(entry));
   };
+  return { onDelete: remove, onUndo: (key) => takeBack(view, key) };
+}
+
+async function takeBack(view: RecordView, imageId: string): Promise<void> {
+  const deletion = view.entries.find(
+    ({ change }) => change.op === 'delete-image' && String(change.imageId) === imageId,
+  );
+  const undone = deletion !== undefined && (await told(outbox.undo(deletion.id)));
+  if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
 }
 
 const SENT = 'It was sent. It can be deleted as soon as this record has been read from the server again.';
