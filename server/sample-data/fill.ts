@@ -30,11 +30,11 @@ export async function fill(world: World, most: number): Promise<Record<string, n
   const rows = await sampleRows();
   const counts: Record<string, number> = {};
   for (const resource of RESOURCES) {
-    const some = rows[resource.name].slice(0, most);
+    const some = (rows[resource.name] ?? []).slice(0, most);
     await fillKind(world, resource, some);
     counts[resource.label.many] = some.length;
   }
-  await fillRest(world, rows['grid-tie-inverters']);
+  await fillRest(world, rows['grid-tie-inverters'] ?? []);
   await flushNames(world.storage);
   return counts;
 }

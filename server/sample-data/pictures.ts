@@ -8,7 +8,7 @@ import { certificateScene, logoScene } from './scenes/papers.ts';
 import { companyScene, heroScene, projectScene } from './scenes/sites.ts';
 
 /** What the pictures of each kind show; a project's `image` is its client's logo. */
-const SCENES: Readonly<Record<ResourceName, Scene>> = {
+const SCENES: Readonly<Partial<Record<ResourceName, Scene>>> = {
   generators: generatorScene,
   'solar-panels': panelScene,
   'grid-tie-inverters': inverterScene,
@@ -26,7 +26,7 @@ const VARIANTS = 24;
 
 /** The pictures of a kind as JPEG, at most `count` of them. */
 export function picturesOf(resource: ResourceName, count: number): Promise<Buffer[]> {
-  return render(SCENES[resource], Math.min(count, VARIANTS));
+  return render(SCENES[resource] ?? companyScene, Math.min(count, VARIANTS));
 }
 
 /** Logos of clients. */

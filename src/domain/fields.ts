@@ -76,11 +76,6 @@ export type Field =
 export type FieldKind = Field['kind'];
 export type FieldOf<K extends FieldKind> = Extract<Field, { kind: K }>;
 
-/** Fields whose value is text on the wire and in a row. */
-export type ValueField = Exclude<Field, FileField | ImageField | ImagesField>;
-/** Fields that carry files. */
-export type AttachmentField = FileField | ImageField | ImagesField;
-
 /** The lists that the server supplies. */
 export type LookupName = 'generator-series' | 'ups-types' | 'gti-brands';
 
@@ -126,9 +121,38 @@ export const FILE_TYPE_NAMES: Readonly<Record<FileType, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
 };
 
+/** What a field of each kind carries: a text, one file in the place of the one before, or files that add up. */
+const CARRIES = {
+  text: 'text',
+  longText: 'text',
+  integer: 'text',
+  choice: 'text',
+  lookup: 'text',
+  file: 'file',
+  image: 'file',
+  images: 'files',
+} as const satisfies Readonly<Record<FieldKind, 'text' | 'file' | 'files'>>;
+
+type Carrying<C> = { [K in FieldKind]: (typeof CARRIES)[K] extends C ? K : never }[FieldKind];
+
+/** Fields whose value is text on the wire and in a row. */
+export type ValueField = FieldOf<Carrying<'text'>>;
+/** Fields that carry files. */
+export type AttachmentField = FieldOf<Carrying<'file' | 'files'>>;
+
 /** True for fields that carry files (`catalog`, `image`, `images`). */
 export function isAttachment(field: Field): field is AttachmentField {
-  return field.kind === 'file' || field.kind === 'image' || field.kind === 'images';
+  return CARRIES[field.kind] !== 'text';
+}
+
+/** True for fields that carry one file, which a new one replaces. */
+export function isSingleFile(field: Field): field is FieldOf<Carrying<'file'>> {
+  return CARRIES[field.kind] === 'file';
+}
+
+/** True for fields whose files add up, each with an id of its own. */
+export function isManyFiles(field: Field): field is FieldOf<Carrying<'files'>> {
+  return CARRIES[field.kind] === 'files';
 }
 
 /** True for fields whose value is text. */
@@ -138,5 +162,5 @@ export function isValue(field: Field): field is ValueField {
 
 /** The name a field's files or text travel under: `images` becomes `images[]` (PHP's way of repeating a name). */
 export function wireName(field: Field): string {
-  return field.kind === 'images' ? `${field.name}[]` : field.name;
+  return isManyFiles(field) ? `${field.name}[]` : field.name;
 }

@@ -14,6 +14,8 @@ export interface Resource<Name extends string = ResourceName> {
   readonly name: Name;
   /** Prefix of the screens' routes: `/{path}-all`, `/{path}-create`, `/{path}-edit/{id}`. */
   readonly path: string;
+  /** Its place in the sidebar. */
+  readonly place: number;
   readonly label: {
     /** One record, as in "New generator". */
     readonly one: string;

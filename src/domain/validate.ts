@@ -4,6 +4,7 @@ import {
   FILE_TYPE_NAMES,
   type FileType,
   isAttachment,
+  isManyFiles,
   type ValueField,
 } from './fields.ts';
 
@@ -94,7 +95,7 @@ function attachmentErrors(field: AttachmentField, input: ValidationInput): Recor
   if (files.length === 0) return input.creating && field.required ? { [field.name]: [requiredText(field.name)] } : {};
   const errors: Record<string, string[]> = {};
   files.forEach((file, index) => {
-    const key = field.kind === 'images' ? `${field.name}.${index}` : field.name;
+    const key = isManyFiles(field) ? `${field.name}.${index}` : field.name;
     const texts = fileErrors(field, key, file, input.maxFileBytes);
     if (texts.length > 0) errors[key] = texts;
   });

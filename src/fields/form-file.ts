@@ -1,4 +1,4 @@
-import type { AttachmentField } from '../domain/fields.ts';
+import { type AttachmentField, isManyFiles } from '../domain/fields.ts';
 
 /** A file picked into a form, its bytes already copied: the device may take back access to a picked file at any time. */
 export interface FormFile {
@@ -26,7 +26,7 @@ export function withFiles(
   field: AttachmentField,
   added: readonly FormFile[],
 ): readonly FormFile[] {
-  if (field.kind === 'images') return [...files, ...added];
+  if (isManyFiles(field)) return [...files, ...added];
   const newest = added.at(-1);
   return newest === undefined ? files : [...files.filter((file) => file.field !== field.name), newest];
 }

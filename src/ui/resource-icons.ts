@@ -5,14 +5,14 @@ import ProjectIcon from '@mui/icons-material/DomainAddOutlined';
 import PartnerIcon from '@mui/icons-material/HandshakeOutlined';
 import StreetLightIcon from '@mui/icons-material/LightOutlined';
 import SolarPanelIcon from '@mui/icons-material/SolarPowerOutlined';
+import PlainIcon from '@mui/icons-material/CategoryOutlined';
 import UpsIcon from '@mui/icons-material/BatteryChargingFullOutlined';
 import SliderIcon from '@mui/icons-material/ViewCarouselOutlined';
 import CertificationIcon from '@mui/icons-material/WorkspacePremiumOutlined';
 import type { SvgIconComponent } from '@mui/icons-material';
-import type { ResourceName } from '../domain/resource.ts';
+import { RESOURCES, type ResourceName } from '../domain/resources/index.ts';
 
-/** The picture of each kind of record. */
-export const RESOURCE_ICONS: Readonly<Record<ResourceName, SvgIconComponent>> = {
+const ICONS: Readonly<Partial<Record<ResourceName, SvgIconComponent>>> = {
   sliders: SliderIcon,
   projects: ProjectIcon,
   generators: GeneratorIcon,
@@ -24,3 +24,8 @@ export const RESOURCE_ICONS: Readonly<Record<ResourceName, SvgIconComponent>> = 
   certifications: CertificationIcon,
   'about-items': AboutIcon,
 };
+
+/** The picture of each kind of record. One that has none of its own yet gets a plain one. */
+export const RESOURCE_ICONS = Object.fromEntries(
+  RESOURCES.map(({ name }) => [name, ICONS[name] ?? PlainIcon]),
+) as Readonly<Record<ResourceName, SvgIconComponent>>;

@@ -1,4 +1,4 @@
-import { isAttachment } from '../../../src/domain/fields.ts';
+import { isAttachment, isManyFiles } from '../../../src/domain/fields.ts';
 import type { FieldChange, HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
@@ -45,7 +45,7 @@ export async function snapshotOf(db: Database, resource: Resource, row: RecordRo
   const snapshot: Record<string, unknown> = { ...fields };
   for (const field of resource.fields.filter(isAttachment)) {
     const file = row[field.name];
-    if (field.kind === 'images') snapshot[field.name] = images.map((name) => ({ file: name, name: names.get(name) }));
+    if (isManyFiles(field)) snapshot[field.name] = images.map((name) => ({ file: name, name: names.get(name) }));
     else if (typeof file === 'string') snapshot[field.name] = { file, name: names.get(file) };
   }
   return snapshot;

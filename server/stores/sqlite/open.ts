@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { MIGRATIONS } from '../../migrations/index.ts';
+import { readMigrations } from '../../migrations/index.ts';
 import { databasePath, prepareDataFolder } from './data-folder.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
@@ -20,7 +20,7 @@ export async function openDatabase(dataDir: string, open = openSqlite): Promise<
 }
 
 async function migrate(db: Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations() } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     throw new Error('The database could not be brought up to date. Was it used by a newer Voltdesk?', { cause: error });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSingleFile } from '../../../src/domain/fields.ts';
 import { listedFields, type Resource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
@@ -101,8 +102,7 @@ async function filesOf(
   const fieldByName = new Map(images.map((image) => [image.image, 'images']));
   for (const field of resource.fields) {
     const name = row[field.name];
-    if ((field.kind === 'file' || field.kind === 'image') && typeof name === 'string')
-      fieldByName.set(name, field.name);
+    if (isSingleFile(field) && typeof name === 'string') fieldByName.set(name, field.name);
   }
   const names = [...ownFiles(resource, row), ...images.map((image) => image.image)];
   if (names.length === 0) return [];

@@ -1,3 +1,4 @@
+import { isManyFiles, isSingleFile } from '../../../src/domain/fields.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
@@ -65,12 +66,12 @@ export async function storedPictures(db: Database): Promise<string[]> {
 /** Names of the files in a row's own columns (`catalog`, `image`). */
 export function ownFiles(resource: Resource, row: RecordRow): string[] {
   return resource.fields
-    .filter((field) => field.kind === 'file' || field.kind === 'image')
+    .filter(isSingleFile)
     .map((field) => row[field.name])
     .filter((name): name is string => typeof name === 'string');
 }
 
 /** True for kinds with a list of images beside their columns. */
 export function hasImages(resource: Resource): boolean {
-  return resource.fields.some((field) => field.kind === 'images');
+  return resource.fields.some(isManyFiles);
 }

@@ -1,4 +1,4 @@
-import type { Field } from '../../../src/domain/fields.ts';
+import { type Field, isManyFiles, isSingleFile, isValue, type ValueField } from '../../../src/domain/fields.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RecordRow, Writing } from './tables.ts';
@@ -81,13 +81,21 @@ export async function deleteImage(
   return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
 }
 
-/** The columns that texts are stored in: an empty text is null, an integer a number. */
+/** How the text of each kind of field is stored. */
+const STORED: { readonly [K in ValueField['kind']]: (text: string) => string | number } = {
+  text: String,
+  longText: String,
+  integer: Number,
+  choice: String,
+  lookup: String,
+};
+
+/** The columns that texts are stored in: an empty text is null. */
 export function columnsOf(fields: readonly Field[], values: Values): Columns {
   const columns: Columns = {};
-  for (const field of fields) {
+  for (const field of fields.filter(isValue)) {
     const value = values[field.name];
-    if (value === undefined) continue;
-    columns[field.name] = value === '' ? null : field.kind === 'integer' ? Number(value) : value;
+    if (value !== undefined) columns[field.name] = value === '' ? null : STORED[field.kind](value);
   }
   return columns;
 }
@@ -109,11 +117,11 @@ async function touch(
 }
 
 function fileColumns(resource: Resource, placed: readonly PlacedFile[]): Columns {
-  const single = resource.fields.filter((field) => field.kind === 'file' || field.kind === 'image');
+  const single = resource.fields.filter(isSingleFile);
   const files = single.flatMap((field) => placed.filter((file) => file.field === field.name));
   return Object.fromEntries(files.map((file) => [file.field, file.stored.name]));
 }
 
 function imagesAmong(resource: Resource, placed: readonly PlacedFile[]): PlacedFile[] {
-  return placed.filter((file) => resource.fields.some((field) => field.kind === 'images' && field.name === file.field));
+  return placed.filter((file) => resource.fields.some((field) => isManyFiles(field) && field.name === file.field));
 }

@@ -4,6 +4,7 @@ import { image, text } from './common.ts';
 export const aboutItems: Resource<'about-items'> = {
   name: 'about-items',
   path: 'about',
+  place: 10,
   label: {
     one: 'About Us Slider',
     many: 'About Us Sliders',

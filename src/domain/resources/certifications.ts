@@ -4,6 +4,7 @@ import { image, text } from './common.ts';
 export const certifications: Resource<'certifications'> = {
   name: 'certifications',
   path: 'cert',
+  place: 9,
   label: {
     one: 'Certification',
     many: 'Certifications',

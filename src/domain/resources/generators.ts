@@ -4,6 +4,7 @@ import { catalog, images, text } from './common.ts';
 export const generators: Resource<'generators'> = {
   name: 'generators',
   path: 'generator',
+  place: 3,
   label: {
     one: 'Generator',
     many: 'Generators',

@@ -4,6 +4,7 @@ import { catalog, images, text } from './common.ts';
 export const gridTieInverters: Resource<'grid-tie-inverters'> = {
   name: 'grid-tie-inverters',
   path: 'gti',
+  place: 5,
   label: {
     one: 'Grid Tie Inverter',
     many: 'Grid Tie Inverter',

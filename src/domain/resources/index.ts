@@ -1,33 +1,11 @@
 import type { Resource } from '../resource.ts';
-import { aboutItems } from './about-items.ts';
-import { certifications } from './certifications.ts';
-import { generators } from './generators.ts';
-import { gridTieInverters } from './grid-tie-inverters.ts';
-import { partners } from './partners.ts';
-import { projects } from './projects.ts';
-import { sliders } from './sliders.ts';
-import { solarPanels } from './solar-panels.ts';
-import { streetLights } from './street-lights.ts';
-import { ups } from './ups.ts';
-
-const KINDS = [
-  sliders,
-  projects,
-  generators,
-  solarPanels,
-  gridTieInverters,
-  ups,
-  streetLights,
-  partners,
-  certifications,
-  aboutItems,
-] as const;
+import * as kinds from './kinds.ts';
 
 /** The names of the kinds of record. */
-export type ResourceName = (typeof KINDS)[number]['name'];
+export type ResourceName = (typeof kinds)[keyof typeof kinds]['name'];
 
 /** Every kind of record, in the sidebar's order. */
-export const RESOURCES: readonly Resource[] = KINDS;
+export const RESOURCES: readonly Resource[] = Object.values(kinds).toSorted((one, other) => one.place - other.place);
 
 const byName = new Map<string, Resource>(RESOURCES.map((resource) => [resource.name, resource]));
 

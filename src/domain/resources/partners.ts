@@ -5,6 +5,7 @@ import { image, text } from './common.ts';
 export const partners: Resource<'partners'> = {
   name: 'partners',
   path: 'partner',
+  place: 8,
   label: {
     one: 'Partner',
     many: 'Partners',

@@ -5,6 +5,7 @@ import { image, images, text } from './common.ts';
 export const projects: Resource<'projects'> = {
   name: 'projects',
   path: 'project',
+  place: 2,
   label: {
     one: 'Project',
     many: 'Projects',

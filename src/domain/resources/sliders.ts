@@ -4,6 +4,7 @@ import { image, text } from './common.ts';
 export const sliders: Resource<'sliders'> = {
   name: 'sliders',
   path: 'slider',
+  place: 1,
   label: {
     one: 'Slider',
     many: 'Sliders',

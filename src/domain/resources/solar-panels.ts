@@ -4,6 +4,7 @@ import { catalog, images, text } from './common.ts';
 export const solarPanels: Resource<'solar-panels'> = {
   name: 'solar-panels',
   path: 'sp',
+  place: 4,
   label: {
     one: 'Solar Panel',
     many: 'Solar Panels',

@@ -4,6 +4,7 @@ import { catalog, images, text } from './common.ts';
 export const streetLights: Resource<'street-lights'> = {
   name: 'street-lights',
   path: 'st',
+  place: 7,
   label: {
     one: 'Street Light',
     many: 'Street Light',

@@ -4,6 +4,7 @@ import { catalog, images, text } from './common.ts';
 export const ups: Resource<'ups'> = {
   name: 'ups',
   path: 'ups',
+  place: 6,
   label: {
     one: 'Ups',
     many: 'Ups',

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type AttachmentField, isAttachment } from '../../domain/fields.ts';
+import { type AttachmentField, isAttachment, isManyFiles } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { type FormFile, withFiles } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
@@ -42,7 +42,7 @@ export function useShared(): SharedPhotos | undefined {
 /** Where a record's photos go: the field that takes many, else the one that takes one. */
 function photoField(resource: Resource): AttachmentField {
   const fields = resource.fields.filter(isAttachment);
-  const field = fields.find(({ kind }) => kind === 'images') ?? fields.find(({ kind }) => kind === 'image');
+  const field = fields.find(isManyFiles) ?? fields.find(({ kind }) => kind === 'image');
   if (field === undefined) throw new Error(`${resource.label.many} have no photos.`);
   return field;
 }

@@ -2,7 +2,7 @@ import AddPhotoIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
 import CameraIcon from '@mui/icons-material/PhotoCameraOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import { type DragEvent, useEffect, useRef, useState } from 'react';
-import { type AttachmentField, FILE_TYPE_NAMES, wireName } from '../../domain/fields.ts';
+import { type AttachmentField, FILE_TYPE_NAMES, isManyFiles, wireName } from '../../domain/fields.ts';
 import type { FormFile } from '../form-file.ts';
 import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
@@ -37,7 +37,7 @@ export function PickZone(props: PickZoneProps) {
             id={id}
             name={wireName(field)}
             accept={accept}
-            multiple={field.kind === 'images'}
+            multiple={isManyFiles(field)}
             aria-invalid={props.invalid}
             aria-required={field.required}
             {...(described === undefined ? {} : { 'aria-describedby': described })}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { AttachmentField } from '../../domain/fields.ts';
+import { type AttachmentField, isManyFiles } from '../../domain/fields.ts';
 import type { FormFile } from '../form-file.ts';
 import { takeFile } from './take-file.ts';
 
@@ -45,7 +45,7 @@ export function useTaking(
 
   const take = useCallback(
     async (picked: readonly File[]) => {
-      const single = field.kind !== 'images';
+      const single = !isManyFiles(field);
       const files = single ? picked.slice(-1) : picked;
       if (files.length === 0) return;
       takes.current += 1;

@@ -1,6 +1,6 @@
 import { outbox } from '../../api/outbox.ts';
 import { fetchUpload } from '../../api/uploads.ts';
-import { type AttachmentField, isAttachment } from '../../domain/fields.ts';
+import { type AttachmentField, isAttachment, isManyFiles } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, uploadAddress } from '../../domain/resource.ts';
 
@@ -19,7 +19,7 @@ export function fileSources(resource: Resource, view: RecordView): FileSource[] 
       .filter((file) => file.field === field.name)
       .map((file): FileSource => ({ field, open: () => outbox.file(file) }));
     // A single file that waits takes the stored one's place.
-    return field.kind === 'images' || waiting.length === 0 ? [...storedSources(field, view), ...waiting] : waiting;
+    return isManyFiles(field) || waiting.length === 0 ? [...storedSources(field, view), ...waiting] : waiting;
   });
 }
 
@@ -31,7 +31,7 @@ function storedSources(field: AttachmentField, view: RecordView): FileSource[] {
 }
 
 function storedNames(field: AttachmentField, { images, removedImageIds, files }: RecordView): string[] {
-  if (field.kind === 'images') return images.filter(({ id }) => !removedImageIds.includes(id)).map((one) => one.image);
+  if (isManyFiles(field)) return images.filter(({ id }) => !removedImageIds.includes(id)).map((one) => one.image);
   const stored = files[field.name];
   return stored === undefined ? [] : [stored];
 }

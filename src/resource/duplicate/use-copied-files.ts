@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { AttachmentField } from '../../domain/fields.ts';
+import { type AttachmentField, isManyFiles } from '../../domain/fields.ts';
 import { filesOf } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import { useLatest } from '../../ui/use-latest.ts';
@@ -42,7 +42,7 @@ export function useCopiedFiles(sources: readonly FileSource[], form: OpenForm): 
     stopper.current = stop;
     setState('copying');
     const missing = await bring(left.current, stop.signal, {
-      isTaken: ({ field }) => field.kind !== 'images' && filesOf(latest.current.session.now.files, field).length > 0,
+      isTaken: ({ field }) => !isManyFiles(field) && filesOf(latest.current.session.now.files, field).length > 0,
       onFile: ({ field }, file) => dispatch({ type: 'picked', field, files: [file] }),
       onSettled: () => setCopied((count) => count + 1),
     });

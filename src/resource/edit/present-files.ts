@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
-import type { Field } from '../../domain/fields.ts';
+import { type Field, isManyFiles } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
@@ -38,7 +38,7 @@ export function usePresentFiles(
 }
 
 function storedPhotos(field: Field, view: RecordView, address: ThumbnailAddress): PresentFile[] {
-  if (field.kind === 'images') {
+  if (isManyFiles(field)) {
     return view.images.map(({ id, image }) => ({
       ...storedFile(String(id), image, address),
       ...(view.removedImageIds.includes(id) ? { state: 'leaving' as const } : {}),

@@ -1,4 +1,4 @@
-import { type AttachmentField, type Field, isValue, wireName } from '../../domain/fields.ts';
+import { type AttachmentField, type Field, isManyFiles, isValue, wireName } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import { type FormFile, filesOf } from '../../fields/form-file.ts';
@@ -37,7 +37,7 @@ export function changedSince(saved: FormContent, now: FormContent): FormContent 
 /** The first error of a field. Those of single files (`images.0`) belong to the files, unless no such file is there. */
 export function firstError(field: Field, errors: FieldErrors, files: readonly FormFile[]): string | undefined {
   const own = errors[field.name]?.[0] ?? errors[wireName(field)]?.[0];
-  if (own !== undefined || field.kind !== 'images') return own;
+  if (own !== undefined || !isManyFiles(field)) return own;
   const count = filesOf(files, field).length;
   const stray = Object.keys(errors).find((key) => isMember(field, key) && memberOf(key) >= count);
   return stray === undefined ? memberSummary(field, errors) : errors[stray]?.[0];

@@ -1,6 +1,13 @@
 import { useCallback } from 'react';
 import { useLookup } from '../../api/reads.ts';
-import { type AttachmentField, type Field, type FieldOf, isAttachment, type ValueField } from '../../domain/fields.ts';
+import {
+  type AttachmentField,
+  type Field,
+  type FieldOf,
+  isAttachment,
+  isManyFiles,
+  type ValueField,
+} from '../../domain/fields.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { PresentFile, StoredActions } from '../../fields/attachment-input.ts';
 import { AttachmentFieldInput } from '../../fields/attachment-field.tsx';
@@ -115,12 +122,12 @@ function Attachment({
       onReading={onReading}
       onRemove={(key) => dispatch({ type: 'removed', field, key })}
       onMove={(key, to) => dispatch({ type: 'moved', field, key, to })}
-      storedActions={field.kind === 'images' ? presentActions : undefined}
+      storedActions={isManyFiles(field) ? presentActions : undefined}
     />
   );
 }
 
 /** The field a pasted picture goes into: the one that takes many, else the one that takes one. */
 function pasteTarget(fields: readonly Field[]): Field | undefined {
-  return fields.find(({ kind }) => kind === 'images') ?? fields.find(({ kind }) => kind === 'image');
+  return fields.find(isManyFiles) ?? fields.find(({ kind }) => kind === 'image');
 }

@@ -6,7 +6,7 @@ import { brokenRules } from './rules.ts';
 import type { Cell, ImageRow, Row, Store } from './store.ts';
 
 /** The names of the models, which a 404 tells. */
-const MODELS: Readonly<Record<ResourceName, string>> = {
+const MODELS: Readonly<Partial<Record<ResourceName, string>>> = {
   generators: 'Generator',
   'solar-panels': 'SolarPanel',
   'grid-tie-inverters': 'GridTieInverter',
@@ -70,7 +70,7 @@ export class Records {
 
   #find(id: string): Row {
     const row = this.#store.row(this.#resource.name, id);
-    if (row === undefined) throw missing(MODELS[this.#resource.name], id);
+    if (row === undefined) throw missing(MODELS[this.#resource.name] ?? this.#resource.label.message, id);
     return row;
   }
 

@@ -1,0 +1,10 @@
+export { sliders } from './sliders.ts';
+export { projects } from './projects.ts';
+export { generators } from './generators.ts';
+export { solarPanels } from './solar-panels.ts';
+export { gridTieInverters } from './grid-tie-inverters.ts';
+export { ups } from './ups.ts';
+export { streetLights } from './street-lights.ts';
+export { partners } from './partners.ts';
+export { certifications } from './certifications.ts';
+export { aboutItems } from './about-items.ts';
