@@ -1,11 +1,12 @@
 import type { Resource } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
+import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshCapabilities } from './capabilities.ts';
 import type { Copy } from './query-cache.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import { listCopy, lookupCopy, siteMetaCopy, wholeRecords } from './sources.ts';
+import { listCopy, lookupCopy, recordCopy, wholeRecords } from './sources.ts';
 
 /** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
 const RECENT = 15 * 60_000;
@@ -25,7 +26,7 @@ export async function warmDevice(): Promise<void> {
     }
     await refreshUnlessRecent(lookupCopy('generator-series', ''));
     await refreshUnlessRecent(lookupCopy('ups-types', ''));
-    await refreshUnlessRecent(siteMetaCopy());
+    await refreshUnlessRecent(recordCopy(siteMeta, siteMeta.only));
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
   }

@@ -8,13 +8,13 @@ import {
   type RecordView,
 } from '../domain/outbox/optimistic-view.ts';
 import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
-import type { Resource, ServerRecord } from '../domain/resource.ts';
+import type { AnyResource, Resource, ServerRecord } from '../domain/resource.ts';
 import { liveArrivals } from './pending-creates.ts';
 import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
 import { useIdentities } from './live.ts';
 import { liveOverlay, notIn } from './confirmed-overlay.ts';
-import { listCopy, lookupCopy, recordCopy, type SiteMeta, siteMetaCopy } from './sources.ts';
+import { listCopy, lookupCopy, recordCopy } from './sources.ts';
 
 /** How fresh a value is and how its last refresh went. `failure` is for people. */
 export interface Reading {
@@ -63,7 +63,7 @@ export function useList(resource: Resource): ListReading {
 }
 
 /** One record as this device knows it, under a server's id or a local one. */
-export function useRecord(resource: Resource, recordId: RecordId): RecordReading {
+export function useRecord(resource: AnyResource, recordId: RecordId): RecordReading {
   const known = useIdentities();
   const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
@@ -94,20 +94,17 @@ export function useLookup(lookup: LookupName, parent = ''): Reading & { readonly
   return { ...readingOf(copy, state), ...(value && { options: value }) };
 }
 
-/** The site-wide settings as last seen. */
-export function useSiteMeta(): Reading & { readonly siteMeta?: SiteMeta } {
-  const copy = siteMetaCopy();
-  const { value, ...state } = useCopy(copy);
-  return { ...readingOf(copy, state), ...(value && { siteMeta: value }) };
-}
-
 /** What is laid over a copy that was asked for at `fetchedAt`. Undefined until the outbox has been read. */
-export function useOverlay(fetchedAt: number | undefined): OutboxEntry[] | undefined {
+function useOverlay(fetchedAt: number | undefined): OutboxEntry[] | undefined {
   const overlay = useLive(liveOverlay);
   return useMemo(() => overlay && notIn(overlay, fetchedAt), [overlay, fetchedAt]);
 }
 
-function madeUnder({ name }: Resource, serverId: RecordId, known: ReadonlyMap<string, number>): RecordId | undefined {
+function madeUnder(
+  { name }: AnyResource,
+  serverId: RecordId,
+  known: ReadonlyMap<string, number>,
+): RecordId | undefined {
   const kind = identityKey(name, '');
   const found = [...known].find(([key, id]) => key.startsWith(kind) && String(id) === serverId);
   return found?.[0].slice(kind.length);

@@ -1,6 +1,7 @@
 import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../domain/resources/index.ts';
+import { siteMeta } from '../domain/resources/site-meta.ts';
 import { lastHeard, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
@@ -8,7 +9,7 @@ import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
 import { liveIdentities, liveQueueState } from './live.ts';
 import { followSettled } from './confirmed-overlay.ts';
-import { listCopy, openRecordCopy, refreshWatched, siteMetaCopy } from './sources.ts';
+import { listCopy, openRecordCopy, recordCopy, refreshWatched } from './sources.ts';
 import { wake } from './worker-bridge.ts';
 
 /** A copy that a screen shows is asked for again when somebody returns to it after this long. Milliseconds. */
@@ -21,7 +22,7 @@ const SILENCE = 60_000;
 /** Asks again for the list, the record or the settings that a confirmed change concerns. */
 export function followConfirmed(): void {
   followSettled(async ({ change, receipt }) => {
-    if (change.op === 'save-settings') return siteMetaCopy().refreshAnew();
+    if (change.op === 'save-settings') return recordCopy(siteMeta, siteMeta.only).refreshAnew();
     const resource = resourceOf(change.resource);
     const id = receipt?.serverId ?? serverIdOf(change);
     const record = id === undefined || change.op === 'delete' ? undefined : openRecordCopy(resource, id);

@@ -1,8 +1,13 @@
 import type { LookupName } from '../domain/fields.ts';
-import type { ListRow, Resource, ServerRecord } from '../domain/resource.ts';
-import { firstRowsAddress, textOf } from '../domain/resource.ts';
-import { siteMeta } from '../domain/resources/site-meta.ts';
-import type { Values } from '../domain/validate.ts';
+import {
+  type AnyResource,
+  firstRowsAddress,
+  isSingle,
+  type ListRow,
+  recordAddress,
+  type Resource,
+  type ServerRecord,
+} from '../domain/resource.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
 import { noteArrivals } from './pending-creates.ts';
@@ -10,12 +15,6 @@ import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '
 import { type Device, device } from './device.ts';
 import { takeEarly } from './early-answers.ts';
 import { get, post } from './request.ts';
-
-/** The site-wide settings as texts, and their version where the server has versions. */
-export interface SiteMeta {
-  readonly values: Values;
-  readonly version?: string;
-}
 
 const LOOKUP_PATHS = {
   'generator-series': '/api/get-generators-series',
@@ -59,10 +58,10 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
 }
 
 /** One record. */
-export function recordCopy(resource: Resource, id: number): Copy<ServerRecord> {
+export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord> {
   return shared(`record/${resource.name}/${id}`, () => ({
     read: () => storedRecord(resource, id),
-    fetch: (etag) => fetchOne(`${resource.endpoints.single}/${id}`, etag, (body) => body as ServerRecord),
+    fetch: (etag) => fetchOne(recordAddress(resource, id), etag, (body) => ({ ...(body as ServerRecord), id })),
     write: ({ value: record, fetchedAt, etag }) =>
       kept((cache) => cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) })),
     forget: () => kept((cache) => cache.forgetRecord(resource.name, id)),
@@ -79,19 +78,6 @@ export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly st
     },
     write: ({ value: options, fetchedAt, etag }) =>
       kept((cache) => cache.writeLookup(lookup, { options, ...freshness(fetchedAt, etag) }, parent)),
-  }));
-}
-
-/** The site-wide settings. */
-export function siteMetaCopy(): Copy<SiteMeta> {
-  return shared('site-meta', () => ({
-    read: async () => {
-      const stored = await kept((cache) => cache.readSiteMeta());
-      return stored && { ...stored, value: stored };
-    },
-    fetch: (etag) => fetchOne(siteMeta.endpoints.single, etag, siteMetaIn),
-    write: ({ value, fetchedAt, etag }) =>
-      kept((cache) => cache.writeSiteMeta({ ...value, ...freshness(fetchedAt, etag) })),
   }));
 }
 
@@ -139,7 +125,10 @@ async function fetchPages({ endpoints }: Resource, whole = false) {
 }
 
 /** A record that was opened before, or came with the whole list: whichever is newer. */
-async function storedRecord({ name }: Resource, id: number): Promise<Stored<ServerRecord> | undefined> {
+async function storedRecord(resource: AnyResource, id: number): Promise<Stored<ServerRecord> | undefined> {
+  if (isSingle(resource))
+    return storedAs(await kept((cache) => cache.readRecord(resource.name, id)), ({ record }) => record);
+  const { name } = resource;
   const [own, whole] = await kept((cache) => Promise.all([cache.readRecord(name, id), cache.readWhole(name)]));
   const listed = whole?.records.find((record) => record.id === id);
   const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt);
@@ -171,13 +160,6 @@ function rowsIn(body: unknown): readonly ListRow[] {
 
 function textsIn(body: unknown): readonly string[] {
   return Array.isArray(body) ? body.filter((text) => typeof text === 'string') : [];
-}
-
-function siteMetaIn(body: unknown): SiteMeta {
-  const record = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const values = Object.fromEntries(siteMeta.fields.map(({ name }) => [name, textOf(record[name])]));
-  const version = textOf(record['version']);
-  return { values, ...(version !== '' && { version }) };
 }
 
 function freshness(fetchedAt: number, etag: string | undefined) {

@@ -14,7 +14,6 @@ const EditScreen = lateScreen(() => import('../resource/edit-screen.tsx'));
 const HomeScreen = lateScreen(() => import('../features/home/home-screen.tsx'));
 const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.tsx'));
 const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
-const SiteMetaScreen = lateScreen(() => import('../features/site-meta/site-meta-screen.tsx'));
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
@@ -32,7 +31,7 @@ export interface Screen {
 /** Every route behind the sign-in: three for each kind of record, and the few of their own. */
 export const SCREENS: readonly Screen[] = [
   { path: '/', element: <HomeScreen />, load: HomeScreen.load },
-  { path: screenOf(siteMeta, siteMeta.only), element: <SiteMetaScreen />, load: SiteMetaScreen.load },
+  { path: screenOf(siteMeta, siteMeta.only), element: <EditScreen resource={siteMeta} />, load: EditScreen.load },
   ...RESOURCES.flatMap(screensOf),
   { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
   { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },

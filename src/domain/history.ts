@@ -1,11 +1,7 @@
-import type { Field } from './fields.ts';
-import { fieldOf, type ResourceName } from './resource.ts';
+import { type AnyResource, fieldOf } from './resource.ts';
 
-/** What has a history: a kind of record, or the site-wide settings. */
-export interface HistoryOwner {
-  readonly name: ResourceName | 'site-meta';
-  readonly fields: readonly Field[];
-}
+/** What has a history. */
+export type HistoryOwner = Pick<AnyResource, 'name' | 'fields'>;
 
 /** One field of a change, its values in words; null where there was none. Files go by the names that administrators gave them. */
 export interface FieldChange {

@@ -3,7 +3,7 @@ import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { Link, useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
-import { type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
+import { type AnyResource, isSingle, type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
@@ -14,9 +14,10 @@ import { EditForm } from './edit/edit-form.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
 
-/** Edits a record, under the server's id or a local one, which is followed to the server's once it is known. */
-export default function EditScreen({ resource }: { resource: Resource }) {
-  const { id = '' } = useParams();
+/** Edits a record, the only one of its kind or one under the server's id or a local one, which is followed to the server's once it is known. */
+export default function EditScreen({ resource }: { resource: AnyResource }) {
+  const params = useParams();
+  const id = isSingle(resource) ? String(resource.only) : (params['id'] ?? '');
   const reading = useRecord(resource, id);
   const { view, record, failure, missing, serverId } = reading;
   const { opening, draftKey, reopen } = useOpening(resource, id, reading);
@@ -25,9 +26,9 @@ export default function EditScreen({ resource }: { resource: Resource }) {
   return (
     <>
       <PageHeader
-        title={`Edit ${title}`}
+        title={isSingle(resource) ? title : `Edit ${title}`}
         freshness={missing ? undefined : freshnessOf(id, reading)}
-        actions={view && <EditActions resource={resource} view={view} />}
+        actions={view && !isSingle(resource) && <EditActions resource={resource} view={view} />}
       />
       {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
       {failure !== undefined && view === undefined && (
@@ -35,7 +36,7 @@ export default function EditScreen({ resource }: { resource: Resource }) {
           This record is not on this device yet.
         </FailureNotice>
       )}
-      {missing && opening === undefined && <Gone resource={resource} />}
+      {missing && opening === undefined && !isSingle(resource) && <Gone resource={resource} />}
       {opening !== undefined && (
         <EditForm key={opening.formKey} {...{ resource, id, draftKey, opening, reading }} onMergedRefused={reopen}>
           {serverId !== undefined && version !== '' && (

@@ -83,6 +83,8 @@ export const batteries: Resource<'batteries'> = {
     { kind: 'text', field: 'brand', label: 'Brand' },
     { kind: 'image', field: 'image', label: 'Cover', width: 100 },
   ],
+  facts: ['cycles'],
+  facets: ['chemistry'],
   title: ['brand'],
   afterCreate: 'list',
 };

@@ -78,6 +78,7 @@ test('what was said of a picked photo goes with the form that it was picked into
   open('/st-create');
   const photo = () => new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
   await userEvent.upload(await control('Images'), photo());
+  await screen.findByRole('button', { name: 'Remove lamp.gif' });
   await userEvent.upload(await control('Images'), photo());
   expect(await screen.findByText(/already here/)).toBeDefined();
   await submit('Add Street Light');

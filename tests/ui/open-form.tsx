@@ -1,18 +1,18 @@
 import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useMemo } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { create } from 'zustand';
 import type { FormDraft } from '../../src/api/drafts.ts';
 import { type ChangeDraft, outbox as played } from '../../src/api/outbox.ts';
 import type { RecordReading } from '../../src/api/reads.ts';
-import type { SiteMeta } from '../../src/api/sources.ts';
 import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
-import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import CreateScreen from '../../src/resource/create-screen.tsx';
 import EditScreen from '../../src/resource/edit-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
@@ -23,7 +23,6 @@ import { useSession } from '../../src/stores/session.ts';
 configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
-  siteMeta: undefined as SiteMeta | undefined,
   drafts: new Map<string, FormDraft>(),
   /** Ends the wait for the answer to the change that was saved last. */
   answer: (_state: OutboxEntry['state']): void => undefined,
@@ -31,9 +30,11 @@ const world = vi.hoisted(() => ({
 }));
 
 vi.mock('../../src/api/reads.ts', () => ({
-  useSiteMeta: () => ({ siteMeta: world.siteMeta, refreshing: false, refresh: () => undefined }),
-  useOverlay: () => useWaiting(),
-  useRecord: (_: unknown, id: string) => useKnown((known) => known[id]) ?? READING,
+  useRecord: ({ name }: Resource, id: string) => {
+    const settings = useSettings();
+    const known = useKnown((all) => all[id]) ?? READING;
+    return name === (siteMeta.name as string) ? settings : known;
+  },
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/device.ts', () => ({ device: async () => ({ queueState: async () => ({}) }) }));
@@ -71,13 +72,21 @@ export const useWaiting = create<OutboxEntry[]>()(() => []);
 /** What the device knows of each record. */
 const useKnown = create<Readonly<Record<string, RecordReading>>>()(() => ({}));
 
+/** The settings of the site, with what waits for them. */
+function useSettings(): RecordReading {
+  const entries = useWaiting();
+  return useMemo(() => {
+    const record = { id: 1, ...SETTINGS, version: 'v1' };
+    return { ...READING, record, serverId: 1, view: overlayRecord(siteMeta, record, entries, '1') };
+  }, [entries]);
+}
+
 const READING = { refreshing: false, refresh: () => undefined, missing: false } as const;
 export const SETTINGS = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
 export const NADIA = { id: 7, name: 'Nadia Rahman' };
 export const OMAR = { id: 8, name: 'Omar Faruk' };
 
 beforeEach(() => {
-  world.siteMeta = { values: SETTINGS, version: 'v1' };
   useWaiting.setState([], true);
   useKnown.setState({}, true);
   world.drafts.clear();
@@ -147,7 +156,7 @@ export function partner(id: number, name: string): ServerRecord {
 export function open(address: string) {
   const router = createMemoryRouter(
     [
-      { path: '/sete-meta-update', element: <SiteMetaScreen /> },
+      { path: '/sete-meta-update', element: <EditScreen resource={siteMeta} /> },
       { path: '/partner-create', element: <CreateScreen resource={partners} /> },
       { path: '/partner-edit/:id', element: <EditScreen resource={partners} /> },
       { path: '/st-edit/:id', element: <EditScreen resource={streetLights} /> },

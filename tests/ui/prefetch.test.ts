@@ -41,7 +41,7 @@ describe('a device that is prepared for the road', () => {
     expect((await cache.readList('generators'))?.rows).toEqual([row]);
     expect((await cache.readList('projects'))?.rows).toEqual([]);
     expect((await cache.readLookup('generator-series'))?.options).toEqual(['Perkins Series']);
-    expect((await cache.readSiteMeta())?.values['title']).toBe('Power');
+    expect((await cache.readRecord('site-meta', 1))?.record['title']).toBe('Power');
     expect(await cache.readWhole('generators')).toBeUndefined();
   });
 

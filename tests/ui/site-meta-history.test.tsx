@@ -3,13 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readHistory } from '../../src/api/record-history.ts';
-import { useSiteMeta } from '../../src/api/reads.ts';
-import type { SiteMeta } from '../../src/api/sources.ts';
+import { useRecord } from '../../src/api/reads.ts';
+import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import { siteMeta as resource } from '../../src/domain/resources/site-meta.ts';
-import SiteMetaScreen from '../../src/features/site-meta/site-meta-screen.tsx';
+import EditScreen from '../../src/resource/edit-screen.tsx';
 
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
-vi.mock('../../src/api/reads.ts', () => ({ useSiteMeta: vi.fn(), useOverlay: () => NOTHING_WAITS }));
+vi.mock('../../src/api/reads.ts', () => ({ useRecord: vi.fn() }));
 vi.mock('../../src/resource/form/use-draft.ts', () => ({
   recordDraftKey: () => '7/site-meta',
   useStoredDraft: () => null,
@@ -17,16 +17,18 @@ vi.mock('../../src/resource/form/use-draft.ts', () => ({
   forgetDraft: () => undefined,
 }));
 
-const NOTHING_WAITS: never[] = [];
 const VALUES = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
 
 afterEach(cleanup);
 
-function openSiteMeta(siteMeta: SiteMeta) {
-  vi.mocked(useSiteMeta).mockReturnValue({ siteMeta, refreshing: false, refresh: () => undefined });
+function openSiteMeta(settings: Readonly<Record<string, string>>) {
+  const record = { id: resource.only, ...settings };
+  const view = overlayRecord(resource, record, [], '1');
+  const reading = { refreshing: false, refresh: () => undefined, missing: false };
+  vi.mocked(useRecord).mockReturnValue({ ...reading, record, view, serverId: resource.only });
   return render(
     <MemoryRouter>
-      <SiteMetaScreen />
+      <EditScreen resource={resource} />
     </MemoryRouter>,
   );
 }
@@ -41,7 +43,7 @@ test('tells who changed the settings of the site, with the values before, when i
     changes,
   } as const;
   vi.mocked(readHistory).mockResolvedValue([entry]);
-  const { container } = openSiteMeta({ values: VALUES, version: 'v1' });
+  const { container } = openSiteMeta({ ...VALUES, version: 'v1' });
   expect(readHistory).not.toHaveBeenCalled();
   await userEvent.click(screen.getByText('History'));
   // jsdom opens the element but tells nobody
@@ -53,7 +55,7 @@ test('tells who changed the settings of the site, with the values before, when i
 });
 
 test('offers no history where the server keeps none', () => {
-  openSiteMeta({ values: VALUES });
+  openSiteMeta(VALUES);
   expect(screen.getByDisplayValue('Road 1')).toBeDefined();
   expect(screen.queryByText('History')).toBeNull();
 });

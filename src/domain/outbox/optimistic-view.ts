@@ -1,4 +1,13 @@
-import { fieldOf, type ListRow, type Resource, type ServerRecord, type StoredImage, textOf } from '../resource.ts';
+import {
+  type AnyResource,
+  fieldOf,
+  isSingle,
+  type ListRow,
+  type Resource,
+  type ServerRecord,
+  type StoredImage,
+  textOf,
+} from '../resource.ts';
 import { type FieldKind, isAttachment, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
 import type { EntryState, FileReference, OutboxEntry, RecordId } from './vocabulary.ts';
@@ -85,7 +94,7 @@ function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
  * id belongs to the server's record once that is known, whichever of the two ids the screen has.
  */
 export function overlayRecord(
-  resource: Resource,
+  resource: AnyResource,
   record: ServerRecord | undefined,
   entries: readonly OutboxEntry[],
   recordId: RecordId,
@@ -99,7 +108,7 @@ export function overlayRecord(
   const sentFiles = done.flatMap(filesOf);
   const values: Record<string, string> = record === undefined ? {} : valuesOf(resource, record);
   for (const { change } of own) {
-    if (change.op === 'create' || change.op === 'update') Object.assign(values, change.values);
+    if ('values' in change) Object.assign(values, change.values);
   }
   const version = textOf(record?.['version']);
   return {
@@ -119,7 +128,7 @@ export function overlayRecord(
   };
 }
 
-function singleFiles(resource: Resource, record: ServerRecord | undefined, sent: readonly FileReference[]) {
+function singleFiles(resource: AnyResource, record: ServerRecord | undefined, sent: readonly FileReference[]) {
   const fields = resource.fields.filter((field) => isAttachment(field) && field.kind !== 'images');
   const names = fields.map(({ name }) => [name, textOf(record?.[name])] as const);
   return Object.fromEntries(names.filter(([field, file]) => file !== '' && !sent.some((one) => one.field === field)));
@@ -127,7 +136,7 @@ function singleFiles(resource: Resource, record: ServerRecord | undefined, sent:
 
 /** The text values of a server's record, by field name. */
 export function valuesOf(
-  owner: Pick<Resource, 'fields'>,
+  owner: Pick<AnyResource, 'fields'>,
   record: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   return Object.fromEntries(owner.fields.filter(isValue).map(({ name }) => [name, textOf(record[name])]));
@@ -228,12 +237,17 @@ function strongest(own: readonly OutboxEntry[]): 'create' | 'update' | 'delete' 
 }
 
 /** The record that an entry is about, under the server's id where that is known. Undefined for another kind of record. */
-function recordOf(resource: Resource, { change, receipt }: OutboxEntry, identities: Identities): RecordId | undefined {
-  if (change.op === 'save-settings' || change.resource !== resource.name) return undefined;
+function recordOf(
+  resource: AnyResource,
+  { change, receipt }: OutboxEntry,
+  identities: Identities,
+): RecordId | undefined {
+  if (change.op === 'save-settings') return isSingle(resource) ? String(resource.only) : undefined;
+  if (change.resource !== resource.name) return undefined;
   if (change.op === 'create' && receipt?.serverId !== undefined) return String(receipt.serverId);
   return confirmedId(resource, change.recordId, identities);
 }
 
-function confirmedId(resource: Resource, recordId: RecordId, identities: Identities): RecordId {
+function confirmedId(resource: AnyResource, recordId: RecordId, identities: Identities): RecordId {
   return String(identities.get(identityKey(resource.name, recordId)) ?? recordId);
 }

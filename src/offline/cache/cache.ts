@@ -1,5 +1,6 @@
 import type { LookupName } from '../../domain/fields.ts';
-import type { ListRow, ResourceName, ServerRecord } from '../../domain/resource.ts';
+import type { AnyResource, ListRow, ResourceName, ServerRecord } from '../../domain/resource.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type CacheDatabase, clearCache } from '../storage/cache-database.ts';
@@ -26,10 +27,6 @@ export interface CachedWhole extends Freshness {
 export interface CachedLookup extends Freshness {
   readonly options: readonly string[];
 }
-export interface CachedSiteMeta extends Freshness {
-  readonly values: Values;
-  readonly version?: string;
-}
 /** The list as last read. One value for the whole list: a thousand rows are one read. */
 export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
   return read<CachedList>(cache, `list/${resource}`);
@@ -42,15 +39,28 @@ export async function writeList(resource: ResourceName, list: CachedList, cache 
 
 /** The record as last read. */
 export async function readRecord(
-  resource: ResourceName,
+  resource: AnyResource['name'],
   id: number | string,
   cache = deviceCache(),
 ): Promise<CachedRecord | undefined> {
-  return read<CachedRecord>(cache, `record/${resource}/${id}`);
+  const found = await read<CachedRecord>(cache, `record/${resource}/${id}`);
+  return found ?? (resource === siteMeta.name ? readOldSiteMeta(cache) : undefined);
+}
+
+/** The site-wide settings as they were kept before they became a record. */
+async function readOldSiteMeta(cache: CacheDatabase): Promise<CachedRecord | undefined> {
+  const old = await read<Freshness & { readonly values: Values; readonly version?: string }>(cache, 'site-meta');
+  if (old === undefined) return undefined;
+  const { values, version, ...freshness } = old;
+  return { ...freshness, record: { id: siteMeta.only, ...values, ...(version !== undefined && { version }) } };
 }
 
 /** Keeps a record under its own id. */
-export async function writeRecord(resource: ResourceName, record: CachedRecord, cache = deviceCache()): Promise<void> {
+export async function writeRecord(
+  resource: AnyResource['name'],
+  record: CachedRecord,
+  cache = deviceCache(),
+): Promise<void> {
   await write(cache, `record/${resource}/${record.record.id}`, record);
 }
 
@@ -65,7 +75,11 @@ export async function writeWhole(resource: ResourceName, whole: CachedWhole, cac
 }
 
 /** Forgets a record that the server no longer has. */
-export async function forgetRecord(resource: ResourceName, id: number | string, cache = deviceCache()): Promise<void> {
+export async function forgetRecord(
+  resource: AnyResource['name'],
+  id: number | string,
+  cache = deviceCache(),
+): Promise<void> {
   await transact(cache, 'rw', [cache.values], () => cache.values.delete(`record/${resource}/${id}`));
 }
 
@@ -86,16 +100,6 @@ export async function writeLookup(
   cache = deviceCache(),
 ): Promise<void> {
   await write(cache, `lookup/${lookup}/${parent}`, options);
-}
-
-/** The site-wide settings as last read. */
-export async function readSiteMeta(cache = deviceCache()): Promise<CachedSiteMeta | undefined> {
-  return read<CachedSiteMeta>(cache, 'site-meta');
-}
-
-/** Keeps the site-wide settings. */
-export async function writeSiteMeta(siteMeta: CachedSiteMeta, cache = deviceCache()): Promise<void> {
-  await write(cache, 'site-meta', siteMeta);
 }
 
 /** Removes all that was read from the server: lists, records, choices, pictures. At a log-out, and where another one signs in. */

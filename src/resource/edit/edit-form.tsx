@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
+import type { ChangeDraft } from '../../api/outbox.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
-import type { RecordId } from '../../domain/outbox/vocabulary.ts';
-import type { Resource } from '../../domain/resource.ts';
+import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
+import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import { emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
@@ -14,7 +15,7 @@ import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
 
 interface EditFormProps {
-  readonly resource: Resource;
+  readonly resource: AnyResource;
   readonly id: RecordId;
   readonly draftKey: string;
   readonly opening: EditOpening;
@@ -40,11 +41,14 @@ export function EditForm(props: EditFormProps) {
   const followed: FormEvent = { type: 'followed', content: latest.start, base: latest.base };
   if (follows && reduce(session, followed) !== session) dispatch(followed);
   const stale = follows && isStale(session, latest.base) && !isSaving(session);
+  const creating = refused?.change.op === 'create';
+  const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
+  const base = madeOn ?? latest.base;
   return (
     <RecordFormView
       resource={resource}
       form={form}
-      creating={refused?.change.op === 'create'}
+      creating={creating}
       draftKey={props.draftKey}
       // The refused change itself, with its files, is what a discarded draft goes back to: nobody gave that up.
       onDiscardRestored={() =>
@@ -52,19 +56,14 @@ export function EditForm(props: EditFormProps) {
           ? showLatest()
           : dispatch({ type: 'reopened', opening: openingOf(resource, { ...opening, draft: null }) })
       }
-      submitLabel="Update"
-      changeOf={({ values, files }) =>
-        refused?.change.op === 'create'
-          ? { op: 'create', resource: resource.name, values, files }
-          : {
-              op: 'update',
-              resource: resource.name,
-              recordId: id,
-              values,
-              files,
-              base: (refused?.change.op === 'update' ? refused.change.base : session.base) ?? latest.base,
-            }
+      submitLabel={isSingle(resource) ? 'Submit' : 'Update'}
+      changeOf={(content) => changeOf(resource, id, content, { creating, base })}
+      onStay={
+        isSingle(resource)
+          ? () => dispatch({ type: 'reopened', opening: { ...latest, start: session.now } })
+          : undefined
       }
+      stateWords={isSingle(resource) && view.entries.length > 0 ? 'Saved on this device, not sent yet' : ''}
       onMergedRefused={props.onMergedRefused}
       notice={<EditNotice view={view} refused={refused} />}
       saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}
@@ -76,8 +75,20 @@ export function EditForm(props: EditFormProps) {
   );
 }
 
+/** The change that Save makes: a refused create is still one, and an edit says what it was made on. */
+function changeOf(
+  resource: AnyResource,
+  id: RecordId,
+  { values, files }: FormContent,
+  { creating, base }: { readonly creating: boolean; readonly base: Base },
+): ChangeDraft {
+  if (isSingle(resource)) return { op: 'save-settings', values, base };
+  if (creating) return { op: 'create', resource: resource.name, values, files };
+  return { op: 'update', resource: resource.name, recordId: id, values, files, base };
+}
+
 /** A draft that is newer than the refused change lies over that, which lies over the record. */
-function openingOf(resource: Resource, { view, refused, draft }: EditOpening) {
+function openingOf(resource: AnyResource, { view, refused, draft }: EditOpening) {
   const newest = draft !== null && refused !== null && draft.savedAt < refused.at ? null : draft;
   return {
     fields: resource.fields,
@@ -88,7 +99,7 @@ function openingOf(resource: Resource, { view, refused, draft }: EditOpening) {
   };
 }
 
-function contentOf(resource: Resource, view: RecordView): FormContent {
+function contentOf(resource: AnyResource, view: RecordView): FormContent {
   const empty = emptyContent(resource);
   return { ...empty, values: { ...empty.values, ...view.values } };
 }

@@ -3,7 +3,7 @@ import { outbox } from '../../api/outbox.ts';
 import { type Field, isManyFiles } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
-import type { Resource } from '../../domain/resource.ts';
+import type { AnyResource } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { type ThumbnailAddress, thumbnailAddress } from '../thumbnails.ts';
@@ -19,7 +19,7 @@ const LARGE_WIDTH = 1200;
  * those that wait in the outbox, shown from their bytes.
  */
 export function usePresentFiles(
-  resource: Resource,
+  resource: AnyResource,
   view: RecordView,
 ): Readonly<Record<string, readonly PresentFile[]>> {
   const addresses = usePendingAddresses(view.pendingFiles);

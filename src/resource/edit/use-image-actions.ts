@@ -3,7 +3,7 @@ import { deleteQuestion } from '../../domain/messages.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle, titleOf } from '../../domain/resource.ts';
 import type { StoredActions } from '../../fields/attachment-input.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { notify } from '../../stores/notifications.ts';
@@ -12,14 +12,14 @@ import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 
 /** What can be done with one image of a record: deleted, after asking, and kept after all while that waits to be sent. */
-export function useImageActions(resource: Resource, recordId: RecordId, view: RecordView): StoredActions {
+export function useImageActions(resource: AnyResource, recordId: RecordId, view: RecordView): StoredActions {
   const confirm = useConfirm();
   const administrator = useAdministrator();
   const remove = async (key: string): Promise<void> => {
     const title = deleteQuestion('image');
     if (!(await confirm({ title, confirmLabel: 'Delete', destructive: true }))) return;
     const stored = view.images.find(({ id }) => String(id) === key);
-    if (stored === undefined) return dropWaiting(view, key);
+    if (isSingle(resource) || stored === undefined) return dropWaiting(view, key);
     const { id: imageId, image } = stored;
     const base = baseOfView(view);
     const change = { op: 'delete-image', resource: resource.name, recordId, imageId, image, base } as const;

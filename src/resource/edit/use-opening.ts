@@ -4,7 +4,7 @@ import type { FormDraft } from '../../api/drafts.ts';
 import type { RecordReading } from '../../api/reads.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { isLocalId, type RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, routesOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle, routesOf } from '../../domain/resource.ts';
 import type { FormContent } from '../form/content.ts';
 import { recordDraftKey, useStoredDraft } from '../form/use-draft.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -27,7 +27,7 @@ interface Opened {
 }
 
 /** Gathers what the form of a record opens with: the record as it is here, its draft, its refused change. */
-export function useOpening(resource: Resource, id: RecordId, reading: RecordReading): Opened {
+export function useOpening(resource: AnyResource, id: RecordId, reading: RecordReading): Opened {
   const { view, localId, serverId } = reading;
   const followedKey = useFollowedId(resource, id, serverId);
   const administrator = useAdministrator();
@@ -71,7 +71,7 @@ function laidOver(refused: Refused | null, { typed }: Reopening): FormDraft | nu
  * Follows a record made on this device to the server's id as soon as it has one: the address changes, the open form stays.
  * Answers a key that is the same before and after.
  */
-function useFollowedId(resource: Resource, id: RecordId, serverId: number | undefined): string {
+function useFollowedId(resource: AnyResource, id: RecordId, serverId: number | undefined): string {
   const navigate = useNavigate();
   const location = useLocation();
   const [followed, setFollowed] = useState({ key: id, id });
@@ -79,7 +79,7 @@ function useFollowedId(resource: Resource, id: RecordId, serverId: number | unde
   if (followed.id !== id) setFollowed({ key: from === followed.id ? followed.key : id, id });
 
   useEffect(() => {
-    if (!isLocalId(id) || serverId === undefined) return;
+    if (isSingle(resource) || !isLocalId(id) || serverId === undefined) return;
     void navigate(routesOf(resource).edit(serverId), { replace: true, state: { followedFrom: id, samePage: true } });
   }, [id, serverId, resource, navigate]);
   return followed.id === id ? followed.key : id;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
-import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import type { CreateChange, OutboxEntry, SaveSettingsChange, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
 import type { FormContent } from '../form/content.ts';
@@ -9,7 +9,7 @@ import type { FormContent } from '../form/content.ts';
 /** A refused change, opened in the form again: its values, its files and what the server said. */
 export interface Refused {
   readonly entryId: string;
-  readonly change: CreateChange | UpdateChange;
+  readonly change: RefusedChange;
   readonly content: FormContent;
   readonly errors: FieldErrors;
   readonly message: string;
@@ -36,10 +36,11 @@ export function useRefused(view: RecordView | undefined): Refused | null | undef
   return found?.entryId === entry.id ? found : undefined;
 }
 
-type RefusedEntry = OutboxEntry & { readonly change: CreateChange | UpdateChange };
+type RefusedChange = CreateChange | UpdateChange | SaveSettingsChange;
+type RefusedEntry = OutboxEntry & { readonly change: RefusedChange };
 
 function isRefused(entry: OutboxEntry): entry is RefusedEntry {
-  return entry.state === 'refused' && (entry.change.op === 'create' || entry.change.op === 'update');
+  return entry.state === 'refused' && 'values' in entry.change;
 }
 
 async function reopen(entry: RefusedEntry): Promise<Refused> {

@@ -2,14 +2,14 @@ import { useEffect, useMemo, useState } from 'react';
 import { type UploadFacts, uploadFacts } from '../../api/uploads.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
-import { type Resource, uploadAddress } from '../../domain/resource.ts';
+import { type AnyResource, uploadAddress } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
 
 const NOTHING_KNOWN: Readonly<Record<string, UploadFacts>> = {};
 
 /** The documents that a record has, by field: under the names they were picked with, as far as the server tells. */
 export function useStoredDocuments(
-  resource: Resource,
+  resource: AnyResource,
   { files }: Pick<RecordView, 'files'>,
 ): Readonly<Record<string, PresentFile>> {
   const [facts, setFacts] = useState(NOTHING_KNOWN);
@@ -32,7 +32,10 @@ export function useStoredDocuments(
   );
 }
 
-function documentsOf({ fields }: Resource, files: RecordView['files']): (readonly [field: string, stored: string])[] {
+function documentsOf(
+  { fields }: AnyResource,
+  files: RecordView['files'],
+): (readonly [field: string, stored: string])[] {
   return fields.flatMap((field) => {
     const stored = files[field.name];
     return isAttachment(field) && field.kind === 'file' && stored !== undefined ? [[field.name, stored] as const] : [];
