@@ -27,7 +27,15 @@ describe('the outbox with 1,000 changes waiting', () => {
     const world = await World.begin({
       seed: 'a thousand',
       supply: { ...own, fresh },
-      traits: { worker: true, locks: true, keepsBlobs: true, workerReadsCookies: true, backgroundSync: true },
+      traits: {
+        worker: true,
+        locks: true,
+        keepsBlobs: true,
+        workerReadsCookies: true,
+        backgroundSync: true,
+        estimate: 'told',
+        workerOutlivesPages: Number.POSITIVE_INFINITY,
+      },
       plan: (number) => (number % 97 === 96 ? 'answer lost' : undefined),
     });
     world.network.online = false;

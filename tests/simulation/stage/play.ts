@@ -33,12 +33,13 @@ export async function play(
   { tamper, keepLines = false }: { tamper?: Tamper; keepLines?: boolean } = {},
 ): Promise<Outcome> {
   const { seed, worker, locks, keepsBlobs, workerReadsCookies = true, backgroundSync = true } = schedule;
+  const { estimate = 'told', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
   const spared = new Set(schedule.spared);
   const world = await World.begin({
     seed,
     supply,
     keepLines,
-    traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync },
+    traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) =>
       number >= schedule.faultsEnd || spared.has(number)
         ? undefined

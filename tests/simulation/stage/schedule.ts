@@ -1,3 +1,4 @@
+import type { Estimate } from '../world/device.ts';
 import { Random } from '../world/random.ts';
 
 /** What happens around the outbox, and how often in proportion. */
@@ -77,6 +78,10 @@ export interface Schedule {
   readonly workerReadsCookies?: boolean;
   /** True where it is not said. */
   readonly backgroundSync?: boolean;
+  /** `told` where it is not said. */
+  readonly estimate?: Estimate;
+  /** Where it is not said, a worker needs no page. Milliseconds. */
+  readonly workerOutlivesPages?: number;
 }
 
 /** The run of a seed. */
@@ -93,20 +98,26 @@ export function scheduleOf(seed: string): Schedule {
     };
   });
   let at = 500;
+  const faultRate = random.pick([0, 0.1, 0.2, 0.3, 0.4]);
+  const pages = random.chance(0.4) ? 2 : 1;
+  const [worker, locks, keepsBlobs] = [random.chance(0.75), random.chance(0.9), random.chance(0.7)];
+  const [workerReadsCookies, backgroundSync] = [random.chance(0.85), random.chance(0.6)];
   return {
     seed,
     events: events.map((event) => {
       at += event.at;
       return { ...event, at };
     }),
-    faultRate: random.pick([0, 0.1, 0.2, 0.3, 0.4]),
+    faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
-    pages: random.chance(0.4) ? 2 : 1,
-    worker: random.chance(0.75),
-    locks: random.chance(0.9),
-    keepsBlobs: random.chance(0.7),
-    workerReadsCookies: random.chance(0.85),
-    backgroundSync: random.chance(0.6),
+    pages,
+    worker,
+    locks,
+    keepsBlobs,
+    workerReadsCookies,
+    backgroundSync,
+    estimate: random.pick(['told', 'told', 'told', 'missing', 'lying', 'silent'] as const),
+    ...(backgroundSync ? {} : { workerOutlivesPages: random.pick([11_000, 60_000]) }),
   };
 }

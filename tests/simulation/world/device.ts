@@ -3,7 +3,7 @@ import { linkReturned } from '../../../src/offline/outbox/entry-commands.ts';
 import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
 import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
 import { drain } from '../../../src/offline/sender/drain.ts';
-import type { Environment } from '../../../src/offline/storage/environment.ts';
+import type { Environment, StorageRoom } from '../../../src/offline/storage/environment.ts';
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
 import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
@@ -21,6 +21,11 @@ const ORIGIN = 'https://simulated.example';
 /** For how long pages keep still for a new version of the worker, in milliseconds. */
 const HANDOVER = 5_000;
 
+/** How the browser tells of its room: `missing` as Safari before 17, `lying` as WebKit on a full device, `silent` while its storage hangs. */
+export type Estimate = 'told' | 'missing' | 'lying' | 'silent';
+
+const LYING = { usage: 0, quota: 10 * 1024 * 1024 * 1024 };
+
 /** What a device is like. */
 export interface DeviceTraits {
   /** False: no worker can be had; the pages send. */
@@ -28,6 +33,9 @@ export interface DeviceTraits {
   /** False: a worker sees no cookies but those that a page tells it. */
   readonly workerReadsCookies: boolean;
   readonly backgroundSync: boolean;
+  readonly estimate: Estimate;
+  /** The browser ends a worker so many milliseconds after the last page was closed. */
+  readonly workerOutlivesPages: number;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
 }
@@ -74,6 +82,8 @@ export class Device {
   /** Until then, in the world's milliseconds, pages begin nothing. */
   #stillUntil = 0;
   #contexts = 0;
+  /** What the browser does by itself, whoever is alive. */
+  readonly #browser: Lane = { name: 'browser', alive: true };
 
   constructor(scheduler: Scheduler, network: Network, seed: string, traits: DeviceTraits, tamper: Tamper) {
     this.#scheduler = scheduler;
@@ -127,6 +137,7 @@ export class Device {
     this.locks.kill(context.lane);
     this.pages = this.pages.filter(({ lane }) => lane !== context.lane);
     this.#ended(context);
+    if (context.kind === 'page') this.#endWorkerWithoutPages();
   }
 
   /** A page's hint that there is something to send. It may arrive at a worker that has to be started first. */
@@ -222,6 +233,23 @@ export class Device {
     }
   }
 
+  #estimate(): Pick<StorageRoom, 'estimate'> {
+    const { estimate } = this.traits;
+    if (estimate === 'missing') return {};
+    if (estimate === 'silent') return { estimate: () => new Promise(() => {}) };
+    const told = async () => (Number.isFinite(this.room) ? { usage: 0, quota: this.room } : {});
+    return { estimate: estimate === 'lying' ? async () => LYING : told };
+  }
+
+  /** The browser ends its worker some time after the last page was closed, whatever it is doing. */
+  #endWorkerWithoutPages(): void {
+    const worker = this.#worker;
+    const { workerOutlivesPages } = this.traits;
+    if (this.pages.length > 0 || worker === undefined || !Number.isFinite(workerOutlivesPages)) return;
+    const end = () => this.pages.length === 0 && this.kill(worker.context);
+    this.#scheduler.after(workerOutlivesPages, end, this.#browser);
+  }
+
   #odd(lane: Lane, failure: unknown): void {
     if (lane.alive) this.oddities.push(`${lane.name}: ${String(failure)}`);
   }
@@ -267,11 +295,7 @@ export class Device {
       cookie: async (name) =>
         kind === 'worker' && !this.traits.workerReadsCookies ? undefined : this.#network.jar.read(name),
       ...(this.traits.locks ? { locks: this.locks.for(lane) } : {}),
-      room: {
-        estimate: async () => (Number.isFinite(this.room) ? { usage: 0, quota: this.room } : {}),
-        persisted: async () => true,
-        persist: async () => true,
-      },
+      room: { ...this.#estimate(), persisted: async () => true, persist: async () => true },
       notes: [
         {
           read: async (key) => (kind === 'page' ? this.notes.get(key) : undefined),
