@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { readBodies } from './protocol/bodies.ts';
@@ -31,7 +32,7 @@ export interface GatewayOverrides {
   /** How long after its beginning a request without an answer may still take effect. */
   readonly longestRequest?: number;
   readonly now?: () => number;
-  readonly after?: (milliseconds: number, work: () => void) => () => void;
+  readonly after?: (milliseconds: number, work: () => Promise<void>) => () => void;
   readonly randomBytes?: (count: number) => Buffer;
   readonly transport?: Transport;
   readonly disk?: Disk;
@@ -59,6 +60,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   await sweep(storage, await store.start());
   answerErrors(app);
   setSecurityHeaders(app, settings);
+  await app.register(cookies);
   await app.register(async (api) => {
     readBodies(api, storage);
     requireSignIn(api, store);
@@ -121,8 +123,8 @@ function readinessOf(journal: Journal, backEnd: Readiness): Readiness {
     );
 }
 
-function later(milliseconds: number, work: () => void): () => void {
-  const timer = setTimeout(work, milliseconds).unref();
+function later(milliseconds: number, work: () => Promise<void>): () => void {
+  const timer = setTimeout(() => void work(), milliseconds).unref();
   return () => clearTimeout(timer);
 }
 

@@ -52,8 +52,8 @@ export function tooMany(seconds: number): Refusal {
 }
 
 /** 409 for a change whose outcome is not known yet. The sender asks again. */
-export function inFlight(headers: Readonly<Record<string, string>> = {}): Refusal {
-  return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' }, headers);
+export function inFlight(): Refusal {
+  return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
 }
 
 /** 422 for a key that came with another payload before. */

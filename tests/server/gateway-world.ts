@@ -11,10 +11,10 @@ export const LONGEST_REQUEST = 60_000;
 /** A clock that a test moves. */
 class Clock {
   #now = Date.UTC(2026, 10, 20, 10);
-  #timers: { readonly at: number; readonly work: () => void }[] = [];
+  #timers: { readonly at: number; readonly work: () => Promise<void> }[] = [];
 
   readonly now = () => this.#now;
-  readonly after = (milliseconds: number, work: () => void) => {
+  readonly after = (milliseconds: number, work: () => Promise<void>) => {
     const timer = { at: this.#now + milliseconds, work };
     this.#timers.push(timer);
     return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
@@ -25,7 +25,7 @@ class Clock {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
-    for (const { work } of due) work();
+    for (const { work } of due) void work();
   }
 }
 

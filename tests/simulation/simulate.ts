@@ -3,28 +3,35 @@ import { parseArgs } from 'node:util';
 import { PLANTS, type PlantName } from './plants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
-import type { ServerName } from './servers/server.ts';
+import { gatewayServers } from './servers/gateway.ts';
+import type { ServerName, ServerSupply } from './servers/server.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, play } from './stage/play.ts';
 import { type Schedule, scheduleOf } from './stage/schedule.ts';
 
 /**
- * npm run simulate -- --seeds N --seed S --server own|contract-only|both --plant NAME --trace
+ * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|all --plant NAME --trace
  * Plays N seeds from S on and prints every failure with the least schedule that still fails. `--trace` tells all of one seed.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    server: { type: 'string', default: 'both' },
+    server: { type: 'string', default: 'all' },
     plant: { type: 'string' },
     trace: { type: 'boolean', default: false },
   },
 });
 
-const names: readonly ServerName[] = ['own', 'contract-only'];
-const servers = values.server === 'both' ? names : names.filter((name) => name === values.server);
-if (servers.length === 0) throw new Error(`There is no server "${values.server}": own, contract-only or both.`);
+const SUPPLIES: Readonly<Record<ServerName, () => Promise<ServerSupply>>> = {
+  own: ownServers,
+  gateway: async () => gatewayServers,
+  'contract-only': async () => contractOnlyServers,
+};
+
+const names: readonly ServerName[] = ['own', 'gateway', 'contract-only'];
+const servers = values.server === 'all' ? names : names.filter((name) => name === values.server);
+if (servers.length === 0) throw new Error(`There is no server "${values.server}": own, gateway, contract-only or all.`);
 if (values.plant !== undefined && !(values.plant in PLANTS)) {
   throw new Error(`There is no plant "${values.plant}". There are:\n${Object.keys(PLANTS).join('\n')}`);
 }
@@ -33,10 +40,11 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 let failed = 0;
 for (const server of servers) failed += await simulate(server, Number(values.seed), Number(values.seeds));
-process.exitCode = failed === 0 ? 0 : 1;
+// a gateway that was killed in a world leaves requests behind that nobody answers
+process.exit(failed === 0 ? 0 : 1);
 
 async function simulate(server: ServerName, first: number, count: number): Promise<number> {
-  const supply = server === 'own' ? await ownServers() : contractOnlyServers;
+  const supply = await SUPPLIES[server]();
   const tamper = values.plant === undefined ? {} : { tamper: PLANTS[values.plant as PlantName].tamper };
   const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
   const outcomes: Outcome[] = [];

@@ -31,9 +31,6 @@ export interface First {
   readonly setCookie: (header: string) => void;
 }
 
-/** Seconds after which a device asks again for a change in flight. */
-const ASK_AGAIN = '2';
-
 /** Of a change whose own message was lost. */
 const ARRIVED = 'It had arrived.';
 
@@ -42,7 +39,7 @@ const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
 
 /** What can be said of a change that is in flight; thrown where nothing more can be done about it now. */
 function unknown(): Refusal {
-  return inFlight({ 'Retry-After': ASK_AGAIN });
+  return inFlight();
 }
 
 /**

@@ -33,7 +33,7 @@ export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor'> {
   /** What one request to the back end may carry. */
   readonly backEndLimits: RequestLimits;
   /** Does something later, in milliseconds; the returned function calls it off. */
-  readonly after: (milliseconds: number, work: () => void) => () => void;
+  readonly after: (milliseconds: number, work: () => Promise<void>) => () => void;
   readonly readiness: () => Promise<string | undefined>;
   readonly log: FastifyBaseLogger;
 }
@@ -152,8 +152,7 @@ export class RemoteStore implements Store {
     const kind = await this.#kindOf(requested.target);
     return this.#turns.run(kind, async () => {
       // what waits for its outcome is told from others by what is new: nothing new may come in between
-      if ((await this.#world.journal.open()).some((entry) => entry.kind === kind))
-        throw inFlight({ 'Retry-After': '2' });
+      if ((await this.#world.journal.open()).some((entry) => entry.kind === kind)) throw inFlight();
       const files = await keepFiles(this.#world.storage, requested);
       const work = this.#workOf(requested, files);
       const entry: OpenEntry = { ...key, kind, work, credentials: caller.credentials };
@@ -188,13 +187,11 @@ export class RemoteStore implements Store {
   #lookAfter(entry: JournalKey & Pick<OpenEntry, 'kind'>, pause: number): void {
     const name = nameOf(entry);
     this.#looks.get(name)?.();
-    const callOff = this.#world.after(pause, () => {
+    const callOff = this.#world.after(pause, async () => {
       this.#looks.delete(name);
-      void this.#turns
+      await this.#turns
         .run(entry.kind, () => this.#look(entry, pause))
-        .catch((err: unknown) => {
-          this.#world.log.warn({ err }, 'outcome not known yet');
-        });
+        .catch((err: unknown) => this.#world.log.warn({ err }, 'outcome not known yet'));
     });
     this.#looks.set(name, callOff);
   }
@@ -217,7 +214,7 @@ export class RemoteStore implements Store {
       await this.#world.journal.renew(entry, credentials);
       this.#lookAfter(entry, 0);
     }
-    return inFlight({ 'Retry-After': '2' });
+    return inFlight();
   }
 
   /** Reads in the sender's name; with a session that has ended, in that of whoever is signed in: reading changes nothing. */

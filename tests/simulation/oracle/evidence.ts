@@ -37,6 +37,11 @@ export class Evidence {
     return this.#holdings.get(record) ?? [];
   }
 
+  /** Between the look at a record and the write something can come in, where the records' keeper does not compare. */
+  get hasGap(): boolean {
+    return this.world.server.name !== 'own';
+  }
+
   /** The record that an arrival is about. */
   recordOf({ op, resource, id }: Arrival): string {
     if (op === 'delete-image') return this.ledger.changes.find(({ imageId }) => imageId === id)?.record ?? '';
@@ -66,7 +71,7 @@ export class Evidence {
    * is still only one.
    */
   removedUnseen(record: string): number {
-    if (!this.onStockServer) return 0;
+    if (this.world.server.name === 'own') return 0;
     const removed = this.effectsOn(record).filter(({ op }) => op === 'delete');
     return removed.filter(({ from }) => from === 'elsewhere' || this.ledger.takenIn.has(record)).length;
   }

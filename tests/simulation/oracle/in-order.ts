@@ -77,5 +77,5 @@ function mayOverwrite(evidence: Evidence, record: string, field: string, theirs:
       (change.decided.has(field) || change.overruled.has(field) || sameText(change.before[field], theirs.value)),
   );
   // a stock back end cannot say no: what was written between our look and our write goes
-  return knew || (evidence.onStockServer && arrival.at - theirs.at < 60_000);
+  return knew || (evidence.hasGap && arrival.at - theirs.at < 60_000);
 }

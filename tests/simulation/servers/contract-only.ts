@@ -12,11 +12,12 @@ export const contractOnlyServers: ServerSupply = {
   close: async () => {},
 };
 
-class ContractOnlyServer implements SimulatedServer {
+/** The double as a server of a world. */
+export class ContractOnlyServer implements SimulatedServer {
   readonly name = 'contract-only';
   readonly #backend: ContractOnlyBackend;
 
-  constructor({ seed, now }: ServerWorld) {
+  constructor({ seed, now }: Pick<ServerWorld, 'seed' | 'now'>) {
     this.#backend = new ContractOnlyBackend({ seed, clock: now });
   }
 

@@ -24,12 +24,17 @@ export interface StoredRecord {
   readonly images: readonly { readonly id: number; readonly sha256: string }[];
 }
 
-export type ServerName = 'own' | 'contract-only';
+export type ServerName = 'own' | 'contract-only' | 'gateway';
 
 /** A server that a world talks to. Its clock and chance are the world's. All its work is real: the world stands still for it. */
 export interface SimulatedServer {
   readonly name: ServerName;
-  handle(request: WireRequest): Promise<WireAnswer>;
+  /** `from`: the lane that sent it, or 'elsewhere'. */
+  handle(request: WireRequest, from?: string): Promise<WireAnswer>;
+  /** Called, where it is set, for every change that took its way through a server to another that keeps the records. */
+  onArrival?: ((request: WireRequest, answer: WireAnswer) => Promise<void>) | undefined;
+  /** The world is over. */
+  close?(): Promise<void>;
   /** A fresh token for user '1' or '2'. */
   signIn(user: string): Promise<string>;
   /** Everything it holds of one kind, oldest first. */
@@ -42,6 +47,10 @@ export interface ServerWorld {
   readonly seed: string;
   readonly now: () => number;
   readonly randomBytes: (count: number) => Buffer;
+  /** Real work to be done after so many milliseconds; the answer cancels it. */
+  readonly after: (milliseconds: number, work: () => Promise<void>) => () => void;
+  /** True when nothing goes wrong any more. */
+  readonly isCalm: () => boolean;
 }
 
 /** Gives servers for one world after the other, each as if freshly installed. */

@@ -108,6 +108,7 @@ function tellLedger({ world, ledger }: Stage): void {
 async function calm(stage: Stage): Promise<void> {
   const { world, administrator } = stage;
   world.scheduler.trace('* calm');
+  world.isCalm = true;
   world.network.plan = () => undefined;
   world.network.online = true;
   world.network.freezeNext = undefined;

@@ -73,7 +73,8 @@ export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
 /** Faults that could happen to such a request. */
 function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   return FAULTS.filter(
-    (fault) => (server === 'own' || !OWN_ONLY.includes(fault)) && (method === 'POST' || !CHANGES_ONLY.includes(fault)),
+    (fault) =>
+      (server !== 'contract-only' || !OWN_ONLY.includes(fault)) && (method === 'POST' || !CHANGES_ONLY.includes(fault)),
   );
 }
 

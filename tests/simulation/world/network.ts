@@ -98,7 +98,7 @@ export class Network {
 
   /** Real work: to be called from a task that stands for it. */
   async deliver(request: WireRequest, number: number, from: string, repeated: boolean): Promise<WireAnswer> {
-    const answer = await this.#server.handle(request);
+    const answer = await this.#server.handle(request, from);
     const delivery = { at: this.#scheduler.now, request, answer, number, from, repeated };
     this.deliveries.push(delivery);
     const size = request.body === undefined ? 0 : 1;

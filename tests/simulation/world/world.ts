@@ -12,7 +12,7 @@ import { newValues, sampleFor, type Subject, SUBJECTS } from '../stage/subjects.
 import { CookieJar } from './cookies.ts';
 import { Device, type DeviceTraits, type Tamper } from './device.ts';
 import { ownMachine } from './machine.ts';
-import { type FaultPlan, Network } from './network.ts';
+import { type Delivery, type FaultPlan, Network } from './network.ts';
 import { type Lane, Scheduler } from './scheduler.ts';
 
 /** 1 March 2026, 8:00 UTC. */
@@ -36,6 +36,8 @@ export class World {
   readonly network: Network;
   readonly device: Device;
   readonly arrivals: Arrival[] = [];
+  /** Nothing goes wrong any more. */
+  isCalm = false;
   readonly #users = new Map<string, string>();
   readonly #jar: CookieJar;
   readonly #hands: Lane = { name: 'elsewhere', alive: true };
@@ -46,10 +48,15 @@ export class World {
     this.scheduler = scheduler;
     this.server = server;
     this.network = new Network(scheduler, server, options.seed);
-    this.network.onDelivery = async (delivery) => {
+    const note = async (delivery: Delivery) => {
       const arrival = await arrivalOf(delivery);
       if (arrival !== undefined) this.arrivals.push(await this.#withId(arrival));
     };
+    // behind a gateway, what takes effect is what its back end carries out
+    this.network.onDelivery = (delivery) =>
+      server.name !== 'gateway' || delivery.from === 'elsewhere' ? note(delivery) : undefined;
+    server.onArrival = (request, answer) =>
+      note({ request, answer, at: scheduler.now, number: -1, from: 'gateway', repeated: false });
     this.device = new Device(
       scheduler,
       this.network,
@@ -64,16 +71,20 @@ export class World {
   static async begin(options: WorldOptions): Promise<World> {
     const scheduler = new Scheduler(new Random(`${options.seed}/schedule`), START, options.keepLines);
     const random = new Random(`${options.seed}/server`);
+    let begun: World | undefined;
     const server = await options.supply.fresh({
       seed: options.seed,
       now: () => scheduler.now,
       randomBytes: (count) => random.bytes(count),
+      after: (milliseconds, work) => scheduler.afterReally(milliseconds, work, { name: 'server', alive: true }),
+      isCalm: () => begun?.isCalm ?? true,
     });
     const world = new World(options, scheduler, server);
     ownMachine(scheduler);
     await world.device.install();
     await world.really(() => world.#furnish());
     world.network.plan = options.plan;
+    begun = world;
     return world;
   }
 
@@ -83,6 +94,7 @@ export class World {
       if (context !== undefined) this.device.kill(context);
     }
     ownMachine(undefined);
+    void this.server.close?.();
   }
 
   /** A number that was never used before. */
