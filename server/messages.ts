@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstAdministrator } from './first-administrator.ts';
+import { keepFirstPassword } from './first-password.ts';
 import { missingLogo } from './logo.ts';
 import type { Settings } from './settings.ts';
 
@@ -16,7 +17,7 @@ export function printWelcome(
   const logo = missingLogo(logoPath, dataDir, appDir);
   if (logo !== undefined) console.log(`LOGO_PATH: there is no file "${logo}" yet, so no logo is shown.`);
   if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
-  else console.log(boxed(welcomeLines(address, administrator)));
+  else console.log(boxed(welcomeLines(address, administrator, dataDir)));
 }
 
 /** Says in words why the server did not start, and ends with code 1. */
@@ -25,10 +26,15 @@ export function explainFailure(error: unknown): void {
   process.exitCode = 1;
 }
 
-function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministrator): string[] {
+function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministrator, dataDir: string): string[] {
   const lines = [`Voltdesk is at ${address}`, '', `Sign in as   ${email}`];
   if (madeUpPassword === undefined) return [...lines, 'Password     the one in ADMIN_PASSWORD'];
-  return [...lines, `Password     ${madeUpPassword}`, '', 'It is shown only this once. Change it after signing in.'];
+  // A journal keeps what is written to it, and others read it: only a terminal shows the password itself.
+  if (process.stdout.isTTY) {
+    return [...lines, `Password     ${madeUpPassword}`, '', 'It is shown only this once. Change it after signing in.'];
+  }
+  const path = keepFirstPassword(dataDir, madeUpPassword);
+  return [...lines, `Password     in ${path}`, '', 'The file is removed when the password is changed.'];
 }
 
 function boxed(lines: readonly string[]): string {

@@ -14,6 +14,8 @@ import type { Accounts, User } from '../stores/store.ts';
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
 const TRIES_OF_STRANGERS = 10;
+/** Characters of a name that somebody typed, in the log. */
+const LONGEST_WHO = 100;
 
 /** What signing in works with. */
 interface Desk {
@@ -34,7 +36,9 @@ export function authRoutes(app: FastifyInstance, desk: Desk): void {
     return publicUser(await desk.accounts.byId(senderOf(request).user.id));
   });
   app.post('/api/logout', async (request) => {
-    await desk.accounts.endToken(senderOf(request).tokenHash);
+    const { user, tokenHash } = senderOf(request);
+    await desk.accounts.endToken(tokenHash);
+    audit(request, 'signed out', user.name);
     return { message: 'Successfully Logged Out' };
   });
   app.post('/api/change-password', (request, reply) => changePassword(desk, request, reply));
@@ -51,7 +55,11 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   takeTry(desk, limits);
   const user = await desk.accounts.byEmail(email);
   const isRight = await desk.passwords.verify(password, user?.password_hash, device !== undefined);
-  if (!isRight || user === undefined) throw invalid({ email: ['These credentials do not match our records.'] });
+  if (!isRight || user === undefined) {
+    audit(request, 'sign-in refused', email);
+    throw invalid({ email: ['These credentials do not match our records.'] });
+  }
+  audit(request, 'signed in', email);
   desk.attempts.giveBack(limits);
   rememberDevice(request, reply, { secret: desk.secret, email });
   return { user: publicUser(user), token: await desk.accounts.issueToken(user.id) };
@@ -85,6 +93,7 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await desk.accounts.setPassword(user.id, next, tokenHash);
+  audit(request, 'password changed', user.email);
   desk.attempts.giveBack(limits);
   return reply.send({ message: 'Password Changed Successfully' });
 }
@@ -102,6 +111,11 @@ async function newPasswordErrors(desk: Desk, user: User, next: string, confirmat
 
 function isOwnName(password: string, user: User): boolean {
   return [user.email, user.name].some((own) => own.toLowerCase() === password.toLowerCase());
+}
+
+/** A line for whoever asks later who came in, from where, and who tried. Never with a password. */
+function audit(request: FastifyRequest, event: string, who: string): void {
+  request.log.info({ audit: event, who: who.slice(0, LONGEST_WHO), address: request.ip }, event);
 }
 
 function refuseMissing(texts: Readonly<Record<string, string>>): void {

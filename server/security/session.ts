@@ -15,9 +15,12 @@ declare module 'fastify' {
 /** Asks for a living bearer token on every route of this scope that is not marked open. */
 export function requireSignIn(app: FastifyInstance, store: Pick<Store, 'signedIn' | 'noteUse'>): void {
   app.decorateRequest('signedIn', null);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open === true) return;
     request.signedIn = await store.signedIn(credentialsOf(request));
+    // every later line of this request says whose it was
+    request.log = request.log.child({ user: request.signedIn.user.id });
+    reply.log = request.log;
   });
   // Behind the answer: a disk that takes no more is no reason not to read.
   app.addHook('onResponse', async ({ signedIn, log }) => {

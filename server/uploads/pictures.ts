@@ -9,8 +9,8 @@ const MOST_SECONDS = 10;
 /** The types that are decoded; a document is not. */
 export type PictureType = Extract<FileType, `image/${string}`>;
 
-/** Decoding takes memory and both cores: more than two at once only make each other slower. */
-const paces = turns(2);
+/** Decoding takes memory, up to 160 MB for the largest: one at a time keeps the server small. */
+const paces = turns(1);
 
 /** Whether somebody waits for it. */
 export type Pace = keyof Turns;

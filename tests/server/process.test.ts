@@ -1,21 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, encoded, formOf, freshFolder, withKey } from './harness.ts';
 import { signIn, startProcess } from './process.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
-test('makes up a password at the first start, shows it once, and ends in order', async () => {
+test('makes up a password at the first start, keeps it out of the journal, and ends in order', async () => {
   const DATA_DIR = await freshFolder();
+  const file = join(DATA_DIR, 'first-password.txt');
   const first = startProcess({ DATA_DIR });
   const address = await first.listening();
-  const written = () => /Password +(\S+)/.exec(first.output())?.[1] ?? '';
-  await expect.poll(written).not.toBe('');
-  const password = written();
+  await expect.poll(first.output).toContain(`Password     in ${file}`);
+  const password = (await readFile(file, 'utf8')).trim();
   expect(password).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
-  await signIn(address, password);
+  expect((await stat(file)).mode & 0o077).toBe(0);
+  expect(first.output()).not.toContain(password);
+  const headers = await signIn(address, password);
+  const next = 'seven green parrots';
+  const body = new URLSearchParams({
+    previous_password: password,
+    new_password: next,
+    new_password_confirmation: next,
+  });
+  expect((await fetch(`${address}/api/change-password`, { method: 'POST', headers, body })).status).toBe(200);
+  expect(existsSync(file)).toBe(false);
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
   const second = startProcess({ DATA_DIR });

@@ -1,3 +1,4 @@
+import { forgetFirstPassword } from '../../first-password.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
 import { ownCapabilities } from '../../protocol/capabilities.ts';
@@ -60,7 +61,9 @@ function accountsOf(services: Services): Accounts {
     byId: (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     issueToken: (userId) => services.reserve.spend(() => issueToken(services, userId)),
     endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
-    setPassword: (userId, password, keepToken) =>
-      setPassword(services, userId, password, { keepToken, at: timestamp(services) }),
+    async setPassword(userId, password, keepToken) {
+      await setPassword(services, userId, password, { keepToken, at: timestamp(services) });
+      forgetFirstPassword(services.settings.dataDir);
+    },
   };
 }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { ADMIN, startServer } from './harness.ts';
+
+/** A server behind a proxy, and the lines of its log. */
+async function logging() {
+  const lines: Record<string, unknown>[] = [];
+  const logStream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const server = await startServer({ LOG_LEVEL: 'info', TRUSTED_PROXIES: '127.0.0.1' }, { logStream });
+  return { ...server, lines, audited: () => lines.filter((line) => line['audit'] !== undefined) };
+}
+
+test('writes down who came in and from where, who tried, who left, and who changed the password', async () => {
+  const { client, audited } = await logging();
+  const admin = await client();
+  await admin.signIn(ADMIN.email, 'wrong');
+  const from = { 'x-forwarded-for': '203.0.113.9' };
+  await admin.post('/api/auth/login', { email: 'nobody@example.com', password: 'x' }, from);
+  await admin.signIn();
+  const next = 'seven green parrots';
+  const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+  await admin.post('/api/change-password', form);
+  await admin.post('/api/logout', undefined);
+  expect(audited().map(({ audit, who, address }) => [audit, who, address])).toEqual([
+    ['sign-in refused', ADMIN.email, '127.0.0.1'],
+    ['sign-in refused', 'nobody@example.com', '203.0.113.9'],
+    ['signed in', ADMIN.email, '127.0.0.1'],
+    ['password changed', ADMIN.email, '127.0.0.1'],
+    ['signed out', 'Administrator', '127.0.0.1'],
+  ]);
+});
+
+test('says in the lines of a request whose it was, once that is known', async () => {
+  const { client, lines } = await logging();
+  const admin = await client();
+  await admin.signIn();
+  lines.length = 0;
+  await admin.get(projects.endpoints.list);
+  await expect.poll(() => lines.filter((line) => line['msg'] === 'request completed')).toHaveLength(1);
+  expect(lines.at(-1)).toMatchObject({ msg: 'request completed', user: 1 });
+});
