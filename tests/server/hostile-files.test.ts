@@ -69,8 +69,8 @@ function mostMemory({ child }: Victim): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** As many pictures of 40 megapixels at once as are decoded at once, and the server itself, fit in this. In megabytes. */
-const MEMORY_BOUND = 700;
+/** One picture of 40 megapixels as it is decoded and encoded, and the server itself, fit in this. In megabytes. */
+const MEMORY_BOUND = 500;
 
 test('survives every broken and hostile picture, with a clear answer and bounded memory', async () => {
   const server = await victim();
