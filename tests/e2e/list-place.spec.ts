@@ -161,3 +161,29 @@ test('a record that waits stands where it will stand, and the arrow keys go from
   await expect(links.first()).toBeFocused();
   await proxy.clear();
 });
+
+test('several records get one value with a preview, and one Undo takes it back', async ({
+  inhabited: { app, page, proxy, server },
+}) => {
+  await page.setViewportSize(SIZES[0]);
+  await app.open('/st-all');
+  await expect(page.getByRole('checkbox', { name: 'Select Lamp 6 ' })).toBeVisible();
+  await app.keepsCopy('whole/street-lights');
+  await proxy.refuse();
+  for (const name of ['Lamp 5', 'Lamp 6']) await page.getByRole('checkbox', { name: `Select ${name} ` }).check();
+  await page.getByRole('button', { name: 'Edit 2' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit 2 street lights' });
+  await dialog.getByRole('combobox', { name: 'Field' }).selectOption('Origin');
+  await dialog.getByRole('textbox', { name: 'Origin' }).fill('Bangladesh');
+  await expect(dialog.getByRole('listitem')).toHaveText([/Lamp 5 .*China Bangladesh/, /Lamp 6 .*China Bangladesh/]);
+  await dialog.getByRole('button', { name: 'Save 2' }).click();
+  const edited = page.getByRole('row').filter({ hasText: 'Bangladesh' });
+  await expect(edited).toHaveCount(2);
+  await app.toast('2 street lights edited').getByRole('button', { name: 'Undo' }).click();
+  await expect(edited).toHaveCount(0);
+  await proxy.clear();
+  await app.linkReturns();
+  // whatever the two edits of each record became, none of it waits any more
+  await expect(page.getByText(/^(Changed, .+|Sending)$/)).toHaveCount(0);
+  expect(server.data.rows('street-lights').filter((row) => row['origin'] === 'Bangladesh')).toEqual([]);
+});

@@ -22,8 +22,10 @@ import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
 import { useSelection } from './use-selection.ts';
 
-// Loaded when it is first opened: the list stands without it.
+// Loaded when they are first opened: the list stands without them.
 const ActionMenu = lazy(() => import('./action-menu.tsx'));
+
+const BulkEditDialog = lazy(() => import('./bulk-edit-dialog.tsx'));
 
 /** Below this a table would have to be scrolled sideways. */
 const NARROW = '(max-width: 899.95px)';
@@ -47,6 +49,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const selection = useSelection(view.shown);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
+  const [editing, setEditing] = useState(false);
   const rowMenu = useRowMenu(resource, { onSelect: selection.toggle, onDelete: (row) => void remove([row]) });
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: selection.toggle,
@@ -95,6 +98,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
       {selection.rows.length > 0 && (
         <SelectionBar
           count={selection.rows.length}
+          onEdit={() => setEditing(true)}
           onDelete={() => void remove(selection.rows).then((done) => done && selection.clear())}
           onDuplicate={
             only !== undefined && selection.rows.length === 1
@@ -105,6 +109,18 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         />
       )}
       {rowMenu.element}
+      {editing && (
+        <Suspense fallback={null}>
+          <BulkEditDialog
+            resource={resource}
+            rows={selection.rows}
+            onClose={(saved) => {
+              setEditing(false);
+              if (saved) selection.clear();
+            }}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -3,16 +3,18 @@ import { formatNumber } from '../../ui/format.ts';
 
 interface SelectionBarProps {
   readonly count: number;
+  readonly onEdit: () => void;
   readonly onDelete: () => void;
   readonly onDuplicate: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 /** What can be done with the selected rows. It stands below the list, so that it pushes nothing away. */
-export function SelectionBar({ count, onDelete, onDuplicate, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onEdit, onDelete, onDuplicate, onClear }: SelectionBarProps) {
   return (
     <output className="selection-bar">
       <strong>{formatNumber(count)} selected</strong>
+      <Button onClick={onEdit}>Edit {formatNumber(count)}</Button>
       {onDuplicate !== undefined && (
         <Button color="inherit" onClick={onDuplicate}>
           Duplicate

@@ -1,0 +1,138 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useEffect, useState } from 'react';
+import { useLookup } from '../../api/reads.ts';
+import type { ValueField } from '../../domain/fields.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { ValueFieldInput } from '../../fields/value-field.tsx';
+import { formatCount, formatNumber } from '../../ui/format.ts';
+import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { completeRows } from '../csv/whole-rows.ts';
+import { useAdministrator } from '../use-administrator.ts';
+import { type BulkChange, bulkChanges, bulkFields, isWholeRow } from './bulk-edit.ts';
+import type { Row } from './list-rules.ts';
+import { saveBulk } from './save-bulk.ts';
+
+interface BulkEditDialogProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  /** `saved`: the edits are on this device. */
+  readonly onClose: (saved: boolean) => void;
+}
+
+/** One value for one field of several records, looked at before it is saved. */
+export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDialogProps) {
+  const administrator = useAdministrator();
+  const fields = bulkFields(resource);
+  const known = useWholeRows(resource, rows);
+  const [field, setField] = useState(() => fields.find(({ name }) => resource.facts.includes(name)) ?? fields[0]);
+  const [value, setValue] = useState('');
+  const [saving, setSaving] = useState(false);
+  const whole = known?.filter((row) => isWholeRow(resource, row)) ?? [];
+  const changes = field === undefined || value === '' ? [] : bulkChanges(resource, whole, field.name, value);
+  const missing = known === undefined ? 0 : known.length - whole.length;
+  const save = async () => {
+    setSaving(true);
+    if (field !== undefined && (await saveBulk(resource, field.name, changes, administrator))) onClose(true);
+    else setSaving(false);
+  };
+  return (
+    <Dialog open onClose={() => !saving && onClose(false)} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
+      <DialogTitle id="bulk-title">Edit {countOf(resource, rows.length)}</DialogTitle>
+      <DialogContent className="bulk">
+        <label>
+          Field
+          <select
+            className="control"
+            value={field?.name}
+            onChange={(event) => {
+              setField(fields.find(({ name }) => name === event.target.value));
+              setValue('');
+            }}
+          >
+            {fields.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {field !== undefined && <NewValue key={field.name} field={field} value={value} onChange={setValue} />}
+        {missing > 0 && (
+          <p>{formatCount(missing, 'record is', 'records are')} not on this device and will stay as they are.</p>
+        )}
+        {known === undefined ? <ListSkeleton rows={3} /> : <Preview changes={changes} />}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" disabled={saving} onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
+          {changes.length === 0 ? 'Save' : `Save ${formatNumber(changes.length)}`}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface NewValueProps {
+  readonly field: ValueField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function NewValue({ field, ...props }: NewValueProps) {
+  return field.kind === 'lookup' ? (
+    <LookupValue field={field} {...props} />
+  ) : (
+    <ValueFieldInput field={field} values={{}} {...props} />
+  );
+}
+
+function LookupValue({ field, ...props }: NewValueProps & { field: Extract<ValueField, { kind: 'lookup' }> }) {
+  const lookup = useLookup(field.lookup);
+  return <ValueFieldInput field={field} values={{}} lookup={lookup} {...props} />;
+}
+
+/** What would change, record by record. */
+function Preview({ changes }: { changes: readonly BulkChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul aria-label="Preview">
+      {changes.map(({ row, title, before, after }) => (
+        <li key={row.recordId}>
+          <strong>{title}</strong>
+          <span>
+            <del>{before === '' ? '(empty)' : before}</del> <ins>{after}</ins>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The records as far as this device, or the server, knows them; undefined while they are being read. */
+function useWholeRows(resource: Resource, rows: readonly PendingRow[]): readonly Row[] | undefined {
+  const [opened] = useState(rows);
+  const [known, setKnown] = useState<readonly Row[]>();
+  useEffect(() => {
+    let wanted = true;
+    const read = async () => {
+      const whole = await completeRows(resource, opened);
+      if (wanted) setKnown(whole);
+    };
+    void read();
+    return () => {
+      wanted = false;
+    };
+  }, [resource, opened]);
+  return known;
+}
+
+function countOf({ label: { noun } }: Resource, count: number): string {
+  return formatCount(count, noun.one, noun.many);
+}

@@ -1,0 +1,58 @@
+import { isValue, type ValueField } from '../../domain/fields.ts';
+import { sameText } from '../../domain/outbox/conflict.ts';
+import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
+import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
+import type { ChangeDraft, DraftAbout } from '../../api/outbox.ts';
+import type { Row } from './list-rules.ts';
+
+/** One record's part of an edit of several: its field as it is, and as it will be. */
+export interface BulkChange {
+  readonly row: Row;
+  readonly title: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The fields that can be given one value in several records: a choice that depends on another field is no such. */
+export function bulkFields(resource: Resource): ValueField[] {
+  const parents = resource.fields.flatMap((field) => (field.kind === 'lookup' ? (field.dependsOn ?? []) : []));
+  return resource.fields
+    .filter(isValue)
+    .filter((field) => !parents.includes(field.name) && (field.kind !== 'lookup' || field.dependsOn === undefined));
+}
+
+/** The records that one value for a field would change, each with what it has now. */
+export function bulkChanges(resource: Resource, rows: readonly Row[], field: string, after: string): BulkChange[] {
+  return rows
+    .map((row) => ({ row, title: titleOf(resource, { ...row, id: row.recordId }), before: textOf(row[field]), after }))
+    .filter(({ before }) => !sameText(before, after));
+}
+
+/** A record can be saved when all of its texts are known here: what is not known would be emptied. */
+export function isWholeRow(resource: Resource, row: Row): boolean {
+  return resource.fields.filter(isValue).every(({ name }) => row[name] !== undefined);
+}
+
+/**
+ * The edits as changes for the outbox, or, `undoing`, those that take them back. A row is put together of a list and a record that
+ * were read at different times, so no version fits all of it: the sender compares the record with what was seen here.
+ */
+export function bulkDrafts(
+  resource: Resource,
+  field: string,
+  changes: readonly BulkChange[],
+  { administrator, undoing = false }: { administrator: string; undoing?: boolean },
+): { draft: ChangeDraft; about: DraftAbout }[] {
+  return changes.map(({ row, title, before, after }) => {
+    const old: Values = { ...valuesOf(resource, row), [field]: before };
+    const fresh: Values = { ...old, [field]: after };
+    const [from, to] = undoing ? [fresh, old] : [old, fresh];
+    const base = { values: from, imageIds: [] };
+    const { recordId } = row;
+    return {
+      draft: { op: 'update', resource: resource.name, recordId, values: to, files: [], base },
+      about: { administrator, title },
+    };
+  });
+}

@@ -1,0 +1,24 @@
+import type { Resource } from '../../domain/resource.ts';
+import { notify } from '../../stores/notifications.ts';
+import { formatCount } from '../../ui/format.ts';
+import { enqueueAll } from '../told.ts';
+import { type BulkChange, bulkDrafts } from './bulk-edit.ts';
+
+/**
+ * Puts the edits into the outbox, each as a change of its own, and offers one Undo for all of them: edits back, which join those
+ * that have not left yet. False when not all could be stored, which was told.
+ */
+export async function saveBulk(
+  resource: Resource,
+  field: string,
+  changes: readonly BulkChange[],
+  administrator: string,
+): Promise<boolean> {
+  const entries = await enqueueAll(bulkDrafts(resource, field, changes, { administrator }));
+  const stored = changes.slice(0, entries.length);
+  if (stored.length === 0) return false;
+  const undo = () => void enqueueAll(bulkDrafts(resource, field, stored, { administrator, undoing: true }));
+  const { one, many } = resource.label.noun;
+  notify(`${formatCount(stored.length, one, many)} edited`, { kind: 'info', action: { label: 'Undo', run: undo } });
+  return stored.length === changes.length;
+}
