@@ -1,5 +1,5 @@
 import { CHANGES_PATH } from '../domain/protocol/capabilities.ts';
-import { isToldByKey } from '../domain/outbox/scheduler.ts';
+import { adding, isAnsweredByKey } from '../domain/outbox/delivery.ts';
 import { type Identities, identityKey } from '../domain/outbox/optimistic-view.ts';
 import type { CreateChange, OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { Resource } from '../domain/resource.ts';
@@ -43,7 +43,7 @@ async function unheardOf(resource: Resource): Promise<Create[]> {
 function isUnheard({ name }: Resource, entry: OutboxEntry): entry is Create {
   const { change, state } = entry;
   if (change.op !== 'create' || change.resource !== name) return false;
-  return isToldByKey({ ...entry, doubt: entry.doubt === true || state === 'sending' });
+  return isAnsweredByKey(state === 'sending' ? { delivery: adding(entry.delivery, 'attempt') } : entry);
 }
 
 async function arrivalOf({ change, idempotencyKey }: Create): Promise<[string, number] | undefined> {

@@ -1,3 +1,4 @@
+import { statusOf } from '../domain/outbox/status.ts';
 import { outbox } from '../api/outbox.ts';
 import { keptAfterFault, SAVED_ON_DEVICE } from '../domain/messages.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
@@ -9,7 +10,7 @@ import { told } from './told.ts';
 export async function tellOutcome(entry: OutboxEntry): Promise<void> {
   if (entry.state === 'done') {
     notify(entry.receipt?.message ?? '', { kind: 'success' });
-  } else if (entry.state === 'refused') {
+  } else if (statusOf(entry) === 'refused') {
     // It was refused before anybody's eyes: what it was about is as before, and nothing waits.
     await told(outbox.withdraw(entry.id), 'The refused change stays in the outbox.');
     notify(entry.reason?.message ?? 'The server refused this change.', { kind: 'error' });

@@ -4,13 +4,22 @@ import { rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
+test('a create whose row is gone again, and doubled by something else, is done', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('gone-again'));
+  world.answerChanges(json(200, { message: 'Created.', duplicates: [7, 8] }));
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  expect((await world.done())[0]?.receipt).toMatchObject({ message: 'Created.', twins: [7, 8] });
+});
+
 describe('a sign-in that has ended', () => {
   test('pauses the queue, costs the change nothing, and goes on under the same key after signing in again', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('again'));
     world.answerChanges(json(401, { message: 'Unauthenticated.' }));
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
     expect(world.sent).toHaveLength(1);
     await world.drain();
     expect(world.sent).toHaveLength(1);
@@ -79,7 +88,7 @@ describe('an expired anti-forgery cookie', () => {
     const expired = json(419, { message: 'CSRF token mismatch.' });
     world.answerChanges(expired, expired);
     expect(await world.drain()).toHaveProperty('until');
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0, reason: { code: 'busy' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0, reason: { code: 'busy' } }]);
   });
 });
 
@@ -115,7 +124,7 @@ describe('one poisoned change', () => {
     await world.save(generatorDraft('healthy'));
     world.answerChanges(json(500, { message: 'Server Error' }));
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', serverErrors: { count: 1 } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', serverErrors: { count: 1 } }]);
     expect(await world.done()).toHaveLength(1);
   });
 
@@ -128,7 +137,9 @@ describe('one poisoned change', () => {
       world.device.pass(6 * 60_000);
     }
     expect(world.sent).toHaveLength(10);
-    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'server-errors', status: 500 } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'server-errors', status: 500 } },
+    ]);
     world.goodLink();
     await retry(world.page, id);
     await world.drain();
@@ -153,8 +164,8 @@ describe('one poisoned change', () => {
     });
     await world.drain();
     expect(await world.waiting()).toMatchObject([
-      { state: 'refused', reason: { status: 422, errors: { capacity: ['The capacity field is required.'] } } },
-      { state: 'queued', attempts: 0 },
+      { state: 'attention', reason: { status: 422, errors: { capacity: ['The capacity field is required.'] } } },
+      { state: 'pending', attempts: 0 },
     ]);
     expect(await world.done()).toHaveLength(1);
   });
@@ -171,7 +182,7 @@ describe('one poisoned change', () => {
     await world.drain();
     world.device.pass(60_000);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'refused' }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention' }]);
     await late[0]?.();
     world.goodLink();
     await retry(world.page, id);
@@ -206,7 +217,7 @@ test('editing what is gone needs the administrator', async () => {
   const base = { values, imageIds: [], version: '1' };
   await world.save({ op: 'update', resource: 'generators', recordId: '4711', values, files: [], base });
   await world.drain();
-  expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+  expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
 });
 
 test('a clock that jumps two days either way neither loses nor stops anything', async () => {

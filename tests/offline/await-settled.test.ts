@@ -5,7 +5,7 @@ import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { follow } from '../../src/offline/outbox/await-settled.ts';
 import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
-import { answeredFault } from '../../src/domain/outbox/advance.ts';
+import { answeredFault } from '../../src/domain/outbox/status.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 /** Waits until the entry, and the pause after it, have been read for the first time. */
@@ -28,7 +28,7 @@ test('a screen that follows a refused change is told of the refusal', async () =
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
   const followed = follow(world.page, id);
   await world.drain();
-  expect(await followed).toMatchObject({ state: 'refused' });
+  expect(await followed).toMatchObject({ state: 'attention' });
 });
 
 test.each([
@@ -62,7 +62,7 @@ test('after four seconds without an answer the change is told as it stands', asy
   const followed = follow(world.page, id);
   await seen(world);
   world.device.pass(4_000);
-  expect(await followed).toMatchObject({ state: 'queued' });
+  expect(await followed).toMatchObject({ state: 'pending' });
 });
 
 test('a device that is too slow for a first look in time still tells the change as it stands', async () => {
@@ -70,7 +70,7 @@ test('a device that is too slow for a first look in time still tells the change 
   const { id } = await world.save(generatorDraft('slow'));
   const followed = follow(world.page, id);
   world.device.pass(4_000);
-  expect(await followed).toMatchObject({ state: 'queued' });
+  expect(await followed).toMatchObject({ state: 'pending' });
 });
 
 test('a screen does not wait for an answer that cannot come in time', async () => {
@@ -79,7 +79,7 @@ test('a screen does not wait for an answer that cannot come in time', async () =
   const pause = { cause: 'unreachable', since, until: since + 60_000, failures: 6 } as const;
   await writeMeta(world.page.outbox, 'pause', pause);
   const { id } = await world.save(generatorDraft('hopeless'));
-  expect(await follow(world.page, id)).toMatchObject({ state: 'queued' });
+  expect(await follow(world.page, id)).toMatchObject({ state: 'pending' });
 });
 
 test('a screen waits through a pause that ends in time', async () => {

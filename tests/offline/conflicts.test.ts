@@ -50,7 +50,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await world.drain();
     await world.linkReturns();
     expect(await seen()).toMatchObject({ values: { origin: 'France' } });
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict' }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'conflict' } }]);
   });
 
   test('an unchanged record takes the edit', async () => {
@@ -112,7 +112,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await other.drain();
     const { id } = await removal(base);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ id, state: 'conflict' }]);
+    expect(await world.waiting()).toMatchObject([{ id, state: 'attention', reason: { code: 'conflict' } }]);
     expect((await seen()).imageIds).toHaveLength(2);
     await resolve(world.page, id, {});
     await world.drain();
@@ -135,7 +135,9 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await edit(base, { origin: 'Spain' });
     await elsewhere({ origin: 'France' });
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ change: { op: 'update' }, state: 'conflict' }]);
+    expect(await world.waiting()).toMatchObject([
+      { change: { op: 'update' }, state: 'attention', reason: { code: 'conflict' } },
+    ]);
     expect(await seen()).toMatchObject({ values: { origin: 'France' }, imageIds: [] });
   });
 
@@ -153,7 +155,9 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await world.drain();
     await edit(base, { origin: 'Spain' });
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict', conflict: { own: true } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'conflict' }, conflict: { own: true } },
+    ]);
     const [entry] = await world.waiting();
     await resolve(world.page, entry?.id ?? '', { ...base.values, origin: 'Spain' });
     await elsewhere({ origin: 'Italy' });
@@ -167,7 +171,11 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     const { id } = await edit(base, { origin: 'Spain', capacity: '300 kVA' });
     await world.drain();
     const [entry] = await world.waiting();
-    expect(entry).toMatchObject({ state: 'conflict', conflict: { theirs: { values: { origin: 'France' } } } });
+    expect(entry).toMatchObject({
+      state: 'attention',
+      reason: { code: 'conflict' },
+      conflict: { theirs: { values: { origin: 'France' } } },
+    });
     expect(await world.ask(path)).toMatchObject({ origin: 'France', capacity: '100 kVA' });
     if (entry?.conflict === undefined) throw new Error('There is no conflict.');
     const comparison = compare(entry.change, entry.conflict.theirs);
@@ -216,7 +224,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await elsewhere({ origin: 'France' });
     const { id } = await world.save({ op: 'delete', resource: 'generators', recordId, base });
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict' }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'conflict' } }]);
     await resolve(world.page, id, {});
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -230,7 +238,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     await world.elsewhere(`/api/delete-generator/${recordId}`, {});
     await edit(base, { origin: 'Spain' });
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
   });
 
   test('removing an image hides nobody’s edit from the next one', async () => {

@@ -42,7 +42,7 @@ describe('a create', () => {
     await world.save(generatorDraft('found'));
     world.answersAreLost(seen);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
     await world.linkReturns();
     expect(await brands(world)).toEqual(['Brand found']);
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
@@ -122,7 +122,7 @@ describe('a create', () => {
     await world.drain();
     await world.linkReturns();
     expect(await world.waiting()).toMatchObject([
-      { state: 'refused', reason: { code: 'several-candidates' }, candidates: [1, 2] },
+      { state: 'attention', reason: { code: 'several-candidates' }, candidates: [1, 2] },
     ]);
     await adopt(world.page, id, 2);
     expect(await world.waiting()).toEqual([]);
@@ -230,6 +230,6 @@ test('a list that is cut before the first attempt sends nothing yet', async () =
   world.device.wire = async (request, pass) =>
     new URL(request.url).pathname === '/api/get-generators' ? cut() : pass(request);
   await world.drain();
-  expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
   expect(await brands(world)).toEqual([]);
 });

@@ -12,7 +12,7 @@ describe('whoever is not the server', () => {
     await world.save(generatorDraft('portal'));
     world.answerChanges(answer);
     expect(await world.drain()).toHaveProperty('until');
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'unreachable' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', reason: { code: 'unreachable' } }]);
     world.device.pass(10 * 60_000);
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -23,7 +23,7 @@ describe('whoever is not the server', () => {
     await world.save(generatorDraft('portal-first'));
     world.device.wire = async () => page()();
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
     world.goodLink();
     world.device.pass(10 * 60_000);
     await world.drain();
@@ -39,7 +39,7 @@ describe('whoever is not the server', () => {
     world.device.wire = async (request, pass) =>
       new URL(request.url).pathname === '/api/capabilities' ? page(404)() : pass(request);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
   });
 });
 
@@ -55,7 +55,7 @@ describe.each(['own', 'contract-only'] as const)(
       await world.save(generatorDraft(`proxy-${status}-behind`));
       world.answerChanges(page(status));
       await world.drain();
-      expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code, status } }]);
+      expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code, status } }]);
       expect(await world.generators(`proxy-${status}-behind`)).toHaveLength(1);
     });
 
@@ -68,7 +68,7 @@ describe.each(['own', 'contract-only'] as const)(
         return carried > 0 ? page(403)() : pass(request);
       };
       await world.drain();
-      expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'unreachable' } }]);
+      expect(await world.waiting()).toMatchObject([{ state: 'pending', reason: { code: 'unreachable' } }]);
     });
   },
 );
@@ -90,7 +90,7 @@ describe('a change that the link cannot carry', () => {
     await world.drain();
     world.device.pass(2_000);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ id: large.id, state: 'uncertain', attempts: 1 }]);
+    expect(await world.waiting()).toMatchObject([{ id: large.id, state: 'pending', attempts: 1 }]);
   });
 
   test('does not make a later one wait for longer and longer', async () => {
@@ -141,7 +141,7 @@ describe('a dead link', () => {
     const { until } = await world.drain();
     expect(until).toBe(world.device.time + 1_500);
     expect(world.sent).toHaveLength(1);
-    expect((await world.waiting()).map(({ state }) => state)).toEqual(['uncertain', 'queued', 'queued']);
+    expect((await world.waiting()).map(({ attempts }) => attempts)).toEqual([1, 0, 0]);
   });
 
   test('is tried again with a small read before anything large is sent', async () => {
@@ -183,7 +183,7 @@ describe('a dead link', () => {
     const drained = world.drain();
     await expect.poll(() => world.sent).toHaveLength(1);
     expect(await untilSettled(drained, () => world.device.pass(10_000), 20)).toEqual({ passes: 13 });
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', reason: { code: 'no-answer' } }]);
   });
 });
 
@@ -204,7 +204,7 @@ describe('a change without an anti-forgery cookie', () => {
       return request.method === 'POST' ? cut() : response;
     };
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', attempts: 1 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 1 }]);
     await world.linkReturns();
     world.device.cookies.clear();
     world.sent.length = 0;
@@ -262,7 +262,7 @@ test('an answer that stalls within its body is given up in time, and holds nothi
   await expect.poll(() => stalled).toBeGreaterThan(0);
   world.device.pass(60_000);
   expect(await drained).toHaveProperty('until');
-  expect(await world.waiting()).toMatchObject([{ state: 'uncertain', reason: { code: 'no-answer' } }]);
+  expect(await world.waiting()).toMatchObject([{ state: 'pending', reason: { code: 'no-answer' } }]);
   await world.linkReturns();
   expect(await world.waiting()).toEqual([]);
   expect(await world.generators('stalled-body')).toHaveLength(1);

@@ -78,7 +78,7 @@ describe('a deletion', () => {
       world.device.time += 2_000;
     });
     await drain(world.page, world.device.time + 1_000);
-    expect(await world.waiting()).toMatchObject([{ id: deletion.id, state: 'queued' }]);
+    expect(await world.waiting()).toMatchObject([{ id: deletion.id, state: 'pending' }]);
     expect(await undo(world.page, deletion.id)).toBe(false);
     await world.drain();
     expect(await world.generators('stopped-between')).toEqual([]);

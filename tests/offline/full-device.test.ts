@@ -62,7 +62,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     ['as the cause', () => new Error('It could not be kept.', { cause: quota() })],
   ])('a write that fails for the quota (%s) gives up the cache, and the save goes through', async (_how, failure) => {
     const { page } = await fullWorld(() => false, failure);
-    await expect(enqueue(page, generatorDraft('fits', 1), ABOUT)).resolves.toMatchObject({ state: 'queued' });
+    await expect(enqueue(page, generatorDraft('fits', 1), ABOUT)).resolves.toMatchObject({ state: 'pending' });
     expect(await readList('generators', page.cache)).toBeUndefined();
   });
 
@@ -147,6 +147,6 @@ describe('what the browser says of its room', () => {
     const saved = enqueue(page, generatorDraft('saved', 2), ABOUT);
     // the device's clock runs only as far as it is let
     const clock = setInterval(() => world.device.pass(1_000), 20);
-    await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'queued' });
+    await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'pending' });
   });
 });

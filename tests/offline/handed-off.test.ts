@@ -50,7 +50,9 @@ test('what was mended of a carried-off record follows the row that it is said to
   await adopt(world.page, id, 1);
   await world.linkReturns();
   const followers = await world.waiting();
-  expect(followers).toMatchObject([{ state: 'conflict', change: { op: 'update', values: { capacity: '200 kVA' } } }]);
+  expect(followers).toMatchObject([
+    { state: 'attention', reason: { code: 'conflict' }, change: { op: 'update', values: { capacity: '200 kVA' } } },
+  ]);
 });
 
 test('a new record that was carried off before it was tried is told from an older one with the same texts by its picture', async () => {

@@ -102,7 +102,7 @@ describe('a create in doubt', () => {
     world.device.pass(10 * 60_000);
     await world.drain();
     expect(await brands(world)).toEqual(['Brand held']);
-    expect(await world.waiting()).toMatchObject([{ doubt: true }, { state: 'waiting', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ delivery: ['attempt'] }, { state: 'pending', attempts: 0 }]);
   });
 
   test('whose row another administrator of this device changes and deletes is known to have arrived', async () => {
@@ -240,7 +240,11 @@ describe('a create that is mended', () => {
     await adopt(world.page, id, 1);
     await world.drain();
     const [mending] = await world.waiting();
-    expect(mending).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' } } });
+    expect(mending).toMatchObject({
+      state: 'attention',
+      reason: { code: 'conflict' },
+      change: { values: { capacity: '200 kVA' } },
+    });
     await resolve(world.page, mending?.id ?? '', { ...draft.values, capacity: '200 kVA' });
     await world.linkReturns();
     expect(await world.ask(PATH)).toMatchObject({ capacity: '200 kVA', images: { length: 2 } });

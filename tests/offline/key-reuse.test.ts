@@ -50,7 +50,11 @@ describe('a create that had arrived', () => {
     const { world, draft } = await mendedCreate('capacity', { capacity: '200 kVA' });
     await world.drain();
     const [conflict] = await world.waiting();
-    expect(conflict).toMatchObject({ state: 'conflict', change: { values: { capacity: '200 kVA' }, files: [] } });
+    expect(conflict).toMatchObject({
+      state: 'attention',
+      reason: { code: 'conflict' },
+      change: { values: { capacity: '200 kVA' }, files: [] },
+    });
     await resolve(world.page, conflict?.id ?? '', { ...draft.values, capacity: '200 kVA' });
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -64,7 +68,9 @@ describe('a create that had arrived', () => {
     await world.drain();
     const [own] = await world.generators('named');
     expect((await world.done()).find(({ id }) => id === entry.id)?.receipt).toMatchObject({ serverId: own?.id });
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { recordId: String(own?.id) } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'conflict' }, change: { recordId: String(own?.id) } },
+    ]);
   });
 
   test('is told from an older record with the same texts: what follows it goes to its own', async () => {
@@ -111,9 +117,11 @@ describe('a create that had arrived', () => {
         ? json(503, { message: 'Busy.' }, { 'retry-after': '1' })()
         : pass(request);
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'uncertain', change: { files: [{}, {}] } }]);
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'pending', change: { files: [{}, {}] } }]);
     await world.linkReturns();
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { values: { capacity: '200 kVA' } } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'conflict' }, change: { values: { capacity: '200 kVA' } } },
+    ]);
     expect(await world.generators('unasked')).toHaveLength(1);
   });
 
@@ -136,7 +144,7 @@ describe('a create that had arrived', () => {
     const [own] = await world.generators('first');
     expect(left).toMatchObject([
       { state: 'done', receipt: { serverId: own?.id } },
-      { state: 'conflict', change: { values: { brand: 'Brand second' }, files: [] } },
+      { state: 'attention', reason: { code: 'conflict' }, change: { values: { brand: 'Brand second' }, files: [] } },
     ]);
   });
 });

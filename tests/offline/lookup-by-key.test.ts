@@ -14,7 +14,7 @@ async function unheard(mark: string): Promise<OfflineWorld> {
   await world.save(generatorDraft(mark));
   world.answersAreLost();
   await world.drain();
-  expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
+  expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
   world.sent.length = 0;
   return world;
 }
@@ -53,7 +53,7 @@ describe('a change whose answer was lost', () => {
     world.device.pass(60_000);
     await world.drain();
     expect(world.sent).toEqual([]);
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
   });
 
   test('goes out again where it had not arrived', async () => {
@@ -99,7 +99,9 @@ describe('a change whose answer was lost', () => {
     await arrive();
     await world.linkReturns(60_000);
     expect(await world.generators('mended')).toHaveLength(1);
-    expect(await world.waiting()).toMatchObject([{ state: 'conflict', change: { values: { origin: 'Spain' } } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'conflict' }, change: { values: { origin: 'Spain' } } },
+    ]);
   });
 });
 
@@ -114,7 +116,7 @@ describe('a question by key', () => {
     world.device.pass(60_000);
     await world.save(generatorDraft('in-flight-other'));
     expect(await world.drain()).toEqual({ until: world.device.time + 7_000 });
-    expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true, attempts: 1 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'], attempts: 1 }]);
     expect(await world.generators('in-flight-other')).toHaveLength(1);
     await world.linkReturns(7_000);
     expect(await world.waiting()).toEqual([]);
@@ -133,7 +135,7 @@ describe('a question by key', () => {
       world.device.pass(60_000);
       await world.drain();
       expect(world.sent).toEqual([]);
-      expect(await world.waiting()).toMatchObject([{ state: 'uncertain', doubt: true, attempts: 1 }]);
+      expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'], attempts: 1 }]);
       expect((await queueState(world.page)).pause).toMatchObject({ cause });
     },
   );

@@ -106,7 +106,7 @@ describe('a repair whose connection breaks when it is completed', () => {
     const { entry, draft, about } = await refused(world, 'repaired-once');
     breakAfterWrite(world.page);
     const repaired = await repair(world.page, entry.id, draft, about);
-    expect(repaired).toMatchObject({ id: entry.id, state: 'queued' });
+    expect(repaired).toMatchObject({ id: entry.id, state: 'pending' });
     expect(await waitingFiles(world)).toEqual(['repaired-once.pdf', 'repaired-once-0.gif']);
     expect(await world.page.outbox.files.count()).toBe(2);
   });

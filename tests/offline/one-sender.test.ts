@@ -140,7 +140,7 @@ test('a sender that comes back late writes nothing over what its successor found
   letGo();
   await drained;
   const [entry] = await world.waiting();
-  expect(entry).toMatchObject({ id, state: 'uncertain', reason: { code: 'busy' } });
+  expect(entry).toMatchObject({ id, state: 'pending', reason: { code: 'busy' } });
 });
 
 test('a leaked lock holds the queue for no longer than a lease', async () => {

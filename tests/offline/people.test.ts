@@ -1,3 +1,4 @@
+import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import { describe, expect, test } from 'vitest';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
@@ -97,10 +98,12 @@ describe('what an older or newer version of the app left', () => {
     });
     await world.drain();
     await world.save(generatorDraft('old-new'));
-    await world.page.outbox.entries.toCollection().modify((entry: { schema: number; doubt?: boolean }) => {
-      entry.schema = 1;
-      delete entry.doubt;
+    const { entries } = world.page.outbox;
+    const older = (await world.waiting()).map((entry) => {
+      const { doubt: _, ...rest } = asVersion3(entry);
+      return { ...rest, schema: 1 };
     });
+    await entries.bulkPut(older as never);
     world.goodLink();
     world.device.pass(60_000);
     await world.drain();
@@ -115,7 +118,7 @@ describe('what an older or newer version of the app left', () => {
     await world.page.outbox.entries.update(newer.sequence, { schema: 99 } as never);
     await world.save(generatorDraft('today'));
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ id: newer.id, schema: 99, state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ id: newer.id, schema: 99, state: 'pending', attempts: 0 }]);
   });
 });
 

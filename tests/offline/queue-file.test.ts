@@ -222,7 +222,7 @@ test('a file that is lost on the dying tablet does not keep the others there', a
   await drain(other);
   const [left, ...others] = await pendingEntries(other);
   expect(others).toEqual([]);
-  expect(left).toMatchObject({ state: 'refused', reason: { code: 'file-lost' } });
+  expect(left).toMatchObject({ state: 'attention', reason: { code: 'file-lost' } });
   expect((await world.generators('lost')).length + (await world.generators('whole')).length).toBe(1);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withdraw } from '../../src/offline/outbox/entry-commands.ts';
 import { contentToMend, repair } from '../../src/offline/outbox/repair.ts';
-import { filesOf } from '../../src/domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
@@ -12,7 +12,7 @@ async function refused(world: OfflineWorld, mark: string, images = 1): Promise<O
   const draft = generatorDraft(mark, images);
   const entry = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
   await world.drain();
-  expect((await world.waiting())[0]?.state).toBe('refused');
+  expect((await world.waiting())[0]?.state).toBe('attention');
   return entry;
 }
 
@@ -101,8 +101,8 @@ async function refuseAgain(world: OfflineWorld): Promise<void> {
     world.device.pass(6 * 60_000);
   }
   expect((await world.waiting())[0]).toMatchObject({
-    state: 'refused',
-    doubt: true,
+    state: 'attention',
+    delivery: ['attempt'],
     reason: { code: 'server-errors' },
   });
 }
@@ -203,7 +203,9 @@ describe('a lost file', () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('attached');
     const entry = await world.saveAndLoseFiles(draft);
-    expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true, reason: { code: 'file-lost' } }]);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', delivery: ['attempt'], reason: { code: 'file-lost' } },
+    ]);
     await repair(world.page, entry.id, draft, about);
     await world.drain();
     expect(await world.generators('attached')).toHaveLength(1);
@@ -216,7 +218,7 @@ describe('a form that is still open', () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.saveAndLoseFiles(generatorDraft('in-doubt'));
     await withdraw(world.page, id);
-    expect(await world.waiting()).toMatchObject([{ id, state: 'refused', doubt: true }]);
+    expect(await world.waiting()).toMatchObject([{ id, state: 'attention', delivery: ['attempt'] }]);
   });
 
   test('takes a refused change back: nothing stays queued', async () => {
@@ -246,7 +248,7 @@ test('a new photo under the name of one that is on its way is sent too: every ta
     await world.drain();
     world.device.pass(6 * 60_000);
   }
-  expect(await world.waiting()).toMatchObject([{ state: 'refused', doubt: true }]);
+  expect(await world.waiting()).toMatchObject([{ state: 'attention', delivery: ['attempt'] }]);
   await repair(world.page, entry.id, { ...draft, files: [...draft.files, named('same-name second')] }, about);
   await world.linkReturns();
   expect(await world.waiting()).toEqual([]);

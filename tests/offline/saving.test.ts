@@ -85,7 +85,7 @@ describe('a save', () => {
     expect(await world.waiting()).toEqual([]);
     expect(await readList('generators', page.cache)).toBeUndefined();
     free = 10 ** 9;
-    await expect(enqueue(page, generatorDraft('full'), about)).resolves.toMatchObject({ state: 'queued' });
+    await expect(enqueue(page, generatorDraft('full'), about)).resolves.toMatchObject({ state: 'pending' });
   });
 
   test('goes through although the browser has dropped the connection to the storage', async () => {
@@ -266,7 +266,7 @@ describe('giving up', () => {
       return pass(request);
     };
     await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'gone' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
     expect(asked.filter((path) => path.includes('local-'))).toEqual([]);
   });
 
@@ -315,7 +315,7 @@ describe('stored bytes that went bad', () => {
     await world.page.outbox.files.update(file?.id ?? '', { bytes });
     await world.drain();
     expect(world.sent).toEqual([]);
-    expect(await world.waiting()).toMatchObject([{ state: 'refused', reason: { code: 'file-lost' } }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'file-lost' } }]);
     if (file !== undefined) await expect(openFile(world.page, file)).rejects.toThrow(FileLostError);
   });
 });

@@ -63,7 +63,7 @@ describe('storage that another tab holds for ever', () => {
     await vi.advanceTimersByTimeAsync(3 * SECOND);
     expect(told).toEqual([true]);
     letGo();
-    await expect(saved).resolves.toMatchObject({ state: 'queued' });
+    await expect(saved).resolves.toMatchObject({ state: 'pending' });
     expect(told).toEqual([true, false]);
   });
 

@@ -104,5 +104,5 @@ test('a save needs none of the places', async () => {
     write: () => Promise.reject(new DOMException('', 'SecurityError')),
   };
   const page = device().environment({ notes: [forbidden] });
-  await expect(save(page, 'saved')).resolves.toMatchObject({ state: 'queued' });
+  await expect(save(page, 'saved')).resolves.toMatchObject({ state: 'pending' });
 });

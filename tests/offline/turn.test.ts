@@ -88,7 +88,7 @@ describe.each(['own', 'contract-only'] as const)('one turn on a server of kind %
     };
     await enqueue(page, generatorDraft(`${kind}-cut`), about('cut'));
     await drain(page);
-    expect(await pendingEntries(page)).toMatchObject([{ state: 'uncertain', attempts: 1 }]);
+    expect(await pendingEntries(page)).toMatchObject([{ state: 'pending', attempts: 1 }]);
     device.wire = (request, pass) => pass(request);
     device.pass(3600_000);
     await drain(page);

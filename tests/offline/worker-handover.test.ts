@@ -20,8 +20,8 @@ test('what is on its way is sent to its end, and nothing begins after it', async
   expect(await drained).toEqual({ until: world.device.time });
   expect(await world.done()).toHaveLength(1);
   expect((await world.waiting()).map(({ state, attempts }) => ({ state, attempts }))).toEqual([
-    { state: 'queued', attempts: 0 },
-    { state: 'queued', attempts: 0 },
+    { state: 'pending', attempts: 0 },
+    { state: 'pending', attempts: 0 },
   ]);
 });
 

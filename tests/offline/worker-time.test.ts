@@ -33,7 +33,7 @@ describe('a worker that browsers end after five minutes', () => {
     const world = await slowQueue();
     expect(await drainAwake(world.page)).toEqual({ until: world.device.time });
     expect(await world.done()).toHaveLength(3);
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
   });
 
   test('goes on where it was woken again meanwhile', async () => {

@@ -11,17 +11,21 @@ test('what was entered is gone for good, with what was made of it later', () => 
 });
 
 test('of what may have reached the server already no more is said than is known', () => {
-  const edit = entryOf(editing('7', partner('A'), partner('B')), { state: 'uncertain', attempts: 1, doubt: true });
+  const edit = entryOf(editing('7', partner('A'), partner('B')), {
+    state: 'pending',
+    attempts: 1,
+    delivery: ['attempt'],
+  });
   expect(words(edit, 0)).toBe(
     '“Acme” will not be sent again, and what you entered is gone for good. What has reached the server already stays there.',
   );
 });
 
 test('nothing was entered where something was to be deleted: it stays', () => {
-  expect(words(entryOf(deleting('7'), { state: 'waiting' }), 0)).toBe('“Acme” will not be deleted.');
+  expect(words(entryOf(deleting('7'), { state: 'pending' }), 0)).toBe('“Acme” will not be deleted.');
   const drop = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
   expect(words(entryOf(drop), 0)).toBe('The image of “Acme” will not be deleted.');
-  const doubtful = entryOf(deleting('7'), { state: 'uncertain', attempts: 1, doubt: true });
+  const doubtful = entryOf(deleting('7'), { state: 'pending', attempts: 1, delivery: ['attempt'] });
   expect(words(doubtful, 0)).toBe(
     'The deletion of “Acme” will not be sent again. What has reached the server already stays there.',
   );

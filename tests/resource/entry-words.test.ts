@@ -3,23 +3,26 @@ import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
 import { chosenAll, decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
+import type { MoreFacts } from '../domain/outbox/samples.ts';
 import { factsOf, filesWords, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
 
 const NOW = 1_800_000_000_000;
 const change: Change = { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Sun' }, files: [] };
-const entry = (part: Partial<OutboxEntry>): OutboxEntry => ({
-  schema: ENTRY_SCHEMA,
-  sequence: 1,
-  id: 'e1',
-  administrator: '1',
-  change,
-  title: 'Sun',
-  idempotencyKey: 'k1',
-  state: 'queued',
-  createdAt: NOW - 60_000,
-  attempts: 0,
-  ...part,
-});
+const entry = (part: MoreFacts): OutboxEntry =>
+  ({
+    schema: ENTRY_SCHEMA,
+    sequence: 1,
+    id: 'e1',
+    administrator: '1',
+    change,
+    title: 'Sun',
+    idempotencyKey: 'k1',
+    state: 'pending',
+    createdAt: NOW - 60_000,
+    attempts: 0,
+    delivery: [],
+    ...part,
+  }) as OutboxEntry;
 const pause = (cause: QueuePause['cause']): QueuePause => ({ cause, since: NOW - 1000, failures: 1 });
 const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] = [one]) =>
   wordsOf(one, factsOf(all, held, NOW));
@@ -27,8 +30,8 @@ const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] =
 describe('the state of a change in words', () => {
   test('does not say that it goes by itself where a network wants a sign-in first', () => {
     const portal = { ...pause('unreachable'), portal: true as const };
-    for (const state of ['queued', 'uncertain'] as const) {
-      expect(said(entry({ state }), portal)).toMatchObject({
+    for (const delivery of [[], ['attempt']] as const) {
+      expect(said(entry({ delivery }), portal)).toMatchObject({
         state: 'This Wi-Fi needs a sign-in',
         detail: 'Will be sent after that.',
       });
@@ -49,7 +52,7 @@ describe('the state of a change in words', () => {
   });
 
   test('a change of a row that could be a new record waits for the answer', () => {
-    const question = entry({ state: 'refused', doubt: true, candidates: [4] });
+    const question = entry({ state: 'attention', delivery: ['attempt'], candidates: [4] });
     const deletion = entry({ id: 'e2', sequence: 2, change: { op: 'delete', resource: 'partners', recordId: '4' } });
     const words = said(deletion, undefined, [question, deletion]);
     expect(words.state).toBe('Waiting for your answer');
@@ -57,13 +60,13 @@ describe('the state of a change in words', () => {
   });
 
   test('one that may have arrived never says that it was not saved', () => {
-    const words = said(entry({ state: 'uncertain', attempts: 1 }));
+    const words = said(entry({ delivery: ['attempt'], attempts: 1 }));
     expect(words.state).toBe('Checking whether it was saved');
     expect(words.detail).toContain('never saved twice');
   });
 
   test('a refused one gives the server’s reason and asks for attention', () => {
-    const refused = entry({ state: 'refused', reason: { code: 'refused', message: 'The given data was invalid.' } });
+    const refused = entry({ state: 'attention', reason: { code: 'refused', message: 'The given data was invalid.' } });
     expect(said(refused)).toEqual({
       tone: 'attention',
       state: 'Refused by the server',
@@ -73,10 +76,10 @@ describe('the state of a change in words', () => {
 
   test('a conflict speaks of somebody else only where there is one', () => {
     const facts = { theirs: { values: {}, imageIds: [] }, foundAt: NOW };
-    expect(said(entry({ state: 'conflict', conflict: facts })).state).toBe('Edited by someone else too');
-    expect(said(entry({ state: 'conflict', conflict: { ...facts, own: true } })).state).toBe('You edited this twice');
+    expect(said(entry({ state: 'attention', conflict: facts })).state).toBe('Edited by someone else too');
+    expect(said(entry({ state: 'attention', conflict: { ...facts, own: true } })).state).toBe('You edited this twice');
     const deletion: Change = { op: 'delete', resource: 'partners', recordId: '4' };
-    expect(said(entry({ change: deletion, state: 'conflict', conflict: facts })).detail).toContain('Delete anyway?');
+    expect(said(entry({ change: deletion, state: 'attention', conflict: facts })).detail).toContain('Delete anyway?');
   });
 
   test('a fresh deletion can still be undone', () => {

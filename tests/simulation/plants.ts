@@ -1,3 +1,5 @@
+import { isDeliveryUnknown } from '../../src/domain/outbox/delivery.ts';
+import { waitsForAnother } from '../../src/domain/outbox/status.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Plant, type Row } from './planting.ts';
@@ -109,22 +111,20 @@ export const PLANTS = {
     write: entryRule((entry) => (entry.state === 'sending' ? untried(entry) : entry)),
   })),
   'read-back left out': inStorage(['contract-only'], () => ({
-    read: entryRule((entry) => (entry.doubt ? untried(entry) : entry)),
+    read: entryRule((entry) => (isDeliveryUnknown(entry) ? untried(entry) : entry)),
   })),
   'ids written in a step of their own': inStorage(BOTH, () => ({
     write: (table, row) => (table === 'identities' ? { ...row, localId: `${String(row['localId'])} later` } : row),
   })),
   'a later change overtakes': inStorage(BOTH, (kind) =>
-    kind === 'page'
-      ? {}
-      : { read: entryRule((entry) => (entry.state === 'uncertain' || entry.state === 'waiting' ? undefined : entry)) },
+    kind === 'page' ? {} : { read: entryRule((entry) => (waitsForAnother(entry) ? undefined : entry)) },
   ),
   'asked by key, and "unknown" taken for done': onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return new URL(address).pathname.startsWith(CHANGES_PATH) && answer.status === 404 ? success() : answer;
   }),
   'server errors drop the change': inStorage(BOTH, () => ({
-    write: entryRule((entry) => (entry.reason?.code === 'server-error' ? { ...entry, state: 'done' } : entry)),
+    write: entryRule((entry) => (entry.reason?.code === 'server-error' ? dropped(entry) : entry)),
   })),
   'old changes dropped': inStorage(BOTH, (_kind, _device, { now }) => ({
     read: entryRule((entry) => (now() - entry.createdAt > 24 * 60 * 60_000 ? undefined : entry)),
@@ -156,16 +156,16 @@ const BLIND_TO_THE_LEASE: Plant = inStorage(BOTH, (_kind, _device, { holder }) =
 });
 
 function isTried({ state, attempts }: OutboxEntry): boolean {
-  return attempts > 0 && state !== 'done' && state !== 'refused' && state !== 'conflict';
+  return attempts > 0 && (state === 'pending' || state === 'sending');
 }
 
 function untried(entry: OutboxEntry): OutboxEntry {
-  const { doubt: _, confirmed: __, knownIds: ___, ...rest } = entry;
-  return { ...rest, state: 'queued', attempts: 0 };
+  const { acceptedMessage: _, baselineIds: __, ...rest } = entry;
+  return { ...rest, state: 'pending', delivery: [], attempts: 0 } as OutboxEntry;
 }
 
 function isUntried({ state, attempts }: OutboxEntry): boolean {
-  return state === 'queued' && attempts === 0;
+  return state === 'pending' && attempts === 0;
 }
 
 /** An edit goes to the record that was made or edited before it, if that was of the same kind. */
@@ -226,4 +226,8 @@ function rebuilt(body: RequestInit['body'], change: (parts: readonly Part[]) => 
 
 function isText([, value]: Part): boolean {
   return typeof value === 'string';
+}
+
+function dropped(entry: OutboxEntry): OutboxEntry {
+  return { ...entry, state: 'done', receipt: { at: entry.createdAt, message: '' } } as OutboxEntry;
 }

@@ -1,3 +1,4 @@
+import { apply } from '../../src/domain/outbox/lifecycle.ts';
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -80,7 +81,7 @@ test('changes that are confirmed one by one while the list cannot be read stay i
   await outbox.entries.bulkPut(edits);
   await waitFor(() => expect(screen.queryAllByText('Changed, waiting')).toHaveLength(2));
   for (const [at, waiting] of edits.entries()) {
-    await outbox.entries.put({ ...waiting, state: 'done', receipt: { at: Date.now(), message: '' } });
+    await outbox.entries.put(apply(waiting, { event: 'delivered', receipt: { at: Date.now(), message: '' } }));
     await waitFor(() => expect(screen.queryAllByText('Changed, waiting')).toHaveLength(1 - at));
   }
   expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']);

@@ -1,3 +1,4 @@
+import { apply } from '../../src/domain/outbox/lifecycle.ts';
 import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
@@ -22,7 +23,8 @@ vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
 
 const theirs = { values: partner('Theirs'), imageIds: [] };
 const conflict = entryOf(editing('7', partner('Acme'), partner('Mine')), {
-  state: 'conflict',
+  state: 'attention',
+  reason: { code: 'conflict', message: '' },
   conflict: { theirs, foundAt: NOW },
 });
 
@@ -59,7 +61,7 @@ test('a change that is discarded in place of a choice leads back to the outbox',
 });
 
 test('a change that reached the server while the question stood is not called discarded', async () => {
-  vi.mocked(outbox.entry).mockResolvedValue({ ...conflict, state: 'done' });
+  vi.mocked(outbox.entry).mockResolvedValue(apply(conflict, { event: 'delivered', receipt: { at: NOW, message: '' } }));
   await press('Discard my change');
   await act(() => press('Discard'));
   await screen.findByText('The outbox');

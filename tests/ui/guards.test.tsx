@@ -35,7 +35,13 @@ describe('without a signed-in user', () => {
 
   it('says what waits on this device, and that signing in needs a connection', async () => {
     const { outboxDatabase } = await import('../../src/offline/storage/outbox-database.ts');
-    const entry = { id: 'kept', administrator: '7', state: 'queued', change: { op: 'create', recordId: 'local-1' } };
+    const entry = {
+      id: 'kept',
+      administrator: '7',
+      state: 'pending',
+      delivery: [],
+      change: { op: 'create', recordId: 'local-1' },
+    };
     await outboxDatabase().entries.add(entry as never);
     await openApp('/login', { signedIn: false });
     expect(

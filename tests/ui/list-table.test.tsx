@@ -62,9 +62,9 @@ test('a heading asks for its column’s order', async () => {
 test('a waiting row says so in words, and a deleted one offers Undo alone', () => {
   const [one, two, three] = rowsOf(3) as [PendingRow, PendingRow, PendingRow];
   show([
-    { ...one, recordId: 'local-1', pending: 'create', state: 'queued', entryId: 'a' },
-    { ...two, pending: 'delete', state: 'queued', entryId: 'b' },
-    { ...three, pending: 'update', state: 'refused', entryId: 'c' },
+    { ...one, recordId: 'local-1', pending: 'create', status: 'waiting', entryId: 'a' },
+    { ...two, pending: 'delete', status: 'waiting', entryId: 'b' },
+    { ...three, pending: 'update', status: 'refused', entryId: 'c' },
   ]);
   const [, created, deleted, refused] = screen.getAllByRole('row') as HTMLElement[];
   expect(created?.textContent).toContain('New, waiting');

@@ -6,17 +6,17 @@ test('a row without waiting changes has no mark', () => {
 });
 
 test.each([
-  ['create', 'queued', 'New, waiting'],
+  ['create', 'waiting', 'New, waiting'],
   ['update', 'waiting', 'Changed, waiting'],
-  ['delete', 'queued', 'Deletion, waiting'],
+  ['delete', 'waiting', 'Deletion, waiting'],
   ['create', 'sending', 'Sending'],
   ['update', 'conflict', 'Edited by someone else too'],
   ['create', 'refused', 'Needs attention'],
-] as const)('a %s that is %s says "%s"', (pending, state, words) => {
-  expect(markOf({ pending, state })?.words).toBe(words);
+] as const)('a %s that is %s says "%s"', (pending, status, words) => {
+  expect(markOf({ pending, status })?.words).toBe(words);
 });
 
 test('a row of which nobody knows whether it has arrived says so', () => {
-  expect(markOf({ pending: 'create', state: 'uncertain' })?.words).toBe('New, checking whether it was saved');
-  expect(markOf({ pending: 'update', state: 'uncertain' })?.words).toBe('Changed, checking whether it was saved');
+  expect(markOf({ pending: 'create', status: 'checking' })?.words).toBe('New, checking whether it was saved');
+  expect(markOf({ pending: 'update', status: 'checking' })?.words).toBe('Changed, checking whether it was saved');
 });

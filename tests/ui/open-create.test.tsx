@@ -23,7 +23,7 @@ test('what is typed while the answer is waited for goes on in the edit form of t
   await typeOn(['Name', 'Delta'], 'Add Partner', ['Link', 'https://example.com'], () =>
     know('local-1', undefined, [entryOf(changeOf(lastSaved() as ChangeDraft))]),
   );
-  await answer('queued');
+  await answer('pending');
   await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/local-1'));
   expect((await control('Link')).value).toBe('https://example.com');
   expect((await control('Name')).value).toBe('Delta');

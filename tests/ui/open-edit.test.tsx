@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import type { Change } from '../../src/domain/outbox/vocabulary.ts';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { useSession } from '../../src/stores/session.ts';
@@ -102,7 +102,7 @@ test('what is typed on is told from what was saved, also where the record shows 
   await typeOn(['Name', 'Epsilon'], 'Update', ['Name', 'Delta'], () =>
     know('1', partner(1, 'Delta'), [entryOf({ recordId: '1', ...lastSaved() } as Change)]),
   );
-  await answer('queued');
+  await answer('pending');
   expect((await control('Name')).value).toBe('Delta');
   await submit('Update');
   expect(lastSaved()).toMatchObject({ values: { name: 'Delta' }, base: { values: { name: 'Epsilon' } } });
@@ -115,7 +115,7 @@ test('what is typed on keeps a form open that mends a refused change, which is t
   await typeOn(['Name', 'Mended'], 'Update', ['Link', 'https://example.com'], () =>
     know('local-1', undefined, [entryOf({ ...refused.change, values: { name: 'Mended' } } as Change)]),
   );
-  await answer('queued');
+  await answer('pending');
   expect(screen.queryByText('The server refused this change.')).toBeNull();
   await submit('Update');
   expect(outbox.repair).toHaveBeenCalledTimes(1);
@@ -146,14 +146,16 @@ test('what is typed on is laid over the refused change that the edit was merged 
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   const earlier = refusedEdit('1');
-  vi.mocked(outbox.enqueue).mockImplementationOnce(async () => follows({ ...earlier, state: 'queued' }));
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async () =>
+    follows({ ...earlier, state: 'pending' } as OutboxEntry),
+  );
   await typeOn(['Name', 'Too long'], 'Update', ['Link', 'https://example.com']);
   const values = { name: 'Too long', link: '' };
   const merged = { ...earlier.change, values } as Change;
   const { files } = await outbox.contentToMend(earlier.id);
   vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files });
   know('1', partner(1, 'Delta'), [{ ...earlier, change: merged }]);
-  await answer('refused');
+  await answer('attention');
   await screen.findByText('The server refused this change.');
   expect((await control('Link')).value).toBe('https://example.com');
   expect((await control('Name')).value).toBe('Too long');
@@ -184,11 +186,13 @@ test('another record is opened after an edit went into a change that was then re
   know('2', partner(2, 'Sigma'));
   const { router } = open('/partner-edit/1');
   const earlier = refusedEdit('1');
-  vi.mocked(outbox.enqueue).mockImplementationOnce(async () => follows({ ...earlier, state: 'queued' }));
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async () =>
+    follows({ ...earlier, state: 'pending' } as OutboxEntry),
+  );
   await type('Name', 'Too long');
   await submit('Update');
   know('1', partner(1, 'Delta'), [earlier]);
-  await answer('refused');
+  await answer('attention');
   await screen.findByText('The server refused this change.');
   await act(() => router.navigate('/partner-edit/2'));
   expect((await control('Name')).value).toBe('Sigma');

@@ -1,4 +1,5 @@
 import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import type { MoreFacts } from '../domain/outbox/samples.ts';
 import userEvent from '@testing-library/user-event';
 import { useMemo } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
@@ -108,11 +109,12 @@ export function changeOf(draft: ChangeDraft): Change {
   return { recordId: 'local-1', ...draft, files: [] } as Change;
 }
 
-export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): OutboxEntry {
+export function entryOf(change: Change, more: MoreFacts = {}): OutboxEntry {
   world.made += 1;
   const entry = {
     id: `entry-${world.made}`,
-    state: 'queued',
+    state: 'pending',
+    delivery: [],
     administrator: '7',
     createdAt: Date.now(),
     change,
@@ -125,7 +127,7 @@ export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): Outbox
 export function follows(entry: OutboxEntry): OutboxEntry {
   vi.mocked(outbox.follow).mockReturnValue(
     new Promise((resolve) => {
-      world.answer = (state) => resolve({ ...entry, state });
+      world.answer = (state) => resolve({ ...entry, state } as OutboxEntry);
     }),
   );
   return entry;
@@ -209,7 +211,7 @@ export function refusedCreate(): OutboxEntry {
   vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [logo] });
   vi.mocked(outbox.file).mockImplementation(async () => new File(['logo'], 'logo.png', { type: 'image/png' }));
   const reason = { code: 'refused', message: 'Too long.', errors: { name: ['Too long.'] } } as const;
-  return entryOf(change, { id: 'refused-1', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });
+  return entryOf(change, { id: 'refused-1', state: 'attention', createdAt: 1000, lastAttemptAt: 1000, reason });
 }
 
 /** A new street light that the server refused, with one photo of four bytes. */
@@ -220,7 +222,7 @@ export function refusedStreetLight(photo: string): OutboxEntry {
   vi.mocked(outbox.file).mockImplementation(async () => new File(['GIF8'], photo, { type: 'image/gif' }));
   const change = { op: 'create', resource: 'street-lights', recordId: 'local-1', values, files: [file] } as const;
   const reason = { code: 'refused', message: 'Brand is missing.', errors: { brand: ['Brand is missing.'] } } as const;
-  return entryOf(change, { id: 'refused-2', state: 'refused', createdAt: 1000, lastAttemptAt: 1000, reason });
+  return entryOf(change, { id: 'refused-2', state: 'attention', createdAt: 1000, lastAttemptAt: 1000, reason });
 }
 
 /** An edit of a partner that the server refused. */

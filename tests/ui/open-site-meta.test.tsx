@@ -32,7 +32,7 @@ test('what is typed while the answer is waited for stands, is kept as a draft, a
 test('what is typed on is told from what was saved, also where it takes a part of that back', async () => {
   open('/sete-meta-update');
   await typeOn(['Phone', '22'], 'Submit', ['Phone', '1']);
-  await answer('queued');
+  await answer('pending');
   expect((await control('Phone')).value).toBe('1');
   await submit('Submit');
   expect(lastSaved()).toMatchObject({ values: { phone: '1' }, base: { values: { phone: '22' } } });
@@ -41,10 +41,10 @@ test('what is typed on is told from what was saved, also where it takes a part o
 test('a refused change that was mended is mended no more by the next save', async () => {
   const values = { ...SETTINGS, title: 'Refused' };
   const change = { op: 'save-settings', values, base: { values: SETTINGS, imageIds: [] } } as const;
-  useWaiting.setState([entryOf(change, { id: 'refused-1', state: 'refused' })], true);
+  useWaiting.setState([entryOf(change, { id: 'refused-1', state: 'attention' })], true);
   open('/sete-meta-update');
   await submit('Submit');
-  await answer('refused');
+  await answer('attention');
   await type('Title', 'Mended');
   await submit('Submit');
   expect(outbox.repair).toHaveBeenCalledTimes(2);

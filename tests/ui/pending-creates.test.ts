@@ -12,6 +12,7 @@ const rows = [{ id: 5, name: 'Delta' }];
 const unheard = {
   change: { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Delta' }, files: [] },
   state: 'sending',
+  delivery: [],
   idempotencyKey: KEY,
 } as unknown as OutboxEntry;
 
@@ -51,8 +52,8 @@ describe('a list that was read while a create was on its way', () => {
 
   it.each([
     ['is for another list', { change: { ...unheard.change, resource: 'sliders' } }],
-    ['has not left yet', { state: 'queued' }],
-    ['was mended under its key', { mended: true }],
+    ['has not left yet', { state: 'pending' }],
+    ['was repaired under its key', { delivery: ['repair'] }],
   ])('asks nothing where the create %s', async (_, difference) => {
     const asked = vi.fn(() => ({ id: 5 }));
     answers[`GET /api/changes/${KEY}`] = asked;

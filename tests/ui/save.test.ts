@@ -14,12 +14,13 @@ afterEach(() => {
 });
 
 describe('a save that the server answers with a fault', () => {
-  const answered = (code: 'server-error' | 'busy' | 'no-answer', lastAttemptAt: number): OutboxEntry => ({
-    ...entry,
-    state: 'uncertain',
-    lastAttemptAt,
-    reason: { code, status: 500, message: 'The database is being moved' },
-  });
+  const answered = (code: 'server-error' | 'busy' | 'no-answer', lastAttemptAt: number) =>
+    ({
+      ...entry,
+      state: 'pending',
+      lastAttemptAt,
+      reason: { code, status: 500, message: 'The database is being moved' },
+    }) as OutboxEntry;
   const save = (followed: OutboxEntry) => {
     vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
     vi.spyOn(outbox, 'follow').mockResolvedValue(followed);

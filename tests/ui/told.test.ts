@@ -15,7 +15,7 @@ import { useNotifications } from '../../src/stores/notifications.ts';
 vi.mock('../../src/ui/confirm.tsx', () => ({ useConfirm: () => () => Promise.resolve(true) }));
 
 const partners = resourceOf('partners');
-const entry = { id: 'entry-1', title: 'Delta', change: { op: 'delete' } } as OutboxEntry;
+const entry = { id: 'entry-1', title: 'Delta', delivery: [], change: { op: 'delete' } } as unknown as OutboxEntry;
 const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}` }));
 const images = [{ id: 9, image: 'a.jpg' }];
 const view = {

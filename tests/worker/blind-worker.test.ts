@@ -44,7 +44,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     await drain();
     expect(bodies(world)).toBe(0);
     expect(told).toEqual([{ type: 'SEND' }]);
-    expect(await world.waiting()).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
     await world.drain();
     expect(await world.waiting()).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe('a sync that the browser fires', () => {
     const { world, scope } = await worker('refused');
     world.answerChanges(json(422, { message: 'No.', errors: {} }));
     await sync(scope).over();
-    expect(await world.waiting()).toMatchObject([{ state: 'refused' }]);
+    expect(await world.waiting()).toMatchObject([{ state: 'attention' }]);
   });
 
   test('of another name is not the outbox’s', async () => {

@@ -21,6 +21,7 @@ interface Told {
   readonly errors?: FieldErrors;
   readonly id?: number;
   readonly version?: string;
+  readonly duplicates?: readonly number[];
 }
 
 /** Statuses that ask to wait, whoever says so. */
@@ -77,6 +78,7 @@ function success(told: Told): Outcome {
     message: told.message ?? 'Done.',
     ...(told.id === undefined ? {} : { serverId: told.id }),
     ...(told.version === undefined ? {} : { version: told.version }),
+    ...(told.duplicates === undefined ? {} : { duplicates: told.duplicates }),
   };
 }
 
@@ -152,14 +154,19 @@ function refused(code: Reason['code'], answer: Answer, told: Told): Outcome {
 
 function toldBy(body: unknown): Told {
   if (typeof body !== 'object' || body === null) return {};
-  const { message, code, errors, id, version } = body as Record<string, unknown>;
+  const { message, code, errors, id, version, duplicates } = body as Record<string, unknown>;
   return {
     ...(typeof message === 'string' ? { message } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(isFieldErrors(errors) ? { errors } : {}),
     ...(typeof id === 'number' ? { id } : {}),
     ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
+    ...(isIds(duplicates) ? { duplicates } : {}),
   };
+}
+
+function isIds(ids: unknown): ids is number[] {
+  return Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === 'number');
 }
 
 function isFieldErrors(errors: unknown): errors is FieldErrors {

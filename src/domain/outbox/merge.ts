@@ -28,7 +28,7 @@ export function mergeOf(
   const last = own.at(-1);
   if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
   if (!isReadable(last)) return undefined;
-  if (last.partOf !== undefined || last.notBefore !== undefined) return undefined;
+  if (last.parentId !== undefined || last.notBefore !== undefined) return undefined;
   if (change.op === 'save-settings' && last.change.op === 'save-settings') {
     if (hasNotSeen(last.change, change)) return undefined;
     const values = laidOver(last.change.values, change.values, change.base.values);

@@ -10,7 +10,8 @@ import {
 } from '../resource.ts';
 import { type FieldKind, isAttachment, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
-import type { EntryState, FileReference, OutboxEntry, RecordId } from './vocabulary.ts';
+import { type Status, statusOf } from './status.ts';
+import { type FileReference, filesOf, type OutboxEntry, type RecordId } from './vocabulary.ts';
 
 /** Local ids that the server has confirmed: `identityKey(resource, localId)` to the server's id. */
 export type Identities = ReadonlyMap<string, number>;
@@ -20,9 +21,9 @@ export interface PendingRow {
   readonly recordId: RecordId;
   /** The strongest change that waits for this record. Absent when nothing waits. */
   readonly pending?: 'create' | 'update' | 'delete';
-  /** State of the entry that needs most attention: refused and conflict before all others. */
-  readonly state?: EntryState;
-  /** The entry that `state` belongs to; of a delete, the one that can be undone. */
+  /** How the entry stands that needs most attention: refused and conflict before all others. */
+  readonly status?: Status;
+  /** The entry that `status` belongs to; of a delete, the one that can be undone. */
   readonly entryId?: string;
   /** A picked image whose name on the server is not known yet. */
   readonly localImage?: FileReference;
@@ -142,11 +143,6 @@ export function valuesOf(
   return Object.fromEntries(owner.fields.filter(isValue).map(({ name }) => [name, textOf(record[name])]));
 }
 
-/** The files that an entry carries. */
-export function filesOf({ change }: OutboxEntry): readonly FileReference[] {
-  return change.op === 'create' || change.op === 'update' ? change.files : [];
-}
-
 /** What the server lists is there, also where the answer that said so is still on its way. */
 function isNoCreate(entry: OutboxEntry): boolean {
   return !isCreate(entry);
@@ -207,7 +203,7 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
       ...own.map(({ change }) => (change.op === 'create' || change.op === 'update' ? change.values : {})),
     ),
     ...confirmedVersion(own),
-    ...(leading && { pending: strongest(waiting), state: leading.state, entryId: leading.id }),
+    ...(leading && { pending: strongest(waiting), status: statusOf(leading), entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
   };
 }
@@ -224,11 +220,7 @@ function confirmedVersion(own: readonly OutboxEntry[]): { version?: string } {
 
 /** The entry to speak of: a delete, else one that needs the administrator, else the first. */
 function leadingEntry(own: readonly OutboxEntry[]): OutboxEntry | undefined {
-  return (
-    own.find(({ change }) => change.op === 'delete') ??
-    own.find(({ state }) => state === 'refused' || state === 'conflict') ??
-    own[0]
-  );
+  return own.find(({ change }) => change.op === 'delete') ?? own.find(({ state }) => state === 'attention') ?? own[0];
 }
 
 function strongest(own: readonly OutboxEntry[]): 'create' | 'update' | 'delete' {

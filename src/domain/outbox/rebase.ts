@@ -1,7 +1,7 @@
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
 import { isReadable } from './scheduler.ts';
-import { filesOf } from './optimistic-view.ts';
+import { filesOf } from './vocabulary.ts';
 import type { Base, Change, OutboxEntry, RecordId } from './vocabulary.ts';
 
 /** How a later change of the same record follows what became of an earlier one. */

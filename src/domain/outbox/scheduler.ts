@@ -1,5 +1,7 @@
 import { stillWaiting } from './backoff.ts';
-import { isPaused, isTooMuchForLink } from './advance.ts';
+import { isDeliveryUnknown, isExported, mayBeDelivered } from './delivery.ts';
+import { isPaused } from './pause.ts';
+import { isTooMuchForLink } from './status.ts';
 import { ENTRY_SCHEMA, isLocalId, type OutboxEntry, type QueuePause, recordKey } from './vocabulary.ts';
 
 /** What the sender has to do next. */
@@ -31,7 +33,7 @@ export function next({ entries, pause, administrator }: Queue, now: number): Ste
   if (isPaused(pause, now)) return pause?.until === undefined ? { do: 'idle' } : { do: 'wait', until: pause.until };
   let until = Number.POSITIVE_INFINITY;
   const asked = askedAbout(entries, administrator);
-  for (const own of inTurn(heads(entries, administrator))) {
+  for (const own of inTurn(groupByRecord(entries, administrator))) {
     if (isAskedAbout(own, asked)) continue;
     const step = stepOf(own, now);
     if (step.do === 'send' || step.do === 'settle') return step;
@@ -52,13 +54,13 @@ function inTurn(records: readonly OutboxEntry[][]): OutboxEntry[][] {
 
 /** Ids of the entries that wait for an earlier change of their record. */
 export function blockedIds(entries: readonly OutboxEntry[], administrator: string): Set<string> {
-  return new Set(heads(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
+  return new Set(groupByRecord(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
 }
 
 /** Ids of the entries that wait for the administrator's answer whether their record is one that was made here. */
 export function idsHeldByQuestion(entries: readonly OutboxEntry[], administrator: string): Set<string> {
   const asked = askedAbout(entries, administrator);
-  const held = heads(entries, administrator).filter((own) => isAskedAbout(own, asked));
+  const held = groupByRecord(entries, administrator).filter((own) => isAskedAbout(own, asked));
   return new Set(held.flat().map(({ id }) => id));
 }
 
@@ -85,34 +87,23 @@ export function isDeletion({ change }: Pick<OutboxEntry, 'change'>): boolean {
 }
 
 /** A change that was never tried from here. */
-export function isUntried({ state, attempts, doubt }: OutboxEntry): boolean {
-  return state === 'queued' && attempts === 0 && !doubt;
+export function isUntried(entry: OutboxEntry): boolean {
+  return entry.state === 'pending' && entry.attempts === 0 && !isDeliveryUnknown(entry);
 }
 
 /** A change that was never tried from anywhere, and whose payload may therefore still change. */
 export function isUntouched(entry: OutboxEntry): boolean {
-  return isUntried(entry) && !mayHaveArrived(entry);
-}
-
-/** In doubt by an attempt of this device's, or by a copy that another one may have sent. */
-export function mayHaveArrived({ doubt, copied }: OutboxEntry): boolean {
-  return doubt === true || copied === true;
-}
-
-/** In doubt, and the server's answer under its key would be the answer to just this payload. */
-export function isToldByKey({ doubt, copied, mended }: Pick<OutboxEntry, 'doubt' | 'copied' | 'mended'>): boolean {
-  return doubt === true && !copied && !mended;
+  return isUntried(entry) && !mayBeDelivered(entry);
 }
 
 /** True when the server surely has not carried it out and no attempt is on. What needs the administrator waits on every device. */
 function isSurelyUnsent(entry: OutboxEntry): boolean {
-  if (entry.doubt || entry.confirmed !== undefined) return false;
-  if (entry.copied) return entry.state === 'refused' || entry.state === 'conflict';
-  return entry.state !== 'sending' && entry.state !== 'uncertain' && entry.state !== 'done';
+  if (isDeliveryUnknown(entry) || entry.acceptedMessage !== undefined) return false;
+  return entry.state === 'attention' || (entry.state === 'pending' && !isExported(entry));
 }
 
 /** The administrator's not-done entries by record, records in the order of their first entry. */
-function heads(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
+function groupByRecord(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
   const records = new Map<string, OutboxEntry[]>();
   for (const entry of entries) {
     if (entry.state === 'done' || !mayTouch(entry, administrator)) continue;
@@ -156,7 +147,7 @@ function deleteStep(earlier: readonly OutboxEntry[], deletion: OutboxEntry, now:
 }
 
 function headStep(head: OutboxEntry, now: number): Step {
-  if (head.state === 'refused' || head.state === 'conflict' || head.state === 'sending') return { do: 'idle' };
+  if (head.state !== 'pending') return { do: 'idle' };
   const wait = waitOf(head, now);
   return wait === undefined ? { do: 'send', entry: head } : { do: 'wait', until: wait };
 }

@@ -1,21 +1,63 @@
-import { ENTRY_SCHEMA, type OutboxEntry } from './vocabulary.ts';
+import { ENTRY_SCHEMA, type OutboxEntry, type Possibility } from './vocabulary.ts';
+
+/** An entry as an older version of the app wrote it: what is known of its shape is checked where it is read. */
+type Stored = Readonly<Record<string, unknown>> & { readonly schema: number };
 
 /** Turns an entry as one version of the app wrote it into what the next version reads. */
-type Upcast = (entry: OutboxEntry) => OutboxEntry;
+type Upcast = (entry: Stored) => object;
 
 /** By the version that wrote the entry. Each leads one version on, so that a queue of any age arrives. */
 const UPCASTS: Readonly<Record<number, Upcast>> = {
   // Version 1 had no `doubt`: what was tried and not answered for good may have been carried out.
   1: (entry) => ({
     ...entry,
-    ...(entry.attempts > 0 && entry.state !== 'done' && entry.state !== 'refused' ? { doubt: true } : {}),
+    ...(Number(entry['attempts']) > 0 && entry['state'] !== 'done' && entry['state'] !== 'refused'
+      ? { doubt: true }
+      : {}),
   }),
-  // Version 2 did not note what was mended under its key.
+  // Version 2 did not note what was repaired under its key.
   2: (entry) => ({ ...entry, mended: true }),
+  // Version 3 had seven states, and four flags side by side for the delivery.
+  3: (entry) => {
+    const { doubt, copied, mended, firstMayBeThere, knownIds, confirmed, partOf, ...rest } = entry;
+    return {
+      ...inPhase(rest),
+      delivery: deliveryOf({ attempt: doubt, export: copied, repair: mended, 'earlier-payload': firstMayBeThere }),
+      ...known({ baselineIds: knownIds, acceptedMessage: confirmed, parentId: partOf }),
+    };
+  },
 };
 
 /** The entry in today's shape. One that a newer version wrote comes back as it is. */
 export function upcast(entry: OutboxEntry): OutboxEntry {
   const step = entry.schema < ENTRY_SCHEMA ? UPCASTS[entry.schema] : undefined;
-  return step === undefined ? entry : upcast({ ...step(entry), schema: entry.schema + 1 });
+  if (step === undefined) return entry;
+  return upcast({ ...step(entry as unknown as Stored), schema: entry.schema + 1 } as OutboxEntry);
+}
+
+/** A state of version 3 as a phase with its facts, and none of another phase. */
+function inPhase(entry: Readonly<Record<string, unknown>>): object {
+  const { state, reason, notBefore, serverErrors, conflict, candidates, receipt, ...facts } = entry;
+  switch (state) {
+    case 'done':
+      return { ...facts, state: 'done', receipt: receipt ?? { at: facts['createdAt'], message: '' } };
+    case 'refused':
+      return { ...facts, state: 'attention', reason: reason ?? UNTOLD, ...known({ candidates }) };
+    case 'conflict':
+      return { ...facts, state: 'attention', reason: reason ?? UNTOLD, ...known({ conflict }) };
+    case 'sending':
+      return { ...facts, state: 'sending', ...known({ reason, serverErrors }) };
+    default:
+      return { ...facts, state: 'pending', ...known({ reason, serverErrors, notBefore }) };
+  }
+}
+
+const UNTOLD = { code: 'refused', message: 'The server refused it.' };
+
+function deliveryOf(flags: Readonly<Record<Possibility, unknown>>): string[] {
+  return Object.entries(flags).flatMap(([possibility, isSet]) => (isSet === true ? [possibility] : []));
+}
+
+function known(facts: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
 }

@@ -75,16 +75,25 @@ export type Change = CreateChange | UpdateChange | DeleteChange | DeleteImageCha
 export type Operation = Change['op'];
 
 /**
- * Where a change is in its life.
- * - `queued`: durable, waits for its turn
+ * Where a change is in its life; `lifecycle.ts` tells how it gets there.
+ * - `pending`: durable, waits: for its turn, its files, a time, a sign-in, an undo
  * - `sending`: the attempt was committed to storage before the request went out
- * - `uncertain`: may have been committed by the server; the same key again, or read-back
- * - `waiting`: to be tried again at a known time
- * - `refused`: needs the administrator
- * - `conflict`: the record changed on the server since the edit began
+ * - `attention`: refused or in conflict, needs the administrator
  * - `done`: confirmed; kept as a receipt, without files
  */
-export type EntryState = 'queued' | 'sending' | 'uncertain' | 'waiting' | 'refused' | 'conflict' | 'done';
+export type Phase = 'pending' | 'sending' | 'attention' | 'done';
+
+/**
+ * A way in which a change may have reached the server without this device knowing.
+ * - `attempt`: an attempt got no answer that tells
+ * - `export`: a queue file holds a copy, which another device may send under the same key
+ * - `repair`: the payload was repaired under its key, so that the key's answer may be about an earlier one
+ * - `earlier-payload`: what was to be sent before the repair may be there
+ */
+export type Possibility = 'attempt' | 'export' | 'repair' | 'earlier-payload';
+
+/** All ways in which a change may have reached the server. Empty: it surely has not. */
+export type Delivery = readonly Possibility[];
 
 /** Why a change is not done yet, for people and for the rules. Never decided by message text. */
 export interface Reason {
@@ -132,11 +141,11 @@ export interface Receipt {
   readonly twins?: readonly number[];
 }
 
-/** Version 2 brought `doubt`, version 3 `mended`; `upcast.ts` reads the older ones. */
-export const ENTRY_SCHEMA = 3;
+/** Version 4 brought the phases and `delivery`; `upcast.ts` reads the older ones. */
+export const ENTRY_SCHEMA = 4;
 
-/** One change in the outbox. Times are epoch milliseconds. */
-export interface OutboxEntry {
+/** What is known of a change in every phase. Times are epoch milliseconds. */
+export interface EntryFacts {
   /** Version of this shape. An entry of a newer one than the code knows is left alone. */
   readonly schema: number;
   /** Place in the order; given by the database, kept when a refused change is repaired. */
@@ -149,38 +158,51 @@ export interface OutboxEntry {
   readonly title: string;
   /** One per payload, made at enqueue. */
   readonly idempotencyKey: string;
-  readonly state: EntryState;
   readonly createdAt: number;
+  readonly delivery: Delivery;
   readonly attempts: number;
   readonly lastAttemptAt?: number;
-  /** Not to be tried before: backoff, Retry-After, or the time in which a delete can be undone. */
-  readonly notBefore?: number;
-  /** The run of answered 5xx: how many, and since when. */
-  readonly serverErrors?: { readonly count: number; readonly since: number };
-  readonly reason?: Reason;
-  readonly conflict?: ConflictFacts;
-  /** An earlier attempt may have been carried out, and nothing since has told. */
-  readonly doubt?: boolean;
-  /** A queue file holds a copy: another device may send it under the same key, before this one or after. */
-  readonly copied?: boolean;
-  /** The payload was mended and kept its key: that the server knows the key does not tell which of the two has arrived. */
-  readonly mended?: boolean;
-  /** The payload was mended while the one before was in doubt: a row that is found for it may hold that one. */
-  readonly firstMayBeThere?: boolean;
   /** The last attempt has surely ended by then, on the server too. */
   readonly attemptEndsBy?: number;
-  /** Contract-only server: before the first attempt, the ids of the list (create) or of the record's images (update). */
-  readonly knownIds?: readonly number[];
-  /** Contract-only server: the create was confirmed with this message, its new id is not known yet. */
-  readonly confirmed?: string;
-  /** Contract-only server: rows that could be this create's, among which the administrator has to choose. */
-  readonly candidates?: readonly number[];
+  /** Server without keys: before the first attempt, the ids of the list (create) or of the record's images (update). */
+  readonly baselineIds?: readonly number[];
+  /** Server without keys: the create was confirmed with this message, its new id is not known yet. */
+  readonly acceptedMessage?: string;
   /** The first part of a change that was split because it has too many files for one request. */
-  readonly partOf?: string;
+  readonly parentId?: string;
   /** Fields that had changed on the server meanwhile and were kept as they were there: the later receipt's `merged`. */
   readonly merged?: readonly string[];
-  readonly receipt?: Receipt;
 }
+
+/** What belongs to one phase alone. */
+export interface PhaseFacts {
+  readonly pending: {
+    /** Not to be tried before: backoff, Retry-After, or the time in which a delete can be undone. */
+    readonly notBefore?: number;
+    /** Why the last attempt did not end it. */
+    readonly reason?: Reason;
+    /** The run of answered 5xx: how many, and since when. */
+    readonly serverErrors?: { readonly count: number; readonly since: number };
+  };
+  readonly sending: Omit<PhaseFacts['pending'], 'notBefore'>;
+  readonly attention: {
+    readonly reason: Reason;
+    /** Of a conflict. */
+    readonly conflict?: ConflictFacts;
+    /** Server without keys: rows that could be this create's, among which the administrator has to choose. */
+    readonly candidates?: readonly number[];
+  };
+  readonly done: { readonly receipt: Receipt };
+}
+
+type AnyFact = { [P in Phase]: keyof PhaseFacts[P] }[Phase];
+
+/** An entry in one phase: it has the facts of that phase, and none of another. The database has an index on `state`, hence its name. */
+export type EntryIn<P extends Phase> = EntryFacts &
+  PhaseFacts[P] & { readonly state: P } & { readonly [F in Exclude<AnyFact, keyof PhaseFacts[P]>]?: never };
+
+/** One change in the outbox. */
+export type OutboxEntry = { [P in Phase]: EntryIn<P> }[Phase];
 
 /** What holds the whole queue back. `until` is absent where only an event ends it (a sign-in). */
 export interface QueuePause {
@@ -195,7 +217,14 @@ export interface QueuePause {
 
 /** What an answer, or its absence, means for a change. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly message: string; readonly serverId?: number; readonly version?: string }
+  | {
+      readonly kind: 'done';
+      readonly message: string;
+      readonly serverId?: number;
+      readonly version?: string;
+      /** Rows that something else seems to have doubled, found by a gateway's read-back. */
+      readonly duplicates?: readonly number[];
+    }
   /** Nothing that belongs to this server answered. `portal`: a network's sign-in page did. */
   | { readonly kind: 'unreachable'; readonly message: string; readonly portal?: true }
   /** The request may have been carried out. `status` where a 5xx or 408 was answered. */
@@ -231,4 +260,9 @@ export function isLocalId(id: RecordId): boolean {
 /** The record a change is about, as one comparable text; site settings are one record. */
 export function recordKey(change: Change): string {
   return change.op === 'save-settings' ? 'site-meta' : `${change.resource}/${change.recordId}`;
+}
+
+/** The files that an entry carries. */
+export function filesOf({ change }: OutboxEntry): readonly FileReference[] {
+  return change.op === 'create' || change.op === 'update' ? change.files : [];
 }

@@ -1,4 +1,4 @@
-import { isPaused } from './advance.ts';
+import { isPaused } from './pause.ts';
 import { next, type Queue } from './scheduler.ts';
 
 /** Work that could go, a link that is not known to be bad, and no attempt for so long: something is wrong. */

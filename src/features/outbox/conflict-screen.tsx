@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { compare } from '../../domain/outbox/conflict.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { isDeletion } from '../../domain/outbox/scheduler.ts';
 import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isAttachment } from '../../domain/fields.ts';

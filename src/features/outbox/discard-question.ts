@@ -1,4 +1,4 @@
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { YesOrNo } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -8,7 +8,7 @@ export const STAYS = 'What has reached the server already stays there.';
 
 /** What is asked before a change is given up; `later` is how many others go with it. */
 export function discardQuestion(entry: OutboxEntry, later: number): YesOrNo {
-  const left = entry.state === 'sending' || mayHaveArrived(entry);
+  const left = entry.state === 'sending' || mayBeDelivered(entry);
   const along = later === 0 ? '' : `${formatCount(later, 'later change')} of this record will go with it.`;
   const text = [whatIsLost(entry, left), along, left ? STAYS : ''].filter(Boolean).join(' ');
   return { title: 'Discard this change?', text, confirmLabel: 'Discard', destructive: true };

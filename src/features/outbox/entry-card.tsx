@@ -1,9 +1,10 @@
+import { statusOf, waitsForAnother } from '../../domain/outbox/status.ts';
 import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router-dom';
-import { isDeletion } from '../../domain/outbox/scheduler.ts';
+import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
@@ -58,26 +59,27 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
 function EntryActions({ entry }: { entry: OutboxEntry }) {
   const actions = useEntryActions();
   const settle = settlePath(entry);
-  const undoable = isDeletion(entry) && entry.state === 'queued' && entry.attempts === 0;
+  const status = statusOf(entry);
+  const undoable = isDeletion(entry) && isUntried(entry);
   return (
     <div className="entry-actions">
       {settle !== undefined && (
         <Button
           component={Link}
           to={settle.path}
-          {...(entry.state === 'conflict'
+          {...(status === 'conflict'
             ? { variant: 'contained' as const }
             : { variant: 'outlined' as const, color: 'inherit' as const })}
         >
           {settle.label}
         </Button>
       )}
-      {entry.state === 'refused' && (
+      {status === 'refused' && (
         <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
           Retry
         </Button>
       )}
-      {(entry.state === 'waiting' || entry.state === 'uncertain') && (
+      {(status === 'checking' || waitsForAnother(entry)) && (
         <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
           Send now
         </Button>

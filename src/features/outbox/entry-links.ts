@@ -20,7 +20,7 @@ function recordPath(change: Change): string {
 
 /** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
 export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
-  if (entry.state === 'conflict') return { label: 'Compare', path: conflictPath(entry.id) };
+  if (entry.conflict !== undefined) return { label: 'Compare', path: conflictPath(entry.id) };
   if (entry.schema > ENTRY_SCHEMA) return undefined;
   const { op } = entry.change;
   const mendable = op === 'create' || op === 'update' || op === 'save-settings';

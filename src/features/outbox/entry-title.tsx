@@ -1,6 +1,5 @@
 import { Link } from 'react-router-dom';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
-import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { LocalPicture } from '../../resource/local-picture.tsx';
 import { recordLink } from './entry-links.ts';
 

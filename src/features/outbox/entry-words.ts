@@ -1,3 +1,4 @@
+import { statusOf } from '../../domain/outbox/status.ts';
 import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -46,7 +47,8 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
       detail: 'A newer version of this app made it. It will be sent after the update.',
     };
   }
-  switch (entry.state) {
+  const status = statusOf(entry);
+  switch (status) {
     case 'sending':
       return { tone: 'busy', state: 'Sending', detail: '' };
     case 'refused':
@@ -55,12 +57,11 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
       return { tone: 'attention', ...conflictWords(entry) };
     case 'done':
       return { tone: 'waiting', state: operationOf(entry), detail: entry.receipt?.message ?? '' };
-    case 'queued':
-    case 'uncertain':
     case 'waiting':
+    case 'checking':
       return { tone: 'waiting', ...waitingWords(entry, facts) };
     default:
-      return entry.state satisfies never;
+      return status satisfies never;
   }
 }
 
@@ -128,7 +129,7 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; d
   if (blocked.has(entry.id))
     return { state: 'Waiting for its turn', detail: 'An earlier change of the same record goes first.' };
   if (entry.notBefore !== undefined && entry.notBefore > now) return laterWords(entry, entry.notBefore);
-  if (entry.state === 'uncertain') return doubtWords(entry);
+  if (statusOf(entry) === 'checking') return doubtWords(entry);
   if (pause?.cause === 'unreachable') return { state: 'Waiting for a connection', detail: 'Will send automatically.' };
   if (pause?.cause === 'busy') return { state: 'The server is busy', detail: again(pause.until, now) };
   return { state: 'Waiting to be sent', detail: 'Will be sent in a moment.' };
@@ -138,7 +139,8 @@ function laterWords(entry: OutboxEntry, at: number): { state: string; detail: st
   if (entry.change.op === 'delete' && entry.attempts === 0) {
     return { state: 'Can still be undone', detail: 'Will be sent in a few seconds.' };
   }
-  if (entry.state === 'uncertain') return { ...doubtWords(entry), detail: `${doubtWords(entry).detail} ${tryAt(at)}` };
+  if (statusOf(entry) === 'checking')
+    return { ...doubtWords(entry), detail: `${doubtWords(entry).detail} ${tryAt(at)}` };
   return { state: 'Waiting', detail: [entry.reason?.message, tryAt(at)].filter(Boolean).join(' ') };
 }
 

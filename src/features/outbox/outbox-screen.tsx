@@ -133,5 +133,5 @@ function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[]
 }
 
 function needsSomebody({ state }: OutboxEntry): boolean {
-  return state === 'refused' || state === 'conflict';
+  return state === 'attention';
 }

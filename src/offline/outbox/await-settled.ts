@@ -1,4 +1,5 @@
-import { answeredFault, isPaused } from '../../domain/outbox/advance.ts';
+import { answeredFault } from '../../domain/outbox/status.ts';
+import { isPaused } from '../../domain/outbox/pause.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { findEntry } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -49,5 +50,5 @@ export function follow(environment: Environment, entryId: string, forMillisecond
 }
 
 function isDecided({ state }: OutboxEntry): boolean {
-  return state === 'done' || state === 'refused' || state === 'conflict';
+  return state === 'done' || state === 'attention';
 }

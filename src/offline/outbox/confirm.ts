@@ -1,5 +1,5 @@
-import { confirmed } from '../../domain/outbox/advance.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterConfirmed } from '../../domain/outbox/rebase.ts';
 import type { OutboxEntry, Outcome, Receipt } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -13,9 +13,11 @@ export interface Confirmation {
 }
 
 /** What a server's success confirms. `at` is in epoch milliseconds. */
-export function confirmationOf({ message, serverId, version }: Outcome & { kind: 'done' }, at: number): Confirmation {
+export function confirmationOf(outcome: Outcome & { kind: 'done' }, at: number): Confirmation {
+  const { message, serverId, version, duplicates } = outcome;
+  const twins = duplicates === undefined ? {} : { twins: duplicates };
   return {
-    receipt: { at, message, ...(serverId === undefined ? {} : { serverId }) },
+    receipt: { at, message, ...(serverId === undefined ? {} : { serverId }), ...twins },
     ...(version === undefined ? {} : { version }),
   };
 }
@@ -38,7 +40,9 @@ export async function confirm(
   // requests that need not wait for one another go to the database together
   const [unfinished] = await Promise.all([
     unfinishedOf(outbox, change),
-    outbox.entries.put(confirmed(entry, { ...receipt, ...(version === undefined ? {} : { version }) })),
+    outbox.entries.put(
+      apply(entry, { event: 'delivered', receipt: { ...receipt, ...(version === undefined ? {} : { version }) } }),
+    ),
     removeFiles(outbox, filesOf(entry)),
     identity && outbox.identities.put(identity),
   ]);

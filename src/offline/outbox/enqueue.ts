@@ -1,7 +1,8 @@
 import { CONTRACT_ONLY } from '../../domain/protocol/capabilities.ts';
 import { type RequestLimits, splitFiles } from '../../domain/outbox/request-limits.ts';
+import { UNSENT } from '../../domain/outbox/delivery.ts';
 import { mergeOf } from '../../domain/outbox/merge.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import {
   type Change,
   ENTRY_SCHEMA,
@@ -118,7 +119,8 @@ export function entryOf({ now, uuid }: Environment, id: string, change: Change, 
     change,
     title,
     idempotencyKey: uuid(),
-    state: 'queued',
+    state: 'pending',
+    delivery: UNSENT,
     createdAt: now(),
     attempts: 0,
     ...(undoFor === undefined ? {} : { notBefore: now() + undoFor }),
@@ -161,7 +163,7 @@ async function addParts(
   let first: OutboxEntry | undefined;
   for (const part of parts) {
     const entry = entryOf(environment, first === undefined ? id : uuid(), part, about);
-    const added = first === undefined ? entry : { ...entry, partOf: first.id };
+    const added = first === undefined ? entry : { ...entry, parentId: first.id };
     const sequence = await outbox.entries.add(added);
     await storeFiles(outbox, added.id, filesOfChange(part, prepared));
     first ??= { ...added, sequence };

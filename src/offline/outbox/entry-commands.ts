@@ -1,6 +1,8 @@
-import { isTooMuchForLink, without } from '../../domain/outbox/advance.ts';
-import { isDeletion, isReadable, isUntouched, isUntried, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { isTooMuchForLink, statusOf, waitsForAnother } from '../../domain/outbox/status.ts';
+import { isDeletion, isReadable, isUntouched, isUntried } from '../../domain/outbox/scheduler.ts';
+import { isDeliveryUnknown, mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
 import { type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
@@ -53,7 +55,9 @@ export async function discard(environment: Environment, entryId: string): Promis
     const later = entries.filter(
       (entry) => entry.sequence > first.sequence && !gone.includes(entry) && recordKey(entry.change) === key,
     );
-    const settled = later.filter((entry) => isReadable(entry) && !entry.doubt && entry.state !== 'sending');
+    const settled = later.filter(
+      (entry) => isReadable(entry) && !isDeliveryUnknown(entry) && entry.state !== 'sending',
+    );
     await outbox.entries.bulkPut(settled.map((entry) => renewed(environment, afterDiscarded(entry, first))));
   });
 }
@@ -72,7 +76,8 @@ export async function discardAll(environment: Environment, administrator: string
 /** Takes a refused change back into its form. One that is not refused any more stays, and one that may be on the server. */
 export async function withdraw(environment: Environment, entryId: string): Promise<void> {
   const entry = await findEntry(environment, entryId);
-  if (entry?.state === 'refused' && !mayHaveArrived(entry)) await discard(environment, entryId);
+  if (entry !== undefined && statusOf(entry) === 'refused' && !mayBeDelivered(entry))
+    await discard(environment, entryId);
 }
 
 /** Takes back a delete, of a record or of one image, that was not sent from here; one that was taken back before stays so. False when it is too late. */
@@ -110,7 +115,7 @@ export async function retry(environment: Environment, entryId: string): Promise<
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
     if (entry === undefined || !isHeldBack(entry)) return;
-    await environment.outbox.entries.put(released(environment, entry));
+    await environment.outbox.entries.put(apply(entry, { event: 'retry', idempotencyKey: environment.uuid() }));
     await endPause(environment);
   });
 }
@@ -119,8 +124,8 @@ export async function retry(environment: Environment, entryId: string): Promise<
 export async function sendNow(environment: Environment): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
-    const waiting = await outbox.entries.where('state').anyOf('waiting', 'uncertain').toArray();
-    await outbox.entries.bulkPut(waiting.map((entry): OutboxEntry => without(entry, 'notBefore')));
+    const waiting = (await outbox.entries.where('state').equals('pending').toArray()).filter(isReadable);
+    await outbox.entries.bulkPut(waiting.filter(waitsForAnother).map((entry) => apply(entry, { event: 'hurry' })));
     await endPause(environment);
   });
 }
@@ -129,9 +134,9 @@ export async function sendNow(environment: Environment): Promise<void> {
 export async function linkReturned(environment: Environment = browserEnvironment()): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
-    const waiting = await outbox.entries.where('state').equals('uncertain').toArray();
+    const waiting = await outbox.entries.where('state').equals('pending').toArray();
     const freed = waiting.filter((entry) => isReadable(entry) && isTooMuchForLink(entry));
-    await outbox.entries.bulkPut(freed.map((entry): OutboxEntry => without(entry, 'notBefore')));
+    await outbox.entries.bulkPut(freed.map((entry) => apply(entry, { event: 'hurry' })));
     const pause = await readMeta(outbox, 'pause');
     if (pause?.until === undefined || pause.cause !== 'unreachable') return;
     await writeMeta(outbox, 'pause', { ...pause, until: pause.since });
@@ -150,7 +155,7 @@ export async function resolve(
 ): Promise<void> {
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
-    if (entry?.state !== 'conflict' || entry.conflict === undefined || !('base' in entry.change)) return;
+    if (entry?.conflict === undefined || !('base' in entry.change)) return;
     const dropped = filesOf(entry).filter(({ id }) => withoutFiles.includes(id));
     await removeFiles(environment.outbox, dropped);
     const { theirs } = entry.conflict;
@@ -158,10 +163,8 @@ export async function resolve(
       'values' in entry.change ? { ...entry.change, base: theirs, values: merged } : { ...entry.change, base: theirs };
     const kept =
       'files' in change ? { ...change, files: change.files.filter((file) => !dropped.includes(file)) } : change;
-    const state = entry.doubt ? 'uncertain' : 'queued';
-    await environment.outbox.entries.put(
-      renewed(environment, { ...without(entry, 'conflict', 'reason', 'notBefore'), change: kept, state }),
-    );
+    const { idempotencyKey } = renewed(environment, entry);
+    await environment.outbox.entries.put(apply(entry, { event: 'resolve', change: kept, idempotencyKey }));
   });
 }
 
@@ -169,7 +172,7 @@ export async function resolve(
 export async function adopt(environment: Environment, entryId: string, serverId: number): Promise<void> {
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
-    if (entry?.state !== 'refused' || entry.change.op !== 'create') return;
+    if (entry?.state !== 'attention' || entry.change.op !== 'create') return;
     const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
     await confirm(environment, await asFirstSent(environment, entry), { receipt });
   });
@@ -197,24 +200,9 @@ export async function stored({ outbox }: Environment, entryId: string): Promise<
   return entry?.state === 'done' ? undefined : entry;
 }
 
-/** A refused or waiting change on its way again. */
-export function released(environment: Environment, entry: OutboxEntry): OutboxEntry {
-  const freed: OutboxEntry = {
-    ...without(entry, 'reason', 'notBefore', 'serverErrors'),
-    state: entry.doubt ? 'uncertain' : 'queued',
-  };
-  if (entry.candidates === undefined) return freed;
-  // none of the rows is this record: it is sent like one that never was
-  return renewed(environment, {
-    ...without(freed, 'doubt', 'copied', 'knownIds', 'candidates', 'firstMayBeThere'),
-    attempts: 0,
-    state: 'queued',
-  });
-}
-
 /** A new key for a payload that may have changed. What may be on the server keeps its key, which is what makes it safe. */
 function renewed({ uuid }: Environment, entry: OutboxEntry): OutboxEntry {
-  return mayHaveArrived(entry) ? entry : { ...entry, idempotencyKey: uuid() };
+  return mayBeDelivered(entry) ? entry : { ...entry, idempotencyKey: uuid() };
 }
 
 /** The change itself first, then those that go with it. */
@@ -225,13 +213,13 @@ function discardedBy(entryId: string, entries: readonly OutboxEntry[]): OutboxEn
   const others = entries.filter(
     (other) =>
       other.sequence > entry.sequence &&
-      (other.partOf === entry.id || (entry.change.op === 'create' && recordKey(other.change) === key)),
+      (other.parentId === entry.id || (entry.change.op === 'create' && recordKey(other.change) === key)),
   );
   return [entry, ...others];
 }
 
-function isHeldBack({ state }: OutboxEntry): boolean {
-  return state === 'refused' || state === 'waiting' || state === 'uncertain';
+function isHeldBack(entry: OutboxEntry): boolean {
+  return statusOf(entry) === 'refused' || waitsForAnother(entry) || statusOf(entry) === 'checking';
 }
 
 async function endPause({ outbox }: Environment): Promise<void> {

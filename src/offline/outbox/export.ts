@@ -1,6 +1,6 @@
-import { without } from '../../domain/outbox/advance.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isReadable } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { upcast } from '../../domain/outbox/upcast.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { editing, inOneTransaction } from './entry-commands.ts';
@@ -28,7 +28,7 @@ export async function exportQueue(environment: Environment, administrator: strin
   const contents = await editing(environment, async () => {
     const own = (await unfinished(outbox)).filter((entry) => entry.administrator === administrator);
     // one that only a newer version of the app can read stays as it is
-    const entries = own.map((entry): OutboxEntry => (isReadable(entry) ? { ...entry, copied: true } : entry));
+    const entries = own.map((entry): OutboxEntry => (isReadable(entry) ? apply(entry, { event: 'export' }) : entry));
     await outbox.entries.bulkPut(entries.filter(isReadable));
     return { entries, identities: await outbox.identities.toArray() };
   });
@@ -67,8 +67,8 @@ async function knownOf(outbox: OutboxDatabase, entries: readonly OutboxEntry[]):
 }
 
 /** A part stands or falls with the whole that it is of: it may have been mended here, and divided anew. */
-function wholeOf({ id, partOf = id }: OutboxEntry): string {
-  return partOf;
+function wholeOf({ id, parentId = id }: OutboxEntry): string {
+  return parentId;
 }
 
 /** What was made under a local id follows its record, which may have been confirmed here meanwhile. */
@@ -85,10 +85,8 @@ function withServerId(entry: OutboxEntry, confirmed: readonly Identity[]): Outbo
  * repeat from its store, and any other is read back before a create is sent.
  */
 function onAnotherDevice(entry: OutboxEntry): NewEntry {
-  const copy = { ...without(entry, 'sequence'), copied: true };
-  if (entry.state === 'refused' || entry.state === 'conflict') return copy;
-  const { reason: _, notBefore: __, ...rest } = copy;
-  return { ...rest, state: 'uncertain', doubt: true, attempts: Math.max(1, entry.attempts) };
+  const { sequence: _, ...copy } = apply(entry, { event: 'import' });
+  return copy;
 }
 
 function filesAmong(files: readonly PreparedFile[], entry: OutboxEntry): PreparedFile[] {

@@ -1,7 +1,10 @@
-import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Change, EntryFacts, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { entryOf } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
 import type { OutboxDatabase } from '../storage/outbox-database.ts';
+
+/** What an entry has beside what a fresh one has. */
+export type MoreFacts = Partial<Pick<EntryFacts, 'delivery' | 'baselineIds'>>;
 
 /**
  * Puts changes of the same record directly behind an entry, before what was made later, as parts of it; `more` is what their entries have
@@ -12,13 +15,13 @@ export async function putBehind(
   entry: OutboxEntry,
   changes: readonly Change[],
   title: string,
-  more: Partial<OutboxEntry> = {},
+  more: MoreFacts = {},
 ): Promise<void> {
   const { outbox, uuid } = environment;
   const { administrator } = entry;
   const places = await placeBehind(outbox, entry, changes.length);
   for (const [index, change] of changes.entries()) {
-    const added = { ...entryOf(environment, uuid(), change, { administrator, title }), partOf: entry.id, ...more };
+    const added = { ...entryOf(environment, uuid(), change, { administrator, title }), parentId: entry.id, ...more };
     const sequence = places[index];
     await outbox.entries.add({ ...added, ...(sequence === undefined ? {} : { sequence }) });
   }

@@ -69,7 +69,7 @@ export async function queueState(environment: Environment = browserEnvironment()
       ...(session === undefined ? {} : { signedInAs: session.administrator }),
       otherAdministratorsWaiting: pending.length - own.length,
       waiting: own.length,
-      needAttention: own.filter(({ state }) => state === 'refused' || state === 'conflict').length,
+      needAttention: own.filter(({ state }) => state === 'attention').length,
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
       ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),
     };

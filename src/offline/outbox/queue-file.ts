@@ -1,4 +1,4 @@
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { QueueFileError } from '../storage/errors.ts';

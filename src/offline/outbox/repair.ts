@@ -1,10 +1,13 @@
+import { isDeliveryUnknown } from '../../domain/outbox/delivery.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { statusOf } from '../../domain/outbox/status.ts';
 import { isUntouched } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { type Change, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
-import { findEntry, inOneTransaction, released, remove } from './entry-commands.ts';
+import { findEntry, inOneTransaction, remove } from './entry-commands.ts';
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
-import { changeOf, entryOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
+import { changeOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import type { PreparedFile } from '../storage/files.ts';
@@ -44,14 +47,14 @@ export async function repair(
   return withinQuota(environment, bytes, () =>
     inOneTransaction(environment, async () => {
       const entry = await findEntry(environment, entryId);
-      if (entry?.state !== 'refused') {
+      if (entry === undefined || statusOf(entry) !== 'refused') {
         // an earlier run whose answer was lost with the connection may have been completed, and sent by now
         if (entry !== undefined && isSameChange(entry, before)) return entry;
         throw new Error('This change is not refused any more.');
       }
       const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
       before =
-        entry.doubt && entry.reason?.code !== 'file-lost'
+        isDeliveryUnknown(entry) && entry.reason?.code !== 'file-lost'
           ? await mendBehind(environment, entry, change, about, prepared)
           : await mend(environment, entry, change, about, prepared);
       return before;
@@ -79,13 +82,7 @@ async function mend(
   await remove(environment, parts);
   await removeFiles(outbox, filesOf(entry));
   const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
-  const fresh = entryOf(environment, entry.id, first, { ...about, administrator: entry.administrator });
-  const mended: OutboxEntry = {
-    ...fresh,
-    ...inherited(entry),
-    createdAt: entry.createdAt,
-    sequence: entry.sequence,
-  };
+  const mended = apply(entry, { event: 'repair', change: first, title: about.title });
   await outbox.entries.put(mended);
   await putBehind(environment, mended, others, about.title);
   await storeFiles(outbox, entry.id, prepared);
@@ -109,7 +106,8 @@ async function mendBehind(
   const waiting = [entry, ...parts.filter((part) => !isUntouched(part))].flatMap(filesOf);
   const edit = editOn(entry.change, change, waiting);
   // to mend is no answer to the question which row it is: the edit waits for that
-  const again = entry.candidates === undefined ? released(environment, entry) : entry;
+  const again =
+    entry.candidates === undefined ? apply(entry, { event: 'retry', idempotencyKey: entry.idempotencyKey }) : entry;
   await outbox.entries.put(again);
   await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about.title);
   await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
@@ -125,17 +123,9 @@ function editOn(first: Change, mended: Change, waiting: readonly FileReference[]
   return { op: 'update', resource, recordId, values, files, base };
 }
 
-function inherited({ doubt, copied, idempotencyKey, attempts, knownIds }: OutboxEntry): Partial<OutboxEntry> {
-  const kept = { idempotencyKey, mended: true, ...(copied ? { copied } : {}) };
-  // the device that a copy went to may have sent it as it was
-  if (!doubt) return copied ? { ...kept, firstMayBeThere: true } : kept;
-  const noted = knownIds === undefined ? {} : { knownIds };
-  return { ...kept, doubt, attempts, state: 'uncertain', firstMayBeThere: true, ...noted };
-}
-
 /** A change and the parts that it was divided into. */
 function wholeOf(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[] {
-  return entries.filter(({ id, partOf }) => id === entryId || partOf === entryId);
+  return entries.filter(({ id, parentId }) => id === entryId || parentId === entryId);
 }
 
 /** The form was opened on this change: its record stays the same one. */

@@ -1,6 +1,6 @@
 import type { CreateChange, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
-import { putBehind } from './insert-after.ts';
+import { type MoreFacts, putBehind } from './insert-after.ts';
 
 /** An entry whose change is a create. */
 export type CreateEntry = OutboxEntry & { readonly change: CreateChange };
@@ -18,7 +18,7 @@ export async function mendedBehind(
   environment: Environment,
   entry: CreateEntry,
   files: readonly FileReference[],
-  more: Partial<OutboxEntry> = {},
+  more: MoreFacts = {},
 ): Promise<CreateEntry> {
   const { title, change } = entry;
   const { resource, recordId, values } = change;
@@ -33,7 +33,8 @@ export async function mendedBehind(
  * mended follows as an edit in doubt, which is compared with the row, pictures byte for byte. Joins the transaction it is called in.
  */
 export async function asFirstSent(environment: Environment, entry: OutboxEntry): Promise<OutboxEntry> {
-  if (!isCreate(entry) || !entry.firstMayBeThere || entry.confirmed !== undefined) return entry;
+  if (!isCreate(entry) || !entry.delivery.includes('earlier-payload') || entry.acceptedMessage !== undefined)
+    return entry;
   if ((await environment.outbox.entries.get(entry.sequence)) === undefined) return entry;
-  return mendedBehind(environment, entry, entry.change.files, { state: 'uncertain', doubt: true, knownIds: [] });
+  return mendedBehind(environment, entry, entry.change.files, { delivery: ['attempt'], baselineIds: [] });
 }

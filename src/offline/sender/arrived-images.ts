@@ -1,5 +1,5 @@
 import { compare } from '../../domain/outbox/conflict.ts';
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import type { FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type ServerRecord, textOf, uploadAddress } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -21,8 +21,8 @@ export async function withoutArrivedImages(sender: Sender, entry: OutboxEntry): 
   const record = await readRecord(sender, resourceOf(change.resource), change.recordId);
   if (record.kind !== 'found') return record;
   const stored = record.value.images ?? [];
-  if (!mayHaveArrived(entry)) return { kind: 'found', value: { ...entry, knownIds: stored.map(({ id }) => id) } };
-  const fresh = stored.filter(({ id }) => !(entry.knownIds ?? []).includes(id));
+  if (!mayBeDelivered(entry)) return { kind: 'found', value: { ...entry, baselineIds: stored.map(({ id }) => id) } };
+  const fresh = stored.filter(({ id }) => !(entry.baselineIds ?? []).includes(id));
   const arrived = await hashesOf(
     sender,
     fresh.map(({ image }) => image),

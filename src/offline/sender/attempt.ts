@@ -1,12 +1,12 @@
-import { attemptStarted, without } from '../../domain/outbox/advance.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { isDeliveryUnknown, isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
 import type { Change, FileReference, OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
 import { isValue } from '../../domain/fields.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
-import { compareWithServer, isGone, putConflict, withMerged } from './preflight.ts';
+import { compareWithServer, conflictWith, isGone } from './preflight.ts';
 import { confirm, confirmationOf } from '../outbox/confirm.ts';
 import { prepareByReading } from './contract-only.ts';
 import { FileLostError } from '../storage/errors.ts';
@@ -18,7 +18,7 @@ import { learnNewId } from './read-back.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
-import { giveBack, isAsRead, put, type Sender, settle, underFence } from './sender.ts';
+import { isAsRead, report, type Sender, settle, underFence } from './sender.ts';
 import { toldByKey } from './lookup-by-key.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
@@ -48,7 +48,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
 
 /** A change that can be made ready while another one is under way. Undefined for one that needs more than its files. */
 export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<Prepared | undefined> {
-  if (!sender.server.idempotencyKeys || mayHaveArrived(entry) || needsComparing(sender, entry)) return undefined;
+  if (!sender.server.idempotencyKeys || mayBeDelivered(entry) || needsComparing(sender, entry)) return undefined;
   try {
     return { planned: entry, ready: entry, parcel: await packAhead(sender.environment, requestOf(entry.change)) };
   } catch {
@@ -69,13 +69,14 @@ export async function runTurn(
   const { environment, session } = sender;
   const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
   if (isProxyRefusal(answer) && (await isServerThere(sender))) {
-    return void (await giveBack(sender, sending, proxyRefused(answer?.status ?? 0)));
+    return void (await report(sender, sending, { event: 'held', reason: proxyRefused(answer?.status ?? 0) }));
   }
   const outcome = classify(sending.change.op, answer);
   if (outcome.kind === 'conflict') return void (await answerConflict(sender, sending, outcome));
   if (outcome.kind === 'refused' && outcome.keyKnown) return void (await hadArrived(sender, sending));
   if (outcome.kind !== 'done') return void (await settle(sender, sending, outcome));
-  if (sending.change.op === 'create' && outcome.serverId === undefined) {
+  // a server with keys answers without an id only where the row is gone again
+  if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
     return void (await learnNewId(sender, sending, outcome.message));
   }
   const confirmation = confirmationOf(outcome, environment.now());
@@ -100,7 +101,7 @@ async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Prom
   const { outbox, now } = environment;
   const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
   if (current === undefined || !isAsRead(current, planned) || signedIn?.token !== session.token) return undefined;
-  const sending = attemptStarted(ready, now(), now() + parcel.timeout);
+  const sending = apply(ready, { event: 'attempt', now: now(), timesOutAt: now() + parcel.timeout });
   await Promise.all([
     outbox.entries.put(sending),
     removeFiles(outbox, droppedFiles(current, sending)),
@@ -116,8 +117,9 @@ async function prepareByVersion(sender: Sender, entry: OutboxEntry): Promise<Out
   return needsComparing(sender, entry) && 'base' in change ? compareWithServer(sender, entry, change) : entry;
 }
 
-function needsComparing({ server }: Sender, { change, doubt, copied }: OutboxEntry): boolean {
-  if (!server.versions || (doubt && !copied)) return false;
+function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
+  const { change } = entry;
+  if (!server.versions || (isDeliveryUnknown(entry) && !isExported(entry))) return false;
   return 'base' in change && change.base !== undefined && (change.base.version === undefined || lacksField(change));
 }
 
@@ -134,7 +136,8 @@ async function packed(sender: Sender, planned: OutboxEntry, ready: OutboxEntry):
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
     const message = failure instanceof Error ? failure.message : 'It cannot be sent.';
-    await giveBack(sender, { ...ready, idempotencyKey: planned.idempotencyKey }, { code, message });
+    const asPlanned = { ...ready, idempotencyKey: planned.idempotencyKey };
+    await report(sender, asPlanned, { event: 'held', reason: { code, message } });
     return undefined;
   }
 }
@@ -143,16 +146,17 @@ async function packed(sender: Sender, planned: OutboxEntry, ready: OutboxEntry):
 async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Outcome): Promise<void> {
   const { change } = sending;
   if (!('base' in change)) return settle(sender, sending, outcome);
-  const certain: OutboxEntry = { ...without(sending, 'doubt'), state: 'queued' };
+  // the answer was definite
+  const certain: OutboxEntry = { ...sending, delivery: rulingOut(sending.delivery, 'attempt') };
   const reading = await readTheirs(sender, change);
   if (reading.kind === 'fault') return settle(sender, sending, reading.outcome);
   if (reading.kind === 'gone') return isGone(sender, certain);
-  const result = reconcile(certain, change, reading.value, sender.environment.now());
+  const result = reconcile(certain, change, reading.value);
   if (result.kind === 'gone') return isGone(sender, certain);
-  if (result.kind === 'conflict') return putConflict(sender, result.entry);
-  // the payload is another one now, and the last answer was definite: it gets a key of its own, unless a copy goes by this one
-  const idempotencyKey = sending.copied ? sending.idempotencyKey : sender.environment.uuid();
-  return put(sender, { ...withMerged(result.entry, result.merged), idempotencyKey });
+  if (result.kind === 'conflict') return report(sender, certain, await conflictWith(sender, certain, reading.value));
+  // the payload is another one now: it gets a key of its own, unless a copy goes by this one
+  const idempotencyKey = isExported(sending) ? sending.idempotencyKey : sender.environment.uuid();
+  return report(sender, sending, { event: 'rebased', change: result.change, idempotencyKey, merged: result.merged });
 }
 
 /** Files that were found on the server already need not be kept. */

@@ -1,4 +1,4 @@
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import type { CreateChange, OutboxEntry, SaveSettingsChange } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { foundAlready, withoutArrivedImages } from './arrived-images.ts';
@@ -30,7 +30,7 @@ export async function prepareByReading(sender: Sender, entry: OutboxEntry): Prom
 }
 
 function isFirstAttempt(entry: OutboxEntry): boolean {
-  return entry.attempts === 0 && !mayHaveArrived(entry) && entry.confirmed === undefined;
+  return entry.attempts === 0 && !mayBeDelivered(entry) && entry.acceptedMessage === undefined;
 }
 
 async function noteKnownIds(
@@ -39,7 +39,7 @@ async function noteKnownIds(
   change: CreateChange,
 ): Promise<OutboxEntry | undefined> {
   const reading = await readRows(sender, resourceOf(change.resource));
-  if (reading.kind === 'found') return { ...entry, knownIds: reading.value.map(({ id }) => id) };
+  if (reading.kind === 'found') return { ...entry, baselineIds: reading.value.map(({ id }) => id) };
   return void (await cannotTell(sender, entry, reading));
 }
 
@@ -66,7 +66,7 @@ async function prepareSettings(
  * with it whatever was saved after.
  */
 async function unlessArrived(sender: Sender, entry: OutboxEntry, ready: OutboxEntry): Promise<OutboxEntry | undefined> {
-  if (!mayHaveArrived(entry)) return ready;
+  if (!mayBeDelivered(entry)) return ready;
   if (foundAlready(ready)) return void (await arrived(sender, entry));
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : ready;
 }

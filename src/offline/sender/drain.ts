@@ -1,6 +1,5 @@
-import { pauseAfter } from '../../domain/outbox/advance.ts';
+import { pauseAfter } from '../../domain/outbox/pause.ts';
 import { next } from '../../domain/outbox/scheduler.ts';
-import { upcast } from '../../domain/outbox/upcast.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
 import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
 import { seesNoCookie } from './anti-forgery.ts';
@@ -11,7 +10,7 @@ import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
-import { type Sender, setAside, underFence } from './sender.ts';
+import { type Sender, deferAfterError, underFence } from './sender.ts';
 import { reachServer } from './server-kind.ts';
 import { settleDelete } from './settle-delete.ts';
 import { tidy } from './garbage-collect.ts';
@@ -104,7 +103,7 @@ function handedOver({ handOver }: Environment): Drained {
 async function look(environment: Environment): Promise<Look> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => ({
-    entries: (await unfinished(outbox)).map(upcast),
+    entries: await unfinished(outbox),
     pause: await readMeta(outbox, 'pause'),
     session: await readMeta(outbox, 'session'),
   }));
@@ -138,7 +137,7 @@ async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first:
   } catch (failure) {
     if (failure instanceof FencedOffError) throw failure;
     // a change that cannot even be tried must not stop the others
-    await setAside(sender, entry, failure);
+    await deferAfterError(sender, entry, failure);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isReadable } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';

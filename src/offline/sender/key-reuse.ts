@@ -1,5 +1,6 @@
-import { without } from '../../domain/outbox/advance.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { isExported } from '../../domain/outbox/delivery.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import type { FileReference, OutboxEntry, Outcome, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { missingFiles } from './arrived-images.ts';
@@ -70,14 +71,8 @@ async function goOn(sender: Sender, sending: OutboxEntry, missing: readonly File
     const stored = await outbox.entries.get(sending.sequence);
     // discarded meanwhile
     if (stored === undefined) return;
-    const copied = stored.copied ? { copied: true } : {};
-    await outbox.entries.put({
-      ...without(sending, 'doubt', 'firstMayBeThere'),
-      ...copied,
-      state: 'queued',
-      idempotencyKey: uuid(),
-      change: kept,
-    });
+    const rest = apply(sending, { event: 'key-reused', change: kept, idempotencyKey: uuid() });
+    await outbox.entries.put(isExported(stored) ? apply(rest, { event: 'export' }) : rest);
     await removeFiles(
       outbox,
       filesOf(sending).filter((file) => !missing.includes(file)),

@@ -1,7 +1,7 @@
 import type { Environment } from '../storage/environment.ts';
 import { type Lease, readMeta, writeMeta } from '../storage/meta.ts';
-import { senderLost } from '../../domain/outbox/advance.ts';
-import { ENTRY_SCHEMA } from '../../domain/outbox/vocabulary.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { transact } from '../storage/transactions.ts';
 
 /**
@@ -76,7 +76,7 @@ async function acquire(environment: Environment, takeOver: boolean): Promise<num
     const fence = (lease?.fence ?? 0) + 1;
     await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
     const interrupted = await outbox.entries.where('state').equals('sending').toArray();
-    await outbox.entries.bulkPut(interrupted.filter(({ schema }) => schema <= ENTRY_SCHEMA).map(senderLost));
+    await outbox.entries.bulkPut(interrupted.filter(isReadable).map((entry) => apply(entry, { event: 'sender-lost' })));
     return fence;
   });
 }

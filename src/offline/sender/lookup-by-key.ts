@@ -1,7 +1,7 @@
 import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
 import { classify } from '../../domain/outbox/classify.ts';
-import { isToldByKey } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { isAnsweredByKey } from '../../domain/outbox/delivery.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import type { OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
 import { confirmationOf } from '../outbox/confirm.ts';
 import { ask } from './http.ts';
@@ -12,7 +12,7 @@ import { finish, postpone, type Sender, settle } from './sender.ts';
  * all there is to do now. What has no files is as small as the question, and simply sent again.
  */
 export async function toldByKey(sender: Sender, entry: OutboxEntry): Promise<boolean> {
-  if (!sender.server.changesByKey || !isToldByKey(entry) || filesOf(entry).length === 0) return false;
+  if (!sender.server.changesByKey || !isAnsweredByKey(entry) || filesOf(entry).length === 0) return false;
   const outcome = await answerTo(sender, entry);
   if (outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'conflict') return false;
   if (outcome.kind === 'done') return arrived(sender, entry, outcome);

@@ -1,5 +1,6 @@
+import { isDeliveryUnknown } from '../../domain/outbox/delivery.ts';
 import { isReadable, next } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { latestUntil } from '../../domain/outbox/watchdog.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -27,12 +28,12 @@ export async function isWorkOverdue({ outbox, now }: Environment, patience: numb
 export async function isLongInterrupted({ outbox, now }: Environment, patience: number): Promise<boolean> {
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
-    const begun = await outbox.entries.where('state').anyOf('sending', 'uncertain').toArray();
+    const begun = await outbox.entries.where('state').anyOf('sending', 'pending').toArray();
     return begun.some(
       (entry) =>
         entry.administrator === session?.administrator &&
         outlastsWorker(entry) &&
-        (entry.doubt || isOnFor(entry, patience, now())),
+        (isDeliveryUnknown(entry) || isOnFor(entry, patience, now())),
     );
   });
 }

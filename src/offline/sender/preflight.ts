@@ -1,10 +1,11 @@
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
-import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isOwnConflict } from '../../domain/outbox/conflict.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import type { LifeEvent } from '../../domain/outbox/events.ts';
+import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { transact } from '../storage/transactions.ts';
 import { readTheirs } from './reading.ts';
 import { type Comparable, reconcile } from './reconcile.ts';
-import { finish, giveBack, postpone, put, type Sender } from './sender.ts';
+import { finish, postpone, report, type Sender } from './sender.ts';
 
 /** Reads what the server holds. Undefined when the change is not to be sent now: gone, in conflict, or the read failed. */
 export async function compareWithServer(
@@ -16,12 +17,15 @@ export async function compareWithServer(
   const reading = await readTheirs(sender, change);
   if (reading.kind === 'fault') return void (await postpone(sender, entry, reading.outcome));
   if (reading.kind === 'gone') return void (await isGone(sender, entry));
-  const result = reconcile(entry, change, reading.value, environment.now());
+  const result = reconcile(entry, change, reading.value);
   if (result.kind === 'gone') return void (await isGone(sender, entry));
-  if (result.kind === 'conflict') return void (await putConflict(sender, result.entry));
-  const compared = withMerged(result.entry, result.merged);
+  if (result.kind === 'conflict') {
+    return void (await report(sender, entry, await conflictWith(sender, entry, reading.value)));
+  }
+  const merged = [...new Set([...(entry.merged ?? []), ...result.merged])];
+  const compared = { ...entry, change: result.change, merged };
   // what is not in doubt was never carried out: the payload may change, and gets a key of its own
-  return mayHaveArrived(entry) ? compared : { ...compared, idempotencyKey: environment.uuid() };
+  return mayBeDelivered(entry) ? compared : { ...compared, idempotencyKey: environment.uuid() };
 }
 
 /** What is gone needs no deleting; an edit of it needs the administrator. */
@@ -30,22 +34,16 @@ export async function isGone(sender: Sender, entry: OutboxEntry): Promise<void> 
     const receipt = { at: sender.environment.now(), message: 'It was already gone.' };
     return finish(sender, entry, { receipt });
   }
-  return giveBack(sender, entry, { code: 'gone', message: 'The record is no longer on the server.' });
+  const reason = { code: 'gone', message: 'The record is no longer on the server.' } as const;
+  return report(sender, entry, { event: 'held', reason });
 }
 
-/** Notes for the receipt which fields were kept as they were on the server. */
-export function withMerged(entry: OutboxEntry, fields: readonly string[]): OutboxEntry {
-  if (fields.length === 0) return entry;
-  return { ...entry, merged: [...new Set([...(entry.merged ?? []), ...fields])] };
-}
-
-/** Keeps a conflict, and whether it is one with the administrator's own earlier changes: then nobody else is to be spoken of. */
-export async function putConflict(sender: Sender, entry: OutboxEntry): Promise<void> {
-  const { outbox } = sender.environment;
-  const { conflict } = entry;
+/** A conflict, and whether it is one with the administrator's own earlier changes: then nobody else is to be spoken of. */
+export async function conflictWith({ environment }: Sender, entry: OutboxEntry, theirs: Base): Promise<LifeEvent> {
+  const { outbox, now } = environment;
   const done = await transact(outbox, 'r', [outbox.entries], () =>
     outbox.entries.where('state').equals('done').toArray(),
   );
-  const isOwn = conflict !== undefined && isOwnConflict(entry, conflict.theirs, done);
-  await put(sender, isOwn ? { ...entry, conflict: { ...conflict, own: true } } : entry);
+  const own = isOwnConflict(entry, theirs, done) ? { own: true as const } : {};
+  return { event: 'conflict', facts: { theirs, foundAt: now(), ...own } };
 }

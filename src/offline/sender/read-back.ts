@@ -1,4 +1,6 @@
-import { isReadable, mayHaveArrived } from '../../domain/outbox/scheduler.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import {
   type Finding,
   finding,
@@ -9,7 +11,6 @@ import {
   resemblesCreate,
   showsCreate,
 } from '../../domain/protocol/read-back/likeness.ts';
-import { upcast } from '../../domain/outbox/upcast.ts';
 import { type CreateChange, isLocalId, type OutboxEntry, type Receipt } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName, ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -18,14 +19,15 @@ import { asFirstSent, type CreateEntry, isCreate } from '../outbox/repaired.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { type Reading, readRecord, readRows } from './reading.ts';
-import { finish, giveBack, isAsRead, postpone, put, type Sender, underFence } from './sender.ts';
+import { finish, isAsRead, postpone, report, type Sender, underFence } from './sender.ts';
 
 /** What became of a create on a server that knows no keys: its list tells. */
 
 /** The create was confirmed without an id: that is kept first, then the list tells the id, and a twin if there is one. */
 export async function learnNewId(sender: Sender, sending: OutboxEntry, message: string): Promise<void> {
-  const entry: OutboxEntry = { ...sending, state: 'uncertain', doubt: true, confirmed: message };
-  await put(sender, entry);
+  const accepted = { event: 'accepted', message } as const;
+  await report(sender, sending, accepted);
+  const entry = apply(sending, accepted);
   if (entry.change.op === 'create') await readBack(sender, entry, entry.change);
 }
 
@@ -38,7 +40,7 @@ export async function readBack(
   const looked = await look(sender, entry, change);
   if (looked.kind !== 'found') return void (await cannotTell(sender, entry, looked));
   if (await told(sender, entry, looked.value)) return undefined;
-  if (entry.confirmed !== undefined) return void (await arrived(sender, entry));
+  if (entry.acceptedMessage !== undefined) return void (await arrived(sender, entry));
   return mayStillArrive(sender, entry) ? void (await waitForArrival(sender, entry)) : entry;
 }
 
@@ -86,10 +88,9 @@ async function possibleCreators(
   const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
   const inDoubt = entries
     .filter((other) => isReadable(other) && other.sequence < sequence)
-    .map(upcast)
     .filter(isCreate)
     .filter(({ change }) => change.resource === resource)
-    .filter((other) => mayHaveArrived(other) && !other.candidates && !other.knownIds?.includes(id));
+    .filter((other) => mayBeDelivered(other) && !other.candidates && !other.baselineIds?.includes(id));
   if (inDoubt.length === 0) return [];
   return (await claimedIds(sender, resource)).has(id) ? [] : inDoubt;
 }
@@ -104,7 +105,9 @@ async function toldByTheWay(sender: Sender, create: CreateEntry, result: Finding
 
 async function look(sender: Sender, entry: OutboxEntry, change: CreateChange): Promise<Reading<Finding>> {
   const rows = await newRows(sender, entry, change);
-  return rows.kind === 'found' ? { kind: 'found', value: finding(rows.value, entry.confirmed !== undefined) } : rows;
+  return rows.kind === 'found'
+    ? { kind: 'found', value: finding(rows.value, entry.acceptedMessage !== undefined) }
+    : rows;
 }
 
 /** Keeps what the list has told of a create. False when it has told nothing. */
@@ -124,11 +127,11 @@ async function newRows(sender: Sender, entry: OutboxEntry, change: CreateChange)
   const rows = await readRows(sender, resource);
   if (rows.kind !== 'found') return rows;
   // where nothing was noted before the first attempt, the list's own columns narrow thousands of rows down
-  const isNoted = entry.knownIds !== undefined || entry.confirmed !== undefined;
+  const isNoted = entry.baselineIds !== undefined || entry.acceptedMessage !== undefined;
   const likely =
-    entry.knownIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
+    entry.baselineIds === undefined ? rows.value.filter((row) => showsCreate(resource, change, row)) : rows.value;
   const claimed = await claimedIds(sender, change.resource);
-  const ids = newRowIds(likely, entry.knownIds ?? [], (id) => claimed.has(id));
+  const ids = newRowIds(likely, entry.baselineIds ?? [], (id) => claimed.has(id));
   const fitting: number[] = [];
   const resembling: number[] = [];
   for (const id of ids.toSorted((one, other) => one - other)) {
@@ -174,7 +177,7 @@ async function claimedIds({ environment }: Sender, resource: ResourceName): Prom
 /** Several rows could be it, or one that somebody has edited since. */
 async function askWhich(sender: Sender, entry: OutboxEntry, ids: readonly number[]): Promise<void> {
   const message = 'New records on the server could be this one. Did this save?';
-  await giveBack(sender, { ...entry, candidates: ids }, { code: 'several-candidates', message });
+  await report(sender, entry, { event: 'held', reason: { code: 'several-candidates', message }, candidates: ids });
 }
 
 /** The change is on the server. The id of a confirmed create stays unknown where its row is gone again already. */
@@ -187,7 +190,7 @@ export async function arrived(
   const { environment } = sender;
   const receipt: Receipt = {
     at: environment.now(),
-    message: entry.confirmed ?? 'It had arrived.',
+    message: entry.acceptedMessage ?? 'It had arrived.',
     ...(serverId === undefined ? {} : { serverId }),
     ...(twins.length === 0 ? {} : { twins }),
   };
@@ -204,12 +207,7 @@ export function mayStillArrive({ environment }: Sender, { attemptEndsBy, lastAtt
 
 /** Leaves the change in doubt until an earlier request can no longer be under way. */
 export async function waitForArrival(sender: Sender, entry: OutboxEntry): Promise<void> {
-  const { attemptEndsBy } = entry;
-  await put(sender, {
-    ...entry,
-    state: 'uncertain',
-    ...(attemptEndsBy === undefined ? {} : { notBefore: attemptEndsBy }),
-  });
+  await report(sender, entry, { event: 'read-back-later', until: entry.attemptEndsBy ?? 0 });
 }
 
 /** A list or record that is gone where one must be says that this is not the right server just now. */

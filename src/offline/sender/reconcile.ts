@@ -1,8 +1,6 @@
-import { without } from '../../domain/outbox/advance.ts';
 import { compare, hasSameImages, isUnchanged } from '../../domain/outbox/conflict.ts';
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
-import type { Base, Change, DeleteImageChange, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import { type Base, type Change, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 
 /** A change that is measured against what the server holds: all but creating. */
 export type Comparable = Extract<Change, { base?: Base }>;
@@ -10,38 +8,35 @@ export type Comparable = Extract<Change, { base?: Base }>;
 /** What becomes of a change once it is known what the server holds. */
 export type Reconciled =
   /** As it was made, or with the fields taken over that only the server's side had changed. */
-  | { readonly kind: 'go'; readonly entry: OutboxEntry; readonly merged: readonly string[] }
-  | { readonly kind: 'conflict'; readonly entry: OutboxEntry }
+  | { readonly kind: 'go'; readonly change: Comparable; readonly merged: readonly string[] }
+  | { readonly kind: 'conflict' }
   /** The image that is to be removed is not there any more. */
   | { readonly kind: 'gone' };
 
+const CONFLICT: Reconciled = { kind: 'conflict' };
+
 /** Lays a change over what the server holds now. Only a field that was changed on both sides stands in the way. */
-export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base, now: number): Reconciled {
-  if (change.op === 'delete') {
-    if (change.base !== undefined && !isUnchanged(change.base, theirs)) return conflict(entry, theirs, now);
-    return { kind: 'go', entry: { ...entry, change: { ...change, base: theirs } }, merged: [] };
+export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base): Reconciled {
+  const { base } = change;
+  const go = (laidOver: Comparable): Reconciled => ({ kind: 'go', change: laidOver, merged: [] });
+  switch (change.op) {
+    case 'delete':
+      return base === undefined || isUnchanged(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
+    case 'delete-image':
+      // texts that were changed since are no reason to ask again; other images are
+      if (!theirs.imageIds.includes(change.imageId)) return { kind: 'gone' };
+      return base === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
+    case 'update':
+    case 'save-settings': {
+      // what an attempt in doubt may have put there is not someone else's
+      const mine = mayBeDelivered(entry) ? withoutOwnFiles(entry, change) : change;
+      const { conflicts, merged, kept } = compare(mine, theirs);
+      if (conflicts.length > 0) return CONFLICT;
+      return { kind: 'go', change: { ...change, values: merged, base: theirs }, merged: kept };
+    }
+    default:
+      return change satisfies never;
   }
-  if (change.op === 'delete-image') return reconcileImage(entry, change, theirs, now);
-  // what an attempt in doubt may have put there is not someone else's
-  const { conflicts, merged, kept } = compare(mayHaveArrived(entry) ? withoutOwnFiles(entry, change) : change, theirs);
-  if (conflicts.length > 0) return conflict(entry, theirs, now);
-  return { kind: 'go', entry: { ...entry, change: { ...change, values: merged, base: theirs } }, merged: kept };
-}
-
-/** Texts that were changed since are no reason to ask again; other images are. */
-function reconcileImage(entry: OutboxEntry, change: DeleteImageChange, theirs: Base, now: number): Reconciled {
-  if (!theirs.imageIds.includes(change.imageId)) return { kind: 'gone' };
-  if (change.base !== undefined && !hasSameImages(change.base, theirs)) return conflict(entry, theirs, now);
-  return { kind: 'go', entry: { ...entry, change: { ...change, base: theirs } }, merged: [] };
-}
-
-function conflict(entry: OutboxEntry, theirs: Base, now: number): Reconciled {
-  const reason = { code: 'conflict', message: 'The record was changed on the server since.' } as const;
-  const facts = { theirs, foundAt: now };
-  return {
-    kind: 'conflict',
-    entry: { ...without(entry, 'notBefore', 'serverErrors'), state: 'conflict', conflict: facts, reason },
-  };
 }
 
 function withoutOwnFiles(entry: OutboxEntry, change: Comparable): Comparable {

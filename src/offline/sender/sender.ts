@@ -1,7 +1,9 @@
-import { advance, pauseAfter, refuse, senderLost, without } from '../../domain/outbox/advance.ts';
-import { backoff } from '../../domain/outbox/backoff.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
-import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
+import type { LifeEvent, Moment } from '../../domain/outbox/events.ts';
+import { apply, eventOf } from '../../domain/outbox/lifecycle.ts';
+import { isExported } from '../../domain/outbox/delivery.ts';
+import { pauseAfter } from '../../domain/outbox/pause.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
+import type { OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
 import { confirm, type Confirmation } from '../outbox/confirm.ts';
@@ -46,51 +48,47 @@ export async function finish(sender: Sender, entry: OutboxEntry, confirmation: C
 
 /** An attempt ended without a confirmation: what its outcome makes of the entry and of the queue. */
 export async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
-  const { now, random } = sender.environment;
   await underFence(sender, async () => {
-    await replace(sender, advance(entry, outcome, now(), random()));
+    await replace(sender, apply(entry, eventOf(outcome, momentOf(sender))));
     await pauseFor(sender, outcome, filesOf(entry).length > 0);
   });
 }
 
 /** Something that had to be known first could not be found out: the change was not attempted. */
 export async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
-  const { now, random } = sender.environment;
   await underFence(sender, async () => {
-    if (outcome.kind === 'uncertain' && outcome.status !== undefined) {
-      const advanced = advance(entry, outcome, now(), random());
-      const state = advanced.state === 'refused' ? 'refused' : entry.doubt ? 'uncertain' : 'waiting';
-      await replace(sender, { ...undoubted(advanced, entry), state, lastAttemptAt: now() });
-    } else if (outcome.kind === 'refused') {
-      await replace(sender, undoubted(refuse(entry, outcome.reason), entry));
-    }
+    const event = preflightEvent(outcome, momentOf(sender));
+    if (event !== undefined) await replace(sender, apply(entry, event));
     await pauseFor(sender, outcome, false);
   });
 }
 
-/** The change needs the administrator. What is in doubt stays in doubt. */
-export async function giveBack(sender: Sender, entry: OutboxEntry, reason: Reason): Promise<void> {
-  await put(sender, undoubted(refuse(entry, reason), entry));
+/** Something happened to a change. What an event of this sender's finds out is kept only if it is still the one. */
+export async function report(sender: Sender, entry: OutboxEntry, event: LifeEvent): Promise<void> {
+  await underFence(sender, () => replace(sender, apply(entry, event)));
 }
 
 /** Something went wrong that nobody foresaw. The change is tried again later; the others go on. */
-export async function setAside(sender: Sender, entry: OutboxEntry, failure: unknown): Promise<void> {
-  const { outbox, now, random } = sender.environment;
+export async function deferAfterError(sender: Sender, entry: OutboxEntry, failure: unknown): Promise<void> {
+  const { outbox } = sender.environment;
   const message = failure instanceof Error ? failure.message : String(failure);
   await underFence(sender, async () => {
     const current = await outbox.entries.get(entry.sequence);
-    if (current === undefined || current.state === 'done') return;
-    const lost = current.state === 'sending' ? senderLost(current) : current;
-    const state = lost.doubt ? 'uncertain' : 'waiting';
-    const notBefore = now() + backoff(Math.max(1, current.attempts), random());
-    const reason: Reason = { code: 'server-error', message };
-    await outbox.entries.put({ ...lost, state, lastAttemptAt: now(), notBefore, reason });
+    if (current !== undefined) {
+      await outbox.entries.put(apply(current, { event: 'crashed', ...momentOf(sender), message }));
+    }
   });
 }
 
-/** Writes an entry as it is now, if this sender is still the one. */
-export async function put(sender: Sender, entry: OutboxEntry): Promise<void> {
-  await underFence(sender, () => replace(sender, entry));
+/** A link that fails is for the queue to wait for; what the server says of the change itself is kept with it. */
+function preflightEvent(outcome: Outcome, moment: Moment): LifeEvent | undefined {
+  if (outcome.kind === 'refused') return { event: 'held', reason: outcome.reason };
+  if (outcome.kind !== 'uncertain' || outcome.status === undefined) return undefined;
+  return { event: 'preflight-failed', ...moment, status: outcome.status, message: outcome.message };
+}
+
+function momentOf({ environment }: Sender): Moment {
+  return { now: environment.now(), random: environment.random() };
 }
 
 /**
@@ -102,23 +100,19 @@ async function replace({ environment }: Sender, entry: OutboxEntry): Promise<voi
   const current = await entries.get(entry.sequence);
   if (current === undefined) return;
   if (current.state !== 'sending' && current.idempotencyKey !== entry.idempotencyKey) return;
-  // a copy of it may have been carried off meanwhile
-  await entries.put(current.copied ? { ...entry, copied: true, idempotencyKey: current.idempotencyKey } : entry);
+  // it may have been exported meanwhile
+  const { idempotencyKey } = current;
+  await entries.put(isExported(current) ? { ...apply(entry, { event: 'export' }), idempotencyKey } : entry);
 }
 
-/** True when nobody has mended, decided, merged, carried off or discarded an entry since it was read. */
+/** True when nobody has repaired, decided, merged, exported or discarded an entry since it was read. */
 export function isAsRead(stored: OutboxEntry | undefined, read: OutboxEntry): boolean {
   return (
     stored?.state === read.state &&
     stored.idempotencyKey === read.idempotencyKey &&
     stored.attempts === read.attempts &&
-    stored.copied === read.copied
+    isExported(stored) === isExported(read)
   );
-}
-
-/** What was not asked of the server leaves the doubt as it was. */
-function undoubted(entry: OutboxEntry, before: OutboxEntry): OutboxEntry {
-  return before.doubt ? { ...entry, doubt: true } : without(entry, 'doubt');
 }
 
 /**

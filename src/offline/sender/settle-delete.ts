@@ -1,6 +1,7 @@
-import { confirmed } from '../../domain/outbox/advance.ts';
+import { isExported } from '../../domain/outbox/delivery.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
 import type { Step } from '../../domain/outbox/scheduler.ts';
-import { filesOf } from '../../domain/outbox/optimistic-view.ts';
+import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { removeFiles } from '../storage/files.ts';
@@ -23,12 +24,14 @@ export async function settleDelete(
     await outbox.entries.bulkDelete(moot.map(({ sequence }) => sequence));
     await removeFiles(outbox, moot.flatMap(filesOf));
     const receipt = { at: now(), message: 'It was removed before it was ever sent.' };
-    const leaving = { ...moot.reduceRight(afterDiscarded, deletion), attempts: 1 };
-    await outbox.entries.put(neverSent ? confirmed(deletion, receipt) : leaving);
+    const { change } = moot.reduceRight(afterDiscarded, deletion);
+    const event = neverSent ? ({ event: 'delivered', receipt } as const) : ({ event: 'moot', change } as const);
+    await outbox.entries.put(apply(deletion, event));
   });
 }
 
 /** Nothing was merged into it, and no copy of it was carried off, since the step was planned. */
 function isAsPlanned(stored: OutboxEntry | undefined, planned: OutboxEntry | undefined): boolean {
-  return stored?.idempotencyKey === planned?.idempotencyKey && stored?.copied === planned?.copied;
+  if (stored === undefined || planned === undefined) return stored === planned;
+  return stored.idempotencyKey === planned.idempotencyKey && isExported(stored) === isExported(planned);
 }

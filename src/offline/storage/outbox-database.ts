@@ -1,10 +1,18 @@
 import { Dexie, type DexieOptions, liveQuery, type Table } from 'dexie';
-import { type Change, type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
+import { upcast } from '../../domain/outbox/upcast.ts';
+import {
+  type Change,
+  type EntryIn,
+  type OutboxEntry,
+  type Phase,
+  type RecordId,
+  recordKey,
+} from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
 import { OUTBOX_DATABASE } from './outbox-name.ts';
 
 /** An entry before the database has given it its place. */
-export type NewEntry = Omit<OutboxEntry, 'sequence'> & { sequence?: number };
+export type NewEntry = { [P in Phase]: Omit<EntryIn<P>, 'sequence'> }[Phase] & { sequence?: number };
 
 /** A file's bytes. Name and type are fields of their own: engines have lost those of a stored `File`. */
 export interface StoredFile {
@@ -50,7 +58,10 @@ export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOpt
     identities: '[resource+localId]',
     meta: 'key',
   });
-  return database as OutboxDatabase;
+  const outbox = database as OutboxDatabase;
+  // whatever the version of the app that wrote it, everybody reads today's shape
+  outbox.entries.hook('reading', (entry: OutboxEntry | undefined) => entry && upcast(entry));
+  return outbox;
 }
 
 /** Calls `seen` with the query's result now and after every write that changes it, here or in the worker. Answers how to stop. */

@@ -1,3 +1,4 @@
+import { statusOf } from '../../domain/outbox/status.ts';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -12,7 +13,7 @@ interface EditNoticeProps {
 
 /** What to know before editing: a refused change, a conflict, or a record that is about to go. */
 export function EditNotice({ view, refused }: EditNoticeProps) {
-  const conflict = view.entries.find((entry) => entry.state === 'conflict');
+  const conflict = view.entries.find((entry) => statusOf(entry) === 'conflict');
   const leaving = view.entries.some((entry) => entry.change.op === 'delete');
   return (
     <>

@@ -1,3 +1,4 @@
+import { statusOf } from '../../domain/outbox/status.ts';
 import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
@@ -40,7 +41,7 @@ type RefusedChange = CreateChange | UpdateChange | SaveSettingsChange;
 type RefusedEntry = OutboxEntry & { readonly change: RefusedChange };
 
 function isRefused(entry: OutboxEntry): entry is RefusedEntry {
-  return entry.state === 'refused' && 'values' in entry.change;
+  return statusOf(entry) === 'refused' && 'values' in entry.change;
 }
 
 async function reopen(entry: RefusedEntry): Promise<Refused> {

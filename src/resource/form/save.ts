@@ -1,8 +1,8 @@
 import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
-import { mayHaveArrived } from '../../domain/outbox/scheduler.ts';
-import { answeredFault } from '../../domain/outbox/advance.ts';
+import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import { answeredFault } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
@@ -76,7 +76,7 @@ export function faultSince(time: number, entry: OutboxEntry): string | undefined
 /** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */
 async function followPastSignIn(entryId: string): Promise<OutboxEntry> {
   const followed = await outbox.follow(entryId);
-  if (['done', 'refused', 'conflict'].includes(followed.state)) return followed;
+  if (['done', 'attention'].includes(followed.state)) return followed;
   const { pause } = await (await device()).queueState();
   return pause?.cause === 'signed-out' && (await signedInAgain()) ? outbox.follow(entryId) : followed;
 }
@@ -96,12 +96,12 @@ function signedInAgain(): Promise<boolean> {
 
 async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult> {
   if (entry.state === 'done') return { kind: 'saved', message: entry.receipt?.message ?? '' };
-  if (entry.state === 'conflict') return { kind: 'conflict', entryId: entry.id };
-  if (entry.state !== 'refused') return { kind: 'on-device' };
+  if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
+  if (entry.state !== 'attention') return { kind: 'on-device' };
   const message = entry.reason?.message ?? 'The server refused this change.';
   const errors = entry.reason?.errors ?? {};
   // what may be on the server keeps its key and its place
-  if (!fresh || mayHaveArrived(entry)) return { kind: 'returned', message, errors, repairing: entry.id };
+  if (!fresh || mayBeDelivered(entry)) return { kind: 'returned', message, errors, repairing: entry.id };
   await outbox.withdraw(entry.id);
   return { kind: 'returned', message, errors };
 }

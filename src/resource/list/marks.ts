@@ -7,14 +7,14 @@ export interface Mark {
 }
 
 /** The mark of a row, or undefined when the row is as the server has it. */
-export function markOf(row: Pick<PendingRow, 'pending' | 'state'>): Mark | undefined {
+export function markOf(row: Pick<PendingRow, 'pending' | 'status'>): Mark | undefined {
   if (row.pending === undefined) return undefined;
-  if (row.state === 'refused') return { words: 'Needs attention', tone: 'attention' };
-  if (row.state === 'conflict') return { words: 'Edited by someone else too', tone: 'attention' };
+  if (row.status === 'refused') return { words: 'Needs attention', tone: 'attention' };
+  if (row.status === 'conflict') return { words: 'Edited by someone else too', tone: 'attention' };
   if (row.pending === 'delete') return { words: 'Deletion, waiting', tone: 'leaving' };
-  if (row.state === 'sending') return { words: 'Sending', tone: 'waiting' };
+  if (row.status === 'sending') return { words: 'Sending', tone: 'waiting' };
   // while nobody knows, the server's own row may stand beside this one: neither can be taken for the other without guessing
-  if (row.state === 'uncertain') {
+  if (row.status === 'checking') {
     return {
       words: row.pending === 'create' ? 'New, checking whether it was saved' : 'Changed, checking whether it was saved',
       tone: 'waiting',

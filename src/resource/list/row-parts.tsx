@@ -38,7 +38,7 @@ export function RowMark({ row }: Pick<RowProps, 'row'>) {
     </>
   );
   if (mark.tone !== 'attention') return <span className={`mark mark-${mark.tone}`}>{content}</span>;
-  const address = row.state === 'conflict' && row.entryId !== undefined ? conflictPath(row.entryId) : '/outbox';
+  const address = row.status === 'conflict' && row.entryId !== undefined ? conflictPath(row.entryId) : '/outbox';
   return (
     <a className="mark mark-attention" href={address}>
       {content}

@@ -135,7 +135,7 @@ async function saveOrder(resource: Resource, changes: readonly Renumbered[], adm
   const entries = await enqueueAll(changes.map((change) => placeChange(resource, change, administrator)));
   if (entries.length < changes.length) return false;
   const ends = await Promise.all(entries.map((entry) => followed(entry)));
-  const stopped = ends.filter(({ state }) => state === 'refused' || state === 'conflict').length;
+  const stopped = ends.filter(({ state }) => state === 'attention').length;
   if (stopped > 0)
     notify(`${stopped} of ${ends.length} slides did not get their place. See the outbox.`, { kind: 'error' });
   else if (ends.every(({ state }) => state === 'done')) notify('The slides have their new order.', { kind: 'success' });

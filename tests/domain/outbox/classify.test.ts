@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pauseAfter } from '../../../src/domain/outbox/advance.ts';
+import { pauseAfter } from '../../../src/domain/outbox/pause.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../../src/domain/outbox/classify.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
 

@@ -39,10 +39,10 @@ describe('a later edit', () => {
 
   test.each<[string, Partial<OutboxEntry>]>([
     ['is on its way', { state: 'sending', attempts: 1 }],
-    ['was attempted', { state: 'uncertain', attempts: 1, doubt: true }],
-    ['was refused', { state: 'refused', attempts: 1 }],
-    ['waits after a server error', { state: 'waiting', notBefore: NOW }],
-    ['is one part of several', { partOf: 'entry-0' }],
+    ['was attempted', { state: 'pending', attempts: 1, delivery: ['attempt'] }],
+    ['was refused', { state: 'attention', attempts: 1 }],
+    ['waits after a server error', { state: 'pending', notBefore: NOW }],
+    ['is one part of several', { parentId: 'entry-0' }],
   ])('stands by itself behind one that %s', (_why, more) => {
     expect(merging(later, [entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), more)])).toBeUndefined();
   });

@@ -72,19 +72,19 @@ describe('a list', () => {
   });
 
   test('speaks of the change that needs the administrator first', () => {
-    const waiting = entryOf(editing('7', partner('Acme'), partner('A')), { state: 'refused' });
+    const waiting = entryOf(editing('7', partner('Acme'), partner('A')), { state: 'attention' });
     const behind = entryOf(editing('7', partner('A'), partner('B')));
     expect(overlayRows(partners, rows, [waiting, behind], none)[0]).toMatchObject({
-      state: 'refused',
+      status: 'refused',
       entryId: waiting.id,
     });
   });
 
   test('speaks of a refused change also where another one waits before it', () => {
     const waiting = entryOf(editing('7', partner('Acme'), partner('A')));
-    const refused = entryOf(editing('7', partner('A'), partner('B')), { state: 'refused' });
+    const refused = entryOf(editing('7', partner('A'), partner('B')), { state: 'attention' });
     expect(overlayRows(partners, rows, [waiting, refused], none)[0]).toMatchObject({
-      state: 'refused',
+      status: 'refused',
       entryId: refused.id,
     });
   });
@@ -117,7 +117,7 @@ describe('a list', () => {
       ...partner('B', 'a'),
       pending: 'update',
       entryId: waiting.id,
-      state: 'queued',
+      status: 'waiting',
     });
   });
 

@@ -72,7 +72,7 @@ describe('after an earlier change was confirmed', () => {
   });
 
   test('one that was carried over from another device follows too: there it has followed likewise', () => {
-    const later = afterConfirmed({ ...second, doubt: true }, first, { version: '2' });
+    const later = afterConfirmed({ ...second, delivery: ['attempt'] }, first, { version: '2' });
     expect(later.change).toMatchObject({ base: { version: '2' } });
   });
 });

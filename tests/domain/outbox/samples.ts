@@ -35,10 +35,13 @@ export function fileOf(id: string, field = 'images', size = 1000): FileReference
   return { id, field, name: `${id}.png`, type: 'image/png', size, sha256: id.padEnd(64, '0') };
 }
 
+/** Facts of an entry in any phase. */
+export type MoreFacts = { readonly [F in keyof OutboxEntry]?: OutboxEntry[F] | undefined };
+
 let places = 0;
 
 /** A change in the queue, behind those made before it. */
-export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): OutboxEntry {
+export function entryOf(change: Change, more: MoreFacts = {}): OutboxEntry {
   places += 1;
   return {
     schema: ENTRY_SCHEMA,
@@ -48,9 +51,10 @@ export function entryOf(change: Change, more: Partial<OutboxEntry> = {}): Outbox
     change,
     title: 'Acme',
     idempotencyKey: `key-${places}`,
-    state: 'queued',
+    state: 'pending',
+    delivery: [],
     createdAt: NOW - 60_000,
     attempts: 0,
     ...more,
-  };
+  } as OutboxEntry;
 }

@@ -15,7 +15,7 @@ test('the oldest change goes first', () => {
 });
 
 test('a change waits for an earlier one of its record, and others do not', () => {
-  const refused = entryOf(edit('7'), { state: 'refused' });
+  const refused = entryOf(edit('7'), { state: 'attention' });
   const behind = entryOf(edit('7'));
   const other = entryOf(edit('8'));
   expect(step([refused, behind, other])).toEqual({ do: 'send', entry: other });
@@ -23,7 +23,7 @@ test('a change waits for an earlier one of its record, and others do not', () =>
 });
 
 test('what is done to a row that could be a new record waits for the answer of the administrator who is asked', () => {
-  const question = entryOf(creating('local-1'), { state: 'refused', doubt: true, candidates: [7] });
+  const question = entryOf(creating('local-1'), { state: 'attention', delivery: ['attempt'], candidates: [7] });
   const held = entryOf(edit('7'));
   const other = entryOf(edit('8'));
   expect(step([question, held, other])).toEqual({ do: 'send', entry: other });
@@ -35,8 +35,8 @@ test('what is done to a row that could be a new record waits for the answer of t
 
 test('an edit never goes before the create of its record', () => {
   const create = entryOf(creating('local-1'), {
-    state: 'uncertain',
-    doubt: true,
+    state: 'pending',
+    delivery: ['attempt'],
     notBefore: NOW + 9_000,
     lastAttemptAt: NOW,
   });
@@ -77,13 +77,13 @@ test('a pause for a sign-in has no end of its own', () => {
 });
 
 test('the wait is for the first change that becomes due', () => {
-  const late = entryOf(edit('7'), { state: 'waiting', notBefore: NOW + 9_000, lastAttemptAt: NOW });
-  const soon = entryOf(edit('8'), { state: 'waiting', notBefore: NOW + 2_000, lastAttemptAt: NOW });
+  const late = entryOf(edit('7'), { state: 'pending', notBefore: NOW + 9_000, lastAttemptAt: NOW });
+  const soon = entryOf(edit('8'), { state: 'pending', notBefore: NOW + 2_000, lastAttemptAt: NOW });
   expect(step([late, soon])).toEqual({ do: 'wait', until: NOW + 2_000 });
 });
 
 test('what needs the administrator is waited for by nobody', () => {
-  expect(step([entryOf(edit('7'), { state: 'conflict' }), entryOf(edit('8'), { state: 'refused' })])).toEqual({
+  expect(step([entryOf(edit('7'), { state: 'attention' }), entryOf(edit('8'), { state: 'attention' })])).toEqual({
     do: 'idle',
   });
 });
@@ -115,17 +115,17 @@ describe('a delete', () => {
   });
 
   test('makes a refused edit moot', () => {
-    const refused = entryOf(edit('7'), { state: 'refused', attempts: 1 });
+    const refused = entryOf(edit('7'), { state: 'attention', attempts: 1 });
     expect(step([refused, entryOf(deleting('7'))])).toMatchObject({ do: 'settle', moot: [refused] });
   });
 
   test('waits behind a create that may have been carried out', () => {
-    const create = entryOf(creating('local-1'), { state: 'uncertain', doubt: true, attempts: 1 });
+    const create = entryOf(creating('local-1'), { state: 'pending', delivery: ['attempt'], attempts: 1 });
     expect(step([create, entryOf(deleting('local-1'))])).toEqual({ do: 'send', entry: create });
   });
 
   test('waits behind a refused create whose fate is in doubt', () => {
-    const create = entryOf(creating('local-1'), { state: 'refused', doubt: true, attempts: 10 });
+    const create = entryOf(creating('local-1'), { state: 'attention', delivery: ['attempt'], attempts: 10 });
     expect(step([create, entryOf(deleting('local-1'))])).toEqual({ do: 'idle' });
   });
 

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { upcast } from '../../../src/domain/outbox/upcast.ts';
-import { ENTRY_SCHEMA } from '../../../src/domain/outbox/vocabulary.ts';
 import { isStuck, type Watch } from '../../../src/domain/outbox/watchdog.ts';
 import { creating, entryOf, NOW } from './samples.ts';
 
@@ -31,23 +29,8 @@ test.each<[string, Partial<Watch>]>([
   ['the pause ended a moment ago', { pause: { cause: 'busy', since: NOW - MINUTE, until: NOW - 1, failures: 1 } }],
   ['something was tried a moment ago', { lastAttemptAt: NOW - MINUTE }],
   ['the change was made a moment ago', { entries: [entryOf(creating(), { createdAt: NOW - MINUTE })] }],
-  ['all that waits needs the administrator', { entries: [entryOf(creating(), { state: 'refused', createdAt: 0 })] }],
+  ['all that waits needs the administrator', { entries: [entryOf(creating(), { state: 'attention', createdAt: 0 })] }],
   ['nobody is signed in', { administrator: undefined }],
 ])('nothing is stuck while %s', (_why, more) => {
   expect(isStuck({ ...watch, ...more }, NOW)).toBe(false);
-});
-
-test('a change that version 1 of the app had tried is read as one in doubt', () => {
-  const tried = entryOf(creating(), { schema: 1, state: 'uncertain', attempts: 1 });
-  expect(upcast(tried)).toMatchObject({ schema: ENTRY_SCHEMA, doubt: true });
-});
-
-test('a change that version 1 had not tried, or was refused, is in no doubt', () => {
-  expect(upcast(entryOf(creating(), { schema: 1 }))).not.toHaveProperty('doubt');
-  expect(upcast(entryOf(creating(), { schema: 1, state: 'refused', attempts: 1 }))).not.toHaveProperty('doubt');
-});
-
-test('a change of a newer version stays as it is', () => {
-  const newer = entryOf(creating(), { schema: ENTRY_SCHEMA + 1 });
-  expect(upcast(newer)).toBe(newer);
 });

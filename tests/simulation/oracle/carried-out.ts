@@ -52,7 +52,9 @@ export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail):
   const missing = images.filter((sha256) => !stored.includes(sha256));
   if (missing.length > 0 && !evidence.imagesRemovedFrom(change.record)) fail(lost(change, `${missing.length} images`));
   const wanted = images.filter((sha256) => stored.includes(sha256));
-  if (!repeated && wanted.join() !== stored.join()) fail(`reordered: images of ${change.record}`);
+  // what somebody has removed, and a repeat brings once more, stands last
+  const moved = repeated || evidence.imagesRemovedFrom(change.record);
+  if (!moved && wanted.join() !== stored.join()) fail(`reordered: images of ${change.record}`);
   for (const file of change.files.filter(({ field }) => field !== 'images')) {
     const { field } = file;
     const other = evidence.ledger.superseded(change, ({ files }) => files.some((one) => one.field === field));

@@ -70,7 +70,7 @@ export class Watchman implements Watcher {
     for (const entry of this.#world.device.entries()) {
       if (entry.state === 'done') this.#done.add(entry.id);
       else if (this.#done.has(entry.id)) this.#fail(`undone: ${entry.change.op} was done and is ${entry.state} again`);
-      if (entry.state === 'refused') this.#checkRefused(entry);
+      if (entry.state === 'attention' && entry.conflict === undefined) this.#checkRefused(entry);
     }
   }
 

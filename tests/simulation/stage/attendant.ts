@@ -1,4 +1,5 @@
 import { compare } from '../../../src/domain/outbox/conflict.ts';
+import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import * as actions from '../../../src/offline/outbox/entry-commands.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
@@ -36,10 +37,10 @@ export class Attendant {
   /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
   attend(random: Random, patient = false): void {
     const entries = this.#hands.waiting();
-    if (entries.some(({ state }) => state === 'refused')) this.#hands.hurry();
+    if (entries.some((entry) => statusOf(entry) === 'refused')) this.#hands.hurry();
     for (const entry of entries) {
-      if (entry.state === 'conflict') this.#decide(entry, random, patient);
-      if (entry.state === 'refused') this.#mend(entry, random, patient);
+      if (statusOf(entry) === 'conflict') this.#decide(entry, random, patient);
+      if (statusOf(entry) === 'refused') this.#mend(entry, random, patient);
     }
   }
 
@@ -85,7 +86,7 @@ export class Attendant {
   #discard(entry: OutboxEntry): void {
     this.#hands.do(async ({ environment }) => {
       const others = await actions.discardedWith(environment, entry.id);
-      const whole = entry.partOf === undefined ? [] : [entry.partOf];
+      const whole = entry.parentId === undefined ? [] : [entry.parentId];
       this.#hands.ledger.giveUp([entry.id, ...whole, ...others.map(({ id }) => id)]);
       await actions.discard(environment, entry.id);
     });
@@ -127,8 +128,8 @@ export class Attendant {
   }
 
   /** A part of a change, or what it left behind as an entry of its own, is still that change. */
-  #changesIn({ id, partOf }: OutboxEntry): SavedChange[] {
+  #changesIn({ id, parentId }: OutboxEntry): SavedChange[] {
     const { ledger } = this.#hands;
-    return [...ledger.in(id), ...(partOf === undefined ? [] : ledger.in(partOf))];
+    return [...ledger.in(id), ...(parentId === undefined ? [] : ledger.in(parentId))];
   }
 }

@@ -1,3 +1,4 @@
+import { asVersion3 } from '../../domain/outbox/old-shapes.ts';
 import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { StoredFile } from '../../../src/offline/storage/outbox-database.ts';
 import type { Random } from '../world/random.ts';
@@ -222,17 +223,18 @@ async function newerApp({ world, ledger }: Stage): Promise<void> {
   const facts = { ...entry, createdAt: world.scheduler.now, attempts: 0 };
   world.scheduler.soon(() => {
     page.environment.outbox.entries
-      .add(facts)
+      .add(facts as never)
       .then((sequence) => ledger.unreadable.set(sequence, JSON.stringify({ ...facts, sequence })))
       .catch(() => undefined);
   }, page.lane);
 }
 
-/** The queue is as older versions of the app would have written it: version 2 did not note what was mended, version 1 knew no doubt. */
+/** The queue is as older versions of the app would have written it: version 2 did not note what was repaired, version 1 knew no doubt. */
 function olderApp({ world: { device } }: Stage): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
     if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;
-    const { doubt, mended: _, ...rest } = entry;
-    return doubt && entry.state === 'refused' ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
+    const { mended: _, doubt, ...rest } = asVersion3(entry);
+    const older = doubt && rest.state === 'refused' ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
+    return older as unknown as OutboxEntry;
   });
 }

@@ -7,6 +7,7 @@ import type { Environment, StorageRoom } from '../../../src/offline/storage/envi
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
 import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
+import { upcast } from '../../../src/domain/outbox/upcast.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { Random } from './random.ts';
 import { IndexedDbWorld } from './indexed-db.ts';
@@ -181,7 +182,8 @@ export class Device {
 
   /** The whole queue as stored, receipts too, uncommitted writes too. */
   entries(): OutboxEntry[] {
-    return this.storage.rows<OutboxEntry>(OUTBOX, 'entries').toSorted((one, other) => one.sequence - other.sequence);
+    const rows = this.storage.rows<OutboxEntry>(OUTBOX, 'entries').map(upcast);
+    return rows.toSorted((one, other) => one.sequence - other.sequence);
   }
 
   #waker({ environment, lane }: Context, isHidden: () => boolean): Waker {

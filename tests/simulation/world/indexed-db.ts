@@ -106,7 +106,12 @@ export class IndexedDbWorld {
 
   /** Changes stored rows behind everybody's back: what rots on a disk, or what an older version of the app wrote. */
   alter<T>(database: string, store: string, change: (row: T) => T): void {
-    for (const record of this.#store(database, store).records.values()) record.value = change(record.value as T);
+    const { records, rawIndexes } = this.#store(database, store);
+    for (const record of records.values()) record.value = change(record.value as T);
+    for (const index of rawIndexes.values()) {
+      index.records.clear();
+      for (const record of records.values()) index.storeRecord(record);
+    }
   }
 
   /** True while a transaction that may write is open. */

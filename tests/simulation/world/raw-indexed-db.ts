@@ -8,6 +8,7 @@ export interface RawRecord {
 export interface RawStore {
   readonly name: string;
   readonly records: { values(): Iterable<RawRecord> };
+  readonly rawIndexes: Map<string, { readonly records: { clear(): void }; storeRecord(record: RawRecord): void }>;
   readonly keyGenerator: { num: number } | null;
   clear(): void;
 }

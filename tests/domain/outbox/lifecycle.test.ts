@@ -1,23 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import {
-  advance,
-  attemptStarted,
-  confirmed,
-  isPaused,
-  pauseAfter,
-  senderLost,
-} from '../../../src/domain/outbox/advance.ts';
+import type { LifeEvent } from '../../../src/domain/outbox/events.ts';
+import { apply, eventOf, LIFECYCLE } from '../../../src/domain/outbox/lifecycle.ts';
+import { isPaused, pauseAfter } from '../../../src/domain/outbox/pause.ts';
 import { LONGEST_WAIT } from '../../../src/domain/outbox/backoff.ts';
-import type { OutboxEntry, Outcome, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
-import { creating, editing, entryOf, NOW, partner } from './samples.ts';
+import type { OutboxEntry, Outcome, Phase, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, editing, entryOf, type MoreFacts, NOW, partner } from './samples.ts';
 
 const edit = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
 const uncertain: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const serverError: Outcome = { kind: 'uncertain', status: 500, message: 'Server Error' };
 const busy: Outcome = { kind: 'busy', scope: 'queue', message: 'Busy.', mayBeDone: false };
 
-function sending(more: Partial<OutboxEntry> = {}): OutboxEntry {
-  return attemptStarted(entryOf(edit, more), NOW, NOW + 30_000);
+function attempted(entry: OutboxEntry, timesOutAt = NOW + 30_000): OutboxEntry {
+  return apply(entry, { event: 'attempt', now: NOW, timesOutAt });
+}
+
+function sending(more: MoreFacts = {}): OutboxEntry {
+  return attempted(entryOf(edit, more));
+}
+
+function advance(entry: OutboxEntry, outcome: Outcome, now: number, random: number): OutboxEntry {
+  return apply(entry, eventOf(outcome, { now, random }));
 }
 
 describe('an attempt', () => {
@@ -26,18 +29,22 @@ describe('an attempt', () => {
   });
 
   test('that was interrupted leaves the change in doubt', () => {
-    expect(senderLost(sending())).toMatchObject({ state: 'uncertain', doubt: true, attempts: 1 });
+    expect(apply(sending(), { event: 'sender-lost' })).toMatchObject({
+      state: 'pending',
+      delivery: ['attempt'],
+      attempts: 1,
+    });
   });
 
   test('without an answer leaves the change in doubt, to be tried when the queue goes on', () => {
     const after = advance(sending(), uncertain, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'uncertain', doubt: true, reason: { code: 'no-answer' } });
+    expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'], reason: { code: 'no-answer' } });
     expect(after.notBefore).toBeUndefined();
   });
 
   test('that met no server at all leaves the change in doubt: a portal may have passed it on', () => {
     const after = advance(sending(), { kind: 'unreachable', message: 'A page.' }, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'uncertain', doubt: true, reason: { code: 'unreachable' } });
+    expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'], reason: { code: 'unreachable' } });
   });
 
   test.each([
@@ -45,28 +52,27 @@ describe('an attempt', () => {
     ['the server was busy', busy],
   ] as [string, Outcome][])('does not count where %s', (_why, outcome) => {
     const after = advance(sending(), outcome, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'queued', attempts: 0 });
-    expect(after.doubt).toBeUndefined();
+    expect(after).toMatchObject({ state: 'pending', delivery: [], attempts: 0 });
   });
 
   test('that was told to wait by a 503 stays in doubt: a proxy can say that after the server committed', () => {
     expect(advance(sending(), { ...busy, mayBeDone: true }, NOW, 0.5)).toMatchObject({
-      state: 'uncertain',
-      doubt: true,
+      state: 'pending',
+      delivery: ['attempt'],
     });
   });
 
   test('keeps an older doubt when it was not looked at', () => {
-    expect(advance(sending({ doubt: true, attempts: 1 }), busy, NOW, 0.5)).toMatchObject({
-      state: 'uncertain',
-      doubt: true,
+    expect(advance(sending({ delivery: ['attempt'], attempts: 1 }), busy, NOW, 0.5)).toMatchObject({
+      state: 'pending',
+      delivery: ['attempt'],
       attempts: 1,
     });
   });
 
   test('that meets a busy key waits as told, by itself', () => {
     const inFlight: Outcome = { kind: 'busy', scope: 'entry', message: '', retryAfter: 3_000, mayBeDone: true };
-    expect(advance(sending(), inFlight, NOW, 0.5)).toMatchObject({ state: 'uncertain', notBefore: NOW + 3_000 });
+    expect(advance(sending(), inFlight, NOW, 0.5)).toMatchObject({ state: 'pending', notBefore: NOW + 3_000 });
   });
 });
 
@@ -74,39 +80,51 @@ describe('a refusal', () => {
   const refusal: Outcome = { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } };
 
   test('waits for the administrator with its reason, and nothing is in doubt any more', () => {
-    const after = advance(sending({ doubt: true }), refusal, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'refused', reason: { status: 422, message: 'Invalid.' } });
-    expect(after.doubt).toBeUndefined();
+    const after = advance(sending({ delivery: ['attempt'] }), refusal, NOW, 0.5);
+    expect(after).toMatchObject({ state: 'attention', delivery: [], reason: { status: 422, message: 'Invalid.' } });
   });
 });
 
 describe('answered server errors', () => {
   test('delay their own change by a growing backoff', () => {
     const once = advance(sending(), serverError, NOW, 1);
-    const twice = advance(attemptStarted(once, NOW, NOW), serverError, NOW, 1);
+    const twice = advance(attempted(once, NOW), serverError, NOW, 1);
     expect([once.notBefore, twice.notBefore]).toEqual([NOW + 2_000, NOW + 4_000]);
-    expect(twice).toMatchObject({ state: 'uncertain', doubt: true, serverErrors: { count: 2, since: NOW } });
+    expect(twice).toMatchObject({ state: 'pending', delivery: ['attempt'], serverErrors: { count: 2, since: NOW } });
   });
 
   test('ten of them over thirty minutes need the administrator', () => {
     const since = NOW - 30 * 60_000;
     const after = advance(sending({ serverErrors: { count: 9, since } }), serverError, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'refused', doubt: true, reason: { code: 'server-errors', status: 500 } });
+    expect(after).toMatchObject({
+      state: 'attention',
+      delivery: ['attempt'],
+      reason: { code: 'server-errors', status: 500 },
+    });
   });
 
   test.each([
     ['nine of them', { count: 8, since: NOW - 60 * 60_000 }],
     ['ten of them within half an hour', { count: 9, since: NOW - 29 * 60_000 }],
   ])('%s do not', (_name, serverErrors) => {
-    expect(advance(sending({ serverErrors }), serverError, NOW, 0.5).state).toBe('uncertain');
+    expect(advance(sending({ serverErrors }), serverError, NOW, 0.5).state).toBe('pending');
   });
 });
 
 test('a confirmed change keeps its receipt and what was merged, and nothing of its troubles', () => {
-  const troubled = sending({ doubt: true, merged: ['link'], knownIds: [1], reason: { code: 'busy', message: '' } });
-  const done = confirmed(troubled, { at: NOW, message: 'Saved.' });
-  expect(done).toMatchObject({ state: 'done', receipt: { at: NOW, message: 'Saved.', merged: ['link'] } });
-  for (const key of ['doubt', 'reason', 'knownIds', 'merged', 'notBefore', 'attemptEndsBy'])
+  const troubled = sending({
+    delivery: ['attempt'],
+    merged: ['link'],
+    baselineIds: [1],
+    reason: { code: 'busy', message: '' },
+  });
+  const done = apply(troubled, { event: 'delivered', receipt: { at: NOW, message: 'Saved.' } });
+  expect(done).toMatchObject({
+    state: 'done',
+    delivery: [],
+    receipt: { at: NOW, message: 'Saved.', merged: ['link'] },
+  });
+  for (const key of ['reason', 'baselineIds', 'merged', 'notBefore', 'attemptEndsBy'])
     expect(done).not.toHaveProperty(key);
 });
 
@@ -175,6 +193,49 @@ describe('the queue’s pause', () => {
 });
 
 test('a create is no different: nothing of an outcome depends on the kind of change', () => {
-  const created = attemptStarted(entryOf(creating()), NOW, NOW);
-  expect(advance(created, uncertain, NOW, 0.5)).toMatchObject({ state: 'uncertain', doubt: true });
+  const created = attempted(entryOf(creating()));
+  expect(advance(created, uncertain, NOW, 0.5)).toMatchObject({ state: 'pending', delivery: ['attempt'] });
+});
+
+describe('the table', () => {
+  const reason = { code: 'refused', message: 'No.' } as const;
+  const moment = { now: NOW, random: 0.5, status: 500, message: 'Server Error', reason };
+  const outcome: Outcome & { kind: 'busy' } = { kind: 'busy', scope: 'queue', message: 'Busy.', mayBeDone: true };
+  const facts = { theirs: { values: {}, imageIds: [] }, foundAt: NOW };
+  const known = {
+    change: edit,
+    idempotencyKey: 'k',
+    title: 'T',
+    until: NOW,
+    timesOutAt: NOW,
+    merged: [],
+    facts,
+    outcome,
+  };
+  const entries: Readonly<Record<Phase, OutboxEntry>> = {
+    pending: entryOf(edit, { notBefore: NOW, serverErrors: { count: 9, since: 0 } }),
+    sending: sending({ serverErrors: { count: 1, since: NOW } }),
+    attention: entryOf(edit, { state: 'attention', reason, conflict: facts, candidates: [1] }),
+    done: entryOf(edit, { state: 'done', receipt: { at: NOW, message: '' } }),
+  };
+  const facets = { pending: ['notBefore', 'reason', 'serverErrors'], attention: ['reason', 'conflict', 'candidates'] };
+  const allowed: Readonly<Record<Phase, readonly string[]>> = {
+    ...facets,
+    sending: ['reason', 'serverErrors'],
+    done: ['receipt'],
+  };
+  const names = Object.keys(LIFECYCLE) as (keyof typeof LIFECYCLE)[];
+
+  test.each(names.flatMap((event) => (Object.keys(entries) as Phase[]).map((phase) => [event, phase] as const)))(
+    'says where %s leads from %s, and no fact of another phase comes along',
+    (event, phase) => {
+      const receipt = { at: NOW, message: 'Saved.' };
+      const after = apply(entries[phase], { event, ...moment, ...known, receipt } as unknown as LifeEvent);
+      const { moves } = LIFECYCLE[event];
+      expect(moves[phase] ?? [phase]).toContain(after.state);
+      if (moves[phase] === undefined) expect(after).toBe(entries[phase]);
+      for (const fact of ['notBefore', 'reason', 'serverErrors', 'conflict', 'candidates', 'receipt'])
+        if (!allowed[after.state].includes(fact)) expect(after).not.toHaveProperty(fact);
+    },
+  );
 });

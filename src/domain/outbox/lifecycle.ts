@@ -1,0 +1,210 @@
+import { adding, rulingOut } from './delivery.ts';
+import type { EventName, Events, LifeEvent, Moment } from './events.ts';
+import {
+  attempted,
+  crashed,
+  delivered,
+  errorsOf,
+  imported,
+  into,
+  linkFault,
+  noAnswer,
+  notAttempted,
+  pendingFacts,
+  reasonOf,
+  repair,
+  retry,
+  serverError,
+  toldToWait,
+  unknown,
+} from './transitions.ts';
+import type { OutboxEntry, Outcome, Phase, Reason } from './vocabulary.ts';
+
+/**
+ * THE table of a change's life: what each event does in which phase. Only `apply` writes a phase; everybody else reports events.
+ * `npm run lifecycle` prints it into docs/outbox.md.
+ */
+
+interface Rule<E extends EventName> {
+  /** From which phases, and from each to which. */
+  readonly moves: Readonly<Partial<Record<Phase, readonly Phase[]>>>;
+  /** What happens, for the table in the documentation. */
+  readonly does: string;
+  readonly apply: (entry: OutboxEntry, event: Events[E]) => OutboxEntry;
+}
+
+/** By event: from which phases, to which, and what is done. */
+export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
+  attempt: {
+    moves: { pending: ['sending'] },
+    does: 'counts the attempt and notes until when it may be at work',
+    apply: attempted,
+  },
+  delivered: {
+    moves: { pending: ['done'], sending: ['done'], attention: ['done'] },
+    does: 'leaves the receipt; nothing is unknown any more',
+    apply: delivered,
+  },
+  accepted: {
+    moves: { sending: ['pending'] },
+    does: 'keeps the message until the list has told the id',
+    apply: (entry, { message }) => unknown(into('pending', { ...entry, acceptedMessage: message }, reasonOf(entry))),
+  },
+  'link-fault': {
+    moves: { pending: ['pending'], sending: ['pending'] },
+    does: 'delivery unknown; with files it waits by itself (backoff)',
+    apply: linkFault,
+  },
+  'server-error': {
+    moves: { pending: ['pending', 'attention'], sending: ['pending', 'attention'] },
+    does: 'delivery unknown, backoff; ten over half an hour need the administrator',
+    apply: serverError,
+  },
+  'told-to-wait': {
+    moves: { pending: ['pending'], sending: ['pending'] },
+    does: 'waits as told; delivery unknown where it may have been passed on before',
+    apply: toldToWait,
+  },
+  'signed-out': {
+    moves: { pending: ['pending'], sending: ['pending'] },
+    does: 'was no attempt; waits for the sign-in',
+    apply: (entry) => notAttempted(entry),
+  },
+  refused: {
+    moves: { pending: ['attention'], sending: ['attention'] },
+    does: 'the server was asked and did not do it: no attempt is in doubt',
+    apply: (entry, { reason }) => ({
+      ...into('attention', entry, { reason }),
+      delivery: rulingOut(entry.delivery, 'attempt'),
+    }),
+  },
+  stale: {
+    moves: { sending: ['pending'] },
+    does: 'the record has changed, and nothing could be compared yet',
+    apply: (entry, { reason }) => into('pending', entry, { reason }),
+  },
+  'sender-lost': {
+    moves: { sending: ['pending'] },
+    does: 'delivery unknown: the sender went away in the middle of the attempt',
+    apply: (entry) =>
+      unknown(into('pending', entry, { ...errorsOf(entry), reason: noAnswer('The sending was interrupted.') })),
+  },
+  'preflight-failed': {
+    moves: { pending: ['pending', 'attention'] },
+    does: 'was no attempt; backoff as after a server error',
+    apply: (entry, event) => ({ ...serverError(entry, event), delivery: entry.delivery, lastAttemptAt: event.now }),
+  },
+  crashed: {
+    moves: { pending: ['pending'], sending: ['pending'] },
+    does: 'waits (backoff), so that the others go on',
+    apply: crashed,
+  },
+  held: {
+    moves: { pending: ['attention'], sending: ['attention'] },
+    does: 'cannot be sent as it is; what is unknown stays unknown',
+    apply: (entry, { reason, candidates }) =>
+      into('attention', entry, candidates === undefined ? { reason } : { reason, candidates }),
+  },
+  conflict: {
+    moves: { pending: ['attention'], sending: ['attention'] },
+    does: 'keeps what the server holds, for the comparison',
+    apply: (entry, { facts }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: facts }),
+  },
+  rebased: {
+    moves: { sending: ['pending'] },
+    does: 'laid over what the server holds; the last answer was definite',
+    apply: (entry, { change, idempotencyKey, merged }) => ({
+      ...into('pending', entry, reasonOf(entry)),
+      change,
+      idempotencyKey,
+      merged: [...new Set([...(entry.merged ?? []), ...merged])],
+      delivery: rulingOut(entry.delivery, 'attempt'),
+    }),
+  },
+  'key-reused': {
+    moves: { sending: ['pending'] },
+    does: 'an earlier payload had arrived: the rest goes on under a new key',
+    apply: (entry, { change, idempotencyKey }) => ({
+      ...into('pending', entry, {}),
+      change,
+      idempotencyKey,
+      delivery: rulingOut(entry.delivery, 'attempt', 'earlier-payload'),
+    }),
+  },
+  'read-back-later': {
+    moves: { pending: ['pending'] },
+    does: 'waits until an earlier request can no longer be under way',
+    apply: (entry, { until }) => into('pending', entry, { ...pendingFacts(entry), notBefore: until }),
+  },
+  retry: {
+    moves: { pending: ['pending'], attention: ['pending'] },
+    does: 'is due now, under its own key; after the answer “none of these rows” it is sent like one that never was',
+    apply: retry,
+  },
+  hurry: {
+    moves: { pending: ['pending'] },
+    does: 'ends its wait',
+    apply: (entry) => into('pending', entry, { ...errorsOf(entry), ...reasonOf(entry) }),
+  },
+  resolve: {
+    moves: { attention: ['pending'] },
+    does: 'what was decided goes on top of what the server held',
+    apply: (entry, { change, idempotencyKey }) => ({ ...into('pending', entry, {}), change, idempotencyKey }),
+  },
+  repair: {
+    moves: { attention: ['pending'] },
+    does: 'another payload takes its place, under the same key',
+    apply: repair,
+  },
+  export: {
+    moves: { pending: ['pending'], sending: ['sending'], attention: ['attention'] },
+    does: 'a queue file holds a copy: payload and key stay as they are',
+    apply: (entry) => ({ ...entry, delivery: adding(entry.delivery, 'export') }),
+  },
+  import: {
+    moves: { pending: ['pending'], sending: ['pending'], attention: ['attention'] },
+    does: 'the other device may have sent it; what needs the administrator does so here too',
+    apply: imported,
+  },
+  moot: {
+    moves: { pending: ['pending'] },
+    does: 'the deletion has taken what came before it along: it counts as tried, there is no undo any more',
+    apply: (entry, { change }) => ({ ...entry, change, attempts: 1 }),
+  },
+};
+
+/** What an event makes of an entry. One that its phase does not know changes nothing. */
+export function apply(entry: OutboxEntry, event: LifeEvent): OutboxEntry {
+  const rule = LIFECYCLE[event.event];
+  if (rule.moves[entry.state] === undefined) return entry;
+  return (rule.apply as (entry: OutboxEntry, event: LifeEvent) => OutboxEntry)(entry, event);
+}
+
+/** What an attempt's outcome means for its change. */
+export function eventOf(outcome: Outcome, moment: Moment): LifeEvent {
+  switch (outcome.kind) {
+    case 'done': {
+      const { message, serverId } = outcome;
+      const receipt = { at: moment.now, message, ...(serverId === undefined ? {} : { serverId }) };
+      return { event: 'delivered', receipt };
+    }
+    case 'unreachable':
+      return { event: 'link-fault', ...moment, reason: { code: 'unreachable', message: outcome.message } };
+    case 'uncertain':
+      return outcome.status === undefined
+        ? { event: 'link-fault', ...moment, reason: noAnswer(outcome.message) }
+        : { event: 'server-error', ...moment, status: outcome.status, message: outcome.message };
+    case 'busy':
+      return { event: 'told-to-wait', ...moment, outcome };
+    case 'signed-out':
+      return { event: 'signed-out' };
+    case 'refused':
+      return { event: 'refused', reason: outcome.reason };
+    case 'conflict':
+      return { event: 'stale', reason: { code: 'conflict', message: outcome.message } };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const CHANGED_SINCE: Reason = { code: 'conflict', message: 'The record was changed on the server since.' };

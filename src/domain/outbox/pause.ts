@@ -1,0 +1,40 @@
+import { backoff, LONGEST_WAIT } from './backoff.ts';
+import { isGatewayError } from './classify.ts';
+import type { Outcome, QueuePause } from './vocabulary.ts';
+
+/** What holds the whole queue back. */
+
+/** What an attempt's outcome makes of the queue's pause: any good answer ends it. `random` is from 0 up to 1. */
+export function pauseAfter(
+  pause: QueuePause | undefined,
+  outcome: Outcome,
+  now: number,
+  random: number,
+): QueuePause | undefined {
+  if (outcome.kind === 'signed-out') return { cause: 'signed-out', since: now, failures: 0 };
+  if (outcome.kind === 'busy' && outcome.scope === 'queue') {
+    const failures = pause?.cause === 'busy' ? pause.failures + 1 : 1;
+    return { cause: 'busy', since: now, until: now + (outcome.retryAfter ?? backoff(failures, random)), failures };
+  }
+  if (!isLinkFault(outcome)) return undefined;
+  const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
+  const failures = before.failures + 1;
+  // a clock that was set back since must not make the pause one that has not begun
+  const portal = outcome.kind === 'unreachable' && outcome.portal ? { portal: true as const } : {};
+  const since = Math.min(before.since, now);
+  return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
+}
+
+/** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */
+export function isPaused(pause: QueuePause | undefined, now: number): boolean {
+  if (pause === undefined) return false;
+  if (pause.until === undefined) return true;
+  if (now < pause.since || now >= pause.until) return false;
+  // a clock that was set back would else stretch the wait
+  return pause.cause === 'busy' || pause.until - now <= LONGEST_WAIT;
+}
+
+function isLinkFault(outcome: Outcome): boolean {
+  if (outcome.kind === 'unreachable') return true;
+  return outcome.kind === 'uncertain' && (outcome.status === undefined || isGatewayError(outcome.status));
+}

@@ -1,0 +1,37 @@
+import { isExported } from '../../../src/domain/outbox/delivery.ts';
+import { statusOf } from '../../../src/domain/outbox/status.ts';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+
+/** An entry as version 3 of the app wrote it: seven states, and flags side by side. */
+export interface Version3 {
+  readonly schema: number;
+  readonly state: 'queued' | 'sending' | 'uncertain' | 'waiting' | 'refused' | 'conflict' | 'done';
+  readonly doubt?: boolean;
+  readonly copied?: boolean;
+  readonly mended?: boolean;
+  readonly [fact: string]: unknown;
+}
+
+/** Today's entry as version 3 would have written it. */
+export function asVersion3(entry: OutboxEntry): Version3 {
+  const { delivery, baselineIds, acceptedMessage, parentId, state: _, ...facts } = entry;
+  return {
+    ...facts,
+    schema: 3,
+    state: stateOf(entry),
+    ...(delivery.includes('attempt') ? { doubt: true } : {}),
+    ...(isExported(entry) ? { copied: true } : {}),
+    ...(delivery.includes('repair') ? { mended: true } : {}),
+    ...(delivery.includes('earlier-payload') ? { firstMayBeThere: true } : {}),
+    ...(baselineIds === undefined ? {} : { knownIds: baselineIds }),
+    ...(acceptedMessage === undefined ? {} : { confirmed: acceptedMessage }),
+    ...(parentId === undefined ? {} : { partOf: parentId }),
+  };
+}
+
+function stateOf(entry: OutboxEntry): Version3['state'] {
+  const status = statusOf(entry);
+  if (status === 'checking') return 'uncertain';
+  if (status !== 'waiting') return status;
+  return entry.attempts > 0 || entry.reason !== undefined ? 'waiting' : 'queued';
+}

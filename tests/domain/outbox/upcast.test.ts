@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { upcast } from '../../../src/domain/outbox/upcast.ts';
+import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { Version3 } from './old-shapes.ts';
+import { creating, entryOf, NOW } from './samples.ts';
+
+/** An entry as an older version of the app has stored it. */
+function stored(state: Version3['state'], more: Readonly<Record<string, unknown>> = {}): OutboxEntry {
+  const { delivery: _, ...facts } = entryOf(creating());
+  return { ...facts, schema: 3, state, ...more } as unknown as OutboxEntry;
+}
+
+const reason = { code: 'no-answer', message: 'No answer came.' };
+const conflict = { theirs: { values: {}, imageIds: [] }, foundAt: NOW };
+const receipt = { at: NOW, message: 'Saved.' };
+
+describe('a state of version 3', () => {
+  test.each([
+    ['queued', { notBefore: NOW }, { state: 'pending', notBefore: NOW }],
+    [
+      'waiting',
+      { reason, serverErrors: { count: 1, since: NOW } },
+      { state: 'pending', reason, serverErrors: { count: 1 } },
+    ],
+    ['uncertain', { reason }, { state: 'pending', reason }],
+    ['sending', { attempts: 1 }, { state: 'sending', attempts: 1 }],
+    ['refused', { reason, candidates: [4] }, { state: 'attention', reason, candidates: [4] }],
+    ['refused', {}, { state: 'attention', reason: { code: 'refused' } }],
+    ['conflict', { conflict, reason }, { state: 'attention', conflict, reason }],
+    ['done', { receipt }, { state: 'done', receipt }],
+  ] as const)('%s with %j becomes a phase with its facts', (state, facts, expected) => {
+    expect(upcast(stored(state, facts))).toMatchObject({ schema: ENTRY_SCHEMA, ...expected });
+  });
+
+  test('leaves no fact of another phase behind', () => {
+    const entry = upcast(stored('done', { receipt, reason, notBefore: NOW, conflict, candidates: [1] }));
+    for (const fact of ['reason', 'notBefore', 'conflict', 'candidates']) expect(entry).not.toHaveProperty(fact);
+  });
+});
+
+describe('a flag of version 3', () => {
+  test.each([
+    ['doubt', ['attempt']],
+    ['copied', ['export']],
+    ['mended', ['repair']],
+    ['firstMayBeThere', ['earlier-payload']],
+  ] as const)('%s becomes a possibility of the delivery', (flag, delivery) => {
+    const entry = upcast(stored('uncertain', { [flag]: true }));
+    expect(entry.delivery).toEqual(delivery);
+    expect(entry).not.toHaveProperty(flag);
+  });
+
+  test('none of them says that nothing can be on the server', () => {
+    expect(upcast(stored('queued')).delivery).toEqual([]);
+  });
+
+  test('facts have their new names', () => {
+    const entry = upcast(stored('uncertain', { knownIds: [1], confirmed: 'Created.', partOf: 'entry-1' }));
+    expect(entry).toMatchObject({ baselineIds: [1], acceptedMessage: 'Created.', parentId: 'entry-1' });
+    for (const fact of ['knownIds', 'confirmed', 'partOf']) expect(entry).not.toHaveProperty(fact);
+  });
+});
+
+describe('older versions', () => {
+  test('a change that version 1 had tried may be on the server', () => {
+    expect(upcast(stored('waiting', { schema: 1, attempts: 1 })).delivery).toEqual(['attempt', 'repair']);
+  });
+
+  test.each(['queued', 'refused'] as const)('one that version 1 had %s is surely not', (state) => {
+    const attempts = state === 'queued' ? 0 : 1;
+    expect(upcast(stored(state, { schema: 1, attempts })).delivery).not.toContain('attempt');
+  });
+
+  test('version 2 did not note what was repaired under its key', () => {
+    expect(upcast(stored('queued', { schema: 2 })).delivery).toEqual(['repair']);
+  });
+
+  test('a change of a newer version stays as it is', () => {
+    const newer = entryOf(creating(), { schema: ENTRY_SCHEMA + 1 });
+    expect(upcast(newer)).toBe(newer);
+  });
+});

@@ -1,0 +1,39 @@
+import { LIFECYCLE } from '../../src/domain/outbox/lifecycle.ts';
+
+/** The life of a change as the documentation shows it: a picture and a table, printed from the rules that are in force. */
+function lifecyclePage(): string {
+  return ['```mermaid', 'stateDiagram-v2', ...picture(), '```', '', ...table()].join('\n');
+}
+
+const BEGIN = '<!-- lifecycle: printed by `npm run lifecycle` -->';
+const END = '<!-- end of lifecycle -->';
+
+/** The text of a page with the life of a change between its marks. Throws where the marks are missing. */
+export function withLifecycle(page: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin === -1 || end < begin) throw new Error(`The page lacks "${BEGIN}" or "${END}".`);
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${lifecyclePage()}\n\n${page.slice(end)}`;
+}
+
+/** Edges between two phases, with the events that lead over them. An event that ends where it began is in the table only. */
+function picture(): string[] {
+  const edges = new Map<string, string[]>();
+  for (const [event, { moves }] of Object.entries(LIFECYCLE)) {
+    for (const [from, to] of Object.entries(moves).flatMap(([one, others]) => others.map((other) => [one, other]))) {
+      const edge = `${from} --> ${to}`;
+      if (from !== to) edges.set(edge, [...(edges.get(edge) ?? []), event]);
+    }
+  }
+  const lines = [...edges].map(([edge, events]) => `  ${edge} : ${events.join(', ')}`);
+  return ['  [*] --> pending : saved', ...lines, '  done --> [*] : after 30 days'];
+}
+
+function table(): string[] {
+  const rows = Object.entries(LIFECYCLE).map(([event, { moves, does }]) => {
+    const from = Object.keys(moves).join(', ');
+    const to = [...new Set(Object.values(moves).flat())].join(', ');
+    return `| ${event} | ${from} | ${to} | ${does} |`;
+  });
+  return ['| event | from | to | what it does |', '|---|---|---|---|', ...rows];
+}
