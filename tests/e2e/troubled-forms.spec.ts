@@ -198,7 +198,9 @@ for (const resource of RESOURCES) {
     await test.step('editing without a server', async () => {
       await troubles.reloadWithoutServer(proxy, `record/${resource.name}/${Number(made()?.['id'])}`);
       await app.submit();
-      await expect(page.locator('.form-summary')).toContainText('There is no connection now');
+      await expect(page.locator('.form-summary')).toContainText(
+        'You’re offline, and the server will probably reject this',
+      );
       await expect(page.locator('.form-summary')).toBeFocused();
       await app.control(needed).fill('Named again');
       await app.submit();
