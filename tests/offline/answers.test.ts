@@ -230,3 +230,24 @@ test('a clock that jumps two days either way neither loses nor stops anything', 
   await world.drain();
   expect(await world.waiting()).toEqual([]);
 });
+
+test.each(['own', 'contract-only'] as const)(
+  'every request to a server of kind %s is asked as a script asks, past every cache, and follows no redirect',
+  async (kind) => {
+    const world = await OfflineWorld.begin(kind);
+    await world.save(generatorDraft('asked-like-this'));
+    const asked: unknown[] = [];
+    const { wire } = world.device;
+    world.device.wire = (request, pass) => {
+      const { headers, redirect, cache, credentials } = request;
+      asked.push([headers.get('accept'), headers.get('x-requested-with'), redirect, cache, credentials]);
+      return wire(request, pass);
+    };
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked.map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify(['application/json', 'XMLHttpRequest', 'manual', 'no-store', 'same-origin'])]),
+    );
+  },
+);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { undo } from '../../src/offline/outbox/entry-commands.ts';
+import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
+import { dropFile, undo } from '../../src/offline/outbox/entry-commands.ts';
 import { exportQueue } from '../../src/offline/outbox/export.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { generatorDraft } from './support/drafts.ts';
@@ -92,4 +93,19 @@ describe('a deletion', () => {
     await drained;
     expect(await world.done()).toContainEqual(expect.objectContaining({ id: deletion.id, state: 'done' }));
   });
+});
+
+test('a file is taken out of a change only while that was never sent', async () => {
+  const world = await OfflineWorld.begin();
+  const entry = await world.save(generatorDraft('drop', 2));
+  const [first, second] = filesOf(entry).filter(({ field }) => field === 'images');
+  expect(await dropFile(world.page, entry.id, first?.id ?? '')).toBe(true);
+  expect(await world.page.outbox.files.get(first?.id ?? '')).toBeUndefined();
+  world.onChanges(async () => cut());
+  await world.drain();
+  expect(await dropFile(world.page, entry.id, second?.id ?? '')).toBe(false);
+  await world.linkReturns();
+  const [row] = await world.generators('drop');
+  const { images } = await world.ask<{ images: unknown[] }>(`/api/get-single-generator/${row?.id}`);
+  expect(images).toHaveLength(1);
 });

@@ -256,3 +256,17 @@ test('a new photo under the name of one that is on its way is sent too: every ta
   const { images } = await world.ask<{ images: unknown[] }>(`/api/get-single-generator/${row?.id}`);
   expect(images).toHaveLength(2);
 });
+
+test.each([
+  ['as many other bytes', (size: number) => new Uint8Array(size).fill(7)],
+  ['none', () => new Uint8Array()],
+])('a stored file that has become %s is never sent: it is to be attached again', async (_what, rotten) => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('rotten'));
+  await world.page.outbox.files.toCollection().modify((file) => {
+    Object.assign(file, { bytes: rotten(file.size).buffer });
+  });
+  await world.drain();
+  expect(world.sent).toEqual([]);
+  expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'file-lost' } }]);
+});

@@ -81,7 +81,7 @@ describe('a request that writes', () => {
     const { request } = await wholeWorker();
     const body = new FormData();
     body.append(SHARE_FIELD, new File(['photo'], 'image.jpg', { type: 'image/jpeg' }));
-    body.append('title', 'no photo');
+    body.append(SHARE_FIELD, 'no photo');
     const redirect = vi.spyOn(Response, 'redirect').mockImplementation((to, status) => {
       return new Response(null, { status: status ?? 302, headers: { location: String(to) } });
     });

@@ -181,9 +181,10 @@ describe('a page that has to send by itself', () => {
   test('begins nothing while a new version takes over', async () => {
     const { world, waker, told, drains } = await page('still', { hasWorker: false, still: true });
     waker.wake({ linkReturned: true });
-    await waker.lookAgain();
     waker.sendHere();
+    await waker.lookAgain();
     await world.drain();
+    await expect.poll(() => world.done()).toHaveLength(1);
     expect([told, drains]).toEqual([[], []]);
   });
 

@@ -239,3 +239,15 @@ describe('the table', () => {
     },
   );
 });
+
+test.each(['pending', 'sending'] as const)('a refusal of what was %s ends every wait and every doubt', (state) => {
+  const waiting = entryOf(edit, {
+    notBefore: NOW + 9_000,
+    serverErrors: { count: 3, since: NOW },
+    delivery: ['attempt'],
+  });
+  const entry = state === 'sending' ? attempted(waiting) : waiting;
+  const refused = apply(entry, { event: 'refused', reason: { code: 'refused', message: 'No.' } });
+  expect(refused).toMatchObject({ state: 'attention', reason: { code: 'refused' }, delivery: [] });
+  for (const gone of ['notBefore', 'serverErrors']) expect(refused).not.toHaveProperty(gone);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { joinFiles, splitFiles } from '../../../src/domain/outbox/request-limits.ts';
 import { mergeOf } from '../../../src/domain/outbox/merge.ts';
-import type { Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
 
 const LIMITS = { maxFilesPerRequest: 20, maxRequestBytes: 12 * 1024 * 1024 };
@@ -18,6 +18,17 @@ describe('a later edit', () => {
       into: earlier,
       change: { op: 'update', values: partner('Acme GmbH'), base: { values: partner('Acme') } },
     });
+  });
+
+  test('from a form that was opened before the earlier one was saved leaves what that has changed', () => {
+    const earlier = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '1'));
+    const opened = editing('7', partner('Acme', 'a'), partner('Acme', 'b'), '1');
+    expect(merging(opened, [earlier])?.change).toMatchObject({ values: partner('Acme Ltd', 'b') });
+  });
+
+  test('leaves an entry alone that only a newer version of the app can read', () => {
+    const newer = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), { schema: ENTRY_SCHEMA + 1 });
+    expect(merging(later, [newer])).toBeUndefined();
   });
 
   test('stands by itself where the earlier one has taken over what somebody wrote, and its form had not shown that', () => {
@@ -111,4 +122,12 @@ describe('files that are too many for one request', () => {
   test('a change without files is one part', () => {
     expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
   });
+});
+
+test('files that fill a request to its last byte leave no room for its texts: they are divided', () => {
+  const half = LIMITS.maxRequestBytes / 2;
+  const [one, other] = [fileOf('one', 'images', half), fileOf('other', 'images', half)];
+  expect(splitFiles('generators', [one, other], LIMITS)).toEqual([[one], [other]]);
+  const smaller = fileOf('smaller', 'images', half - 64 * 1024);
+  expect(splitFiles('generators', [one, smaller], LIMITS)).toEqual([[one, smaller]]);
 });

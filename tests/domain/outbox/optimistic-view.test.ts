@@ -260,3 +260,14 @@ describe('a record that was never read', () => {
     expect(overlayRecord(partners, undefined, [done, deleted], '7', ids).known).toBe(false);
   });
 });
+
+test('a record with a change laid over that was confirmed since has no version: the sender is to compare', () => {
+  const record = { id: 7, name: 'Acme', link: 'a', version: '3' };
+  const edit = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '3');
+  const done = entryOf(edit, { state: 'done', receipt: { at: NOW, message: 'Done.' } });
+  expect(overlayRecord(partners, record, [], '7')).toMatchObject({ version: '3' });
+  expect(overlayRecord(partners, record, [entryOf(edit)], '7')).toMatchObject({ version: '3' });
+  const view = overlayRecord(partners, record, [done], '7');
+  expect(view.values).toMatchObject({ name: 'Acme Ltd' });
+  expect(view).not.toHaveProperty('version');
+});

@@ -134,3 +134,18 @@ describe('a delete', () => {
     expect(step([deletion])).toEqual({ do: 'send', entry: deletion });
   });
 });
+
+test('what was exported goes out before the deletion of its record: another device may have sent it', () => {
+  const exported = entryOf(edit('7'), { delivery: ['export'] });
+  const deletion = entryOf(deleting('7'));
+  expect(step([exported, deletion])).toEqual({ do: 'send', entry: exported });
+  const refused = entryOf(edit('7'), { delivery: ['export'], state: 'attention' });
+  expect(step([refused, deletion])).toMatchObject({ do: 'settle', moot: [refused], deletion });
+});
+
+test('of several waits the shortest is waited for, wherever it stands', () => {
+  const waiting = (recordId: string, seconds: number) =>
+    entryOf(edit(recordId), { lastAttemptAt: NOW, notBefore: NOW + seconds * 1_000 });
+  expect(step([waiting('7', 5), waiting('8', 9)])).toEqual({ do: 'wait', until: NOW + 5_000 });
+  expect(step([waiting('7', 9), waiting('8', 5)])).toEqual({ do: 'wait', until: NOW + 5_000 });
+});
