@@ -67,7 +67,10 @@ class PuppeteerTab implements Tab {
   }
 
   async goto(address: string): Promise<void> {
-    await this.page.goto(address, { waitUntil: 'domcontentloaded' });
+    // In Firefox, Puppeteer never hears of a navigation that leaves a page from the back/forward cache: the document itself tells.
+    await leave(this, async () => {
+      void this.page.goto(address, { waitUntil: 'domcontentloaded' }).catch(() => undefined);
+    });
   }
 
   async back(): Promise<void> {
