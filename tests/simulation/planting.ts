@@ -75,13 +75,14 @@ function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => r
         const seen = (row: unknown) => (isRow(row) ? read(name, row) : row);
         return {
           ...table,
-          get: async (request) => seen(await table.get(request)),
-          getMany: async (request) => (await table.getMany(request)).map(seen),
-          query: async (request) => {
-            const found = await table.query(request);
-            if (request.values === false) return found;
-            return { ...found, result: found.result.map(seen).filter((row: unknown) => row !== undefined) };
-          },
+          // Dexie's own promises, no `await`: it would lead out of the transaction, which then ends too early
+          get: (request) => table.get(request).then(seen),
+          getMany: (request) => table.getMany(request).then((rows) => rows.map(seen)),
+          query: (request) =>
+            table.query(request).then((found) => {
+              if (request.values === false) return found;
+              return { ...found, result: found.result.map(seen).filter((row: unknown) => row !== undefined) };
+            }),
           mutate: (request) => {
             if (request.type !== 'add' && request.type !== 'put') return table.mutate(request);
             const values = request.values.map((row: unknown) => (isRow(row) ? write(name, row) : row));
