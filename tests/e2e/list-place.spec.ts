@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { storeRecord } from '../harness/seed.ts';
-import { expect, test } from '../harness/shared-world.ts';
+import { expect, type Inhabited, test as sharedTest } from '../harness/shared-world.ts';
 
 const streetLights = resourceOf('street-lights');
 const partners = resourceOf('partners');
@@ -14,8 +14,19 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-test.beforeAll(async ({ inhabited }) => {
-  const api = await Api.signIn(inhabited.server.origin);
+/** A world of this file's own, filled once: what other files make would be counted and found. */
+const test = sharedTest.extend<object, { readonly inhabited: Inhabited }>({
+  inhabited: [
+    async ({ inhabited }, provide) => {
+      await fill(inhabited);
+      await provide(inhabited);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+async function fill({ server }: Inhabited): Promise<void> {
+  const api = await Api.signIn(server.origin);
   for (let seed = 1; seed <= 30; seed += 1) {
     const capacity = seed % 2 === 0 ? `${seed} W` : `${seed / 10} kW`;
     await storeRecord(api, streetLights, seed, {
@@ -27,7 +38,7 @@ test.beforeAll(async ({ inhabited }) => {
   await storeRecord(api, partners, 1, { name: 'Volt Brothers' });
   await storeRecord(api, sliders, 1, { text: 'Second', serial: '2' });
   await storeRecord(api, sliders, 2, { text: 'First', serial: '1' });
-});
+}
 
 /** Runs in the page: the controls that would be seen and pressed where a toast lies now. */
 function coveredByToasts(): string[] {

@@ -168,14 +168,14 @@ test('a record is duplicated with its texts and its files, and without those tha
 test('a list is exported as CSV, and a CSV file is looked at before it is brought in', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world);
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
   const file = await readFile(await (await downloading).path(), 'utf8');
   expect(file).toMatch(/^\uFEFFid,name/);
   expect(file).toContain('Ünit 9');
 
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Import CSV' }).click();
   const csv = 'id,name,image\n3,Renamed,\n,New one,new.png\n,No picture,\n';
   await page

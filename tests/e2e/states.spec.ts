@@ -118,7 +118,7 @@ test('panels, dialogs and what opens over a form', async ({ page, world }) => {
   await page.getByRole('button', { name: 'Test Administrator' }).click();
   await expectAccessible(page, 'the account');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('menuitem').first()).toBeVisible();
   await expectAccessible(page, 'the menu of a list');
   await page.getByRole('menuitem', { name: 'Change the order' }).click();
@@ -126,7 +126,7 @@ test('panels, dialogs and what opens over a form', async ({ page, world }) => {
   await expectAccessible(page, 'the order of the slides');
   await page.getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Import CSV' }).click();
   const csv = 'id,text,serial,image\n,New,4,new.png\n,No picture,x,\n';
   await page

@@ -6,7 +6,7 @@ import { unhurried } from './unhurried.ts';
 import type { World } from './world.ts';
 
 /** A world with an administrator signed in, whose worker is in charge. */
-interface Inhabited extends World {
+export interface Inhabited extends World {
   readonly app: App;
   readonly page: Page;
 }

@@ -16,7 +16,7 @@ export async function slideOrder(page: Page, { server, proxy }: World): Promise<
   }
   await app.signIn();
   await app.open('/slider-all');
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Change the order' }).click();
   const lines = page.getByRole('dialog').getByRole('listitem');
   await expect(lines).toContainText(['One', 'Two', 'Three']);

@@ -68,7 +68,7 @@ async function selectAndScroll(page: Page): Promise<void> {
 }
 
 async function openOrder(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Change the order' }).click();
   await page.getByRole('dialog').getByRole('listitem').first().waitFor();
 }
