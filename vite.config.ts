@@ -82,7 +82,9 @@ export default defineConfig({
       injectRegister: false,
       registerType: 'prompt',
       manifest,
-      injectManifest: { globPatterns: ['**/*.{js,css,html,svg,png,woff2}'] },
+      // the icons of the home screen are the browser's business at install: the app itself shows none of them
+      includeManifestIcons: false,
+      injectManifest: { globPatterns: ['**/*.{js,css,html,woff2}', 'favicon.svg', 'icons/icon.svg'] },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },
     }),
   ],
