@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { LIFECYCLE } from '../../src/domain/outbox/lifecycle.ts';
 
 /** The life of a change as the documentation shows it: a picture and a table, printed from the rules that are in force. */
@@ -29,11 +30,28 @@ function picture(): string[] {
   return ['  [*] --> pending : saved', ...lines, '  done --> [*] : after 30 days'];
 }
 
+/** What each event does, as the comment above its rule says. Throws where an event has none. */
+function described(): (event: string) => string {
+  const code = readFileSync(new URL('../../src/domain/outbox/lifecycle.ts', import.meta.url), 'utf8');
+  const found = new Map(
+    [...code.matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}'?([\w-]+)'?: \{$/gm)].map(([, text = '', event = '']) => [
+      event,
+      text,
+    ]),
+  );
+  return (event) => {
+    const text = found.get(event);
+    if (text === undefined) throw new Error(`The event "${event}" has no comment that says what it does.`);
+    return text;
+  };
+}
+
 function table(): string[] {
-  const rows = Object.entries(LIFECYCLE).map(([event, { moves, does }]) => {
+  const does = described();
+  const rows = Object.entries(LIFECYCLE).map(([event, { moves }]) => {
     const from = Object.keys(moves).join(', ');
     const to = [...new Set(Object.values(moves).flat())].join(', ');
-    return `| ${event} | ${from} | ${to} | ${does} |`;
+    return `| ${event} | ${from} | ${to} | ${does(event)} |`;
   });
   return ['| event | from | to | what it does |', '|---|---|---|---|', ...rows];
 }

@@ -28,91 +28,92 @@ import type { OutboxEntry, Outcome, Phase, Reason } from './vocabulary.ts';
 interface Rule<E extends EventName> {
   /** From which phases, and from each to which. */
   readonly moves: Readonly<Partial<Record<Phase, readonly Phase[]>>>;
-  /** What happens, for the table in the documentation. */
-  readonly does: string;
   readonly apply: (entry: OutboxEntry, event: Events[E]) => OutboxEntry;
 }
 
-/** By event: from which phases, to which, and what is done. */
+/**
+ * By event: from which phases, to which, and what is done. The line above each is printed into the documentation's table: a comment,
+ * because the worker is not to carry it.
+ */
 export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
+  /** counts the attempt and notes until when it may be at work */
   attempt: {
     moves: { pending: ['sending'] },
-    does: 'counts the attempt and notes until when it may be at work',
     apply: attempted,
   },
+  /** leaves the receipt; nothing is unknown any more */
   delivered: {
     moves: { pending: ['done'], sending: ['done'], attention: ['done'] },
-    does: 'leaves the receipt; nothing is unknown any more',
     apply: delivered,
   },
+  /** keeps the message until the list has told the id */
   accepted: {
     moves: { sending: ['pending'] },
-    does: 'keeps the message until the list has told the id',
     apply: (entry, { message }) => unknown(into('pending', { ...entry, acceptedMessage: message }, reasonOf(entry))),
   },
+  /** delivery unknown; with files it waits by itself (backoff) */
   'link-fault': {
     moves: { pending: ['pending'], sending: ['pending'] },
-    does: 'delivery unknown; with files it waits by itself (backoff)',
     apply: linkFault,
   },
+  /** delivery unknown, backoff; ten over half an hour need the administrator */
   'server-error': {
     moves: { pending: ['pending', 'attention'], sending: ['pending', 'attention'] },
-    does: 'delivery unknown, backoff; ten over half an hour need the administrator',
     apply: serverError,
   },
+  /** waits as told; delivery unknown where it may have been passed on before */
   'told-to-wait': {
     moves: { pending: ['pending'], sending: ['pending'] },
-    does: 'waits as told; delivery unknown where it may have been passed on before',
     apply: toldToWait,
   },
+  /** was no attempt; waits for the sign-in */
   'signed-out': {
     moves: { pending: ['pending'], sending: ['pending'] },
-    does: 'was no attempt; waits for the sign-in',
     apply: (entry) => notAttempted(entry),
   },
+  /** the server was asked and did not do it: no attempt is in doubt */
   refused: {
     moves: { pending: ['attention'], sending: ['attention'] },
-    does: 'the server was asked and did not do it: no attempt is in doubt',
     apply: (entry, { reason }) => ({
       ...into('attention', entry, { reason }),
       delivery: rulingOut(entry.delivery, 'attempt'),
     }),
   },
+  /** the record has changed, and nothing could be compared yet */
   stale: {
     moves: { sending: ['pending'] },
-    does: 'the record has changed, and nothing could be compared yet',
     apply: (entry, { reason }) => into('pending', entry, { reason }),
   },
+  /** delivery unknown: the sender went away in the middle of the attempt */
   'sender-lost': {
     moves: { sending: ['pending'] },
-    does: 'delivery unknown: the sender went away in the middle of the attempt',
     apply: (entry) =>
       unknown(into('pending', entry, { ...errorsOf(entry), reason: noAnswer('The sending was interrupted.') })),
   },
+  /** was no attempt; backoff as after a server error */
   'preflight-failed': {
     moves: { pending: ['pending', 'attention'] },
-    does: 'was no attempt; backoff as after a server error',
     apply: (entry, event) => ({ ...serverError(entry, event), delivery: entry.delivery, lastAttemptAt: event.now }),
   },
+  /** waits (backoff), so that the others go on */
   crashed: {
     moves: { pending: ['pending'], sending: ['pending'] },
-    does: 'waits (backoff), so that the others go on',
     apply: crashed,
   },
+  /** cannot be sent as it is; what is unknown stays unknown */
   held: {
     moves: { pending: ['attention'], sending: ['attention'] },
-    does: 'cannot be sent as it is; what is unknown stays unknown',
     apply: (entry, { reason, candidates }) =>
       into('attention', entry, candidates === undefined ? { reason } : { reason, candidates }),
   },
+  /** keeps what the server holds, for the comparison */
   conflict: {
     moves: { pending: ['attention'], sending: ['attention'] },
-    does: 'keeps what the server holds, for the comparison',
     apply: (entry, { facts }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: facts }),
   },
+  /** laid over what the server holds; the last answer was definite */
   rebased: {
     moves: { sending: ['pending'] },
-    does: 'laid over what the server holds; the last answer was definite',
     apply: (entry, { change, idempotencyKey, merged }) => ({
       ...into('pending', entry, reasonOf(entry)),
       change,
@@ -121,9 +122,9 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
       delivery: rulingOut(entry.delivery, 'attempt'),
     }),
   },
+  /** an earlier payload had arrived: the rest goes on under a new key */
   'key-reused': {
     moves: { sending: ['pending'] },
-    does: 'an earlier payload had arrived: the rest goes on under a new key',
     apply: (entry, { change, idempotencyKey }) => ({
       ...into('pending', entry, {}),
       change,
@@ -131,44 +132,44 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
       delivery: rulingOut(entry.delivery, 'attempt', 'earlier-payload'),
     }),
   },
+  /** waits until an earlier request can no longer be under way */
   'read-back-later': {
     moves: { pending: ['pending'] },
-    does: 'waits until an earlier request can no longer be under way',
     apply: (entry, { until }) => into('pending', entry, { ...pendingFacts(entry), notBefore: until }),
   },
+  /** is due now, under its own key; after the answer “none of these rows” it is sent like one that never was */
   retry: {
     moves: { pending: ['pending'], attention: ['pending'] },
-    does: 'is due now, under its own key; after the answer “none of these rows” it is sent like one that never was',
     apply: retry,
   },
+  /** ends its wait */
   hurry: {
     moves: { pending: ['pending'] },
-    does: 'ends its wait',
     apply: (entry) => into('pending', entry, { ...errorsOf(entry), ...reasonOf(entry) }),
   },
+  /** what was decided goes on top of what the server held */
   resolve: {
     moves: { attention: ['pending'] },
-    does: 'what was decided goes on top of what the server held',
     apply: (entry, { change, idempotencyKey }) => ({ ...into('pending', entry, {}), change, idempotencyKey }),
   },
+  /** another payload takes its place, under the same key */
   repair: {
     moves: { attention: ['pending'] },
-    does: 'another payload takes its place, under the same key',
     apply: repair,
   },
+  /** a queue file holds a copy: payload and key stay as they are */
   export: {
     moves: { pending: ['pending'], sending: ['sending'], attention: ['attention'] },
-    does: 'a queue file holds a copy: payload and key stay as they are',
     apply: (entry) => ({ ...entry, delivery: adding(entry.delivery, 'export') }),
   },
+  /** the other device may have sent it; what needs the administrator does so here too */
   import: {
     moves: { pending: ['pending'], sending: ['pending'], attention: ['attention'] },
-    does: 'the other device may have sent it; what needs the administrator does so here too',
     apply: imported,
   },
+  /** the deletion has taken what came before it along: it counts as tried, there is no undo any more */
   moot: {
     moves: { pending: ['pending'] },
-    does: 'the deletion has taken what came before it along: it counts as tried, there is no undo any more',
     apply: (entry, { change }) => ({ ...entry, change, attempts: 1 }),
   },
 };
