@@ -44,14 +44,14 @@ export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail):
   const row = rowOf(evidence, change);
   if (row === undefined || change.fate === 'refused' || isMoot(evidence, change)) return;
   const given = change.files.filter(({ field }) => field === 'images');
-  const images = given.map(({ sha256 }) => sha256);
   const stored = row.images.flatMap(({ sha256 }) => given.find((file) => isOf(file, sha256))?.sha256 ?? []);
   const repeated = evidence.wasRepeated(change.record);
-  if (without(stored, images).length > 0 && !repeated) fail(`doubled: an image of ${change.record}`);
+  if (new Set(stored).size < stored.length && !repeated) fail(`doubled: an image of ${change.record}`);
   if (change.fate !== 'kept') return;
-  const missing = without(images, stored);
+  const images = given.map(({ sha256 }) => sha256);
+  const missing = images.filter((sha256) => !stored.includes(sha256));
   if (missing.length > 0 && !evidence.imagesRemovedFrom(change.record)) fail(lost(change, `${missing.length} images`));
-  const wanted = without(images, missing);
+  const wanted = images.filter((sha256) => stored.includes(sha256));
   // what somebody has removed, and a repeat brings once more, stands last
   const moved = repeated || evidence.imagesRemovedFrom(change.record);
   if (!moved && wanted.join() !== stored.join()) fail(`reordered: images of ${change.record}`);
@@ -60,16 +60,6 @@ export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail):
     const other = evidence.ledger.superseded(change, ({ files }) => files.some((one) => one.field === field));
     if (!other && !change.overruled.has(field) && !isOf(file, row.files[field])) fail(lost(change, `its ${field}`));
   }
-}
-
-/** What is left of some when others are taken away, one for one. */
-function without(some: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
-  return some.filter((one) => {
-    const place = left.indexOf(one);
-    if (place !== -1) left.splice(place, 1);
-    return place === -1;
-  });
 }
 
 /** Its row; of a record with twins, which the administrator sees as two, the one that was worked on. */

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../servers/server.ts';
-import type { Subject } from '../stage/subjects.ts';
+import { SUBJECTS } from '../stage/subjects.ts';
 import type { World } from '../world/world.ts';
 import type { Arrival } from './arrivals.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,7 +21,7 @@ export class Evidence {
     this.ledger = ledger;
     this.#holdings = holdings;
     this.#effects = world.arrivals.filter(({ effective }) => effective);
-    this.#marks = marksOf(this.#effects, world.subjects);
+    this.#marks = marksOf(this.#effects);
   }
 
   /** Looks at the server. */
@@ -89,9 +89,9 @@ export class Evidence {
   }
 }
 
-async function holdingsOf({ server, subjects }: World): Promise<Holdings> {
+async function holdingsOf({ server }: World): Promise<Holdings> {
   const holdings = new Map<string, StoredRecord[]>();
-  for (const { resource, identity } of subjects) {
+  for (const { resource, identity } of SUBJECTS) {
     for (const stored of await server.stored(resource)) {
       const mark = String(stored.record[identity]);
       holdings.set(mark, [...(holdings.get(mark) ?? []), stored]);
@@ -102,10 +102,10 @@ async function holdingsOf({ server, subjects }: World): Promise<Holdings> {
   return holdings;
 }
 
-function marksOf(effects: readonly Arrival[], subjects: readonly Subject[]): Map<string, string> {
+function marksOf(effects: readonly Arrival[]): Map<string, string> {
   const marks = new Map<string, string>();
   for (const arrival of effects) {
-    const subject = subjects.find(({ resource }) => resource === arrival.resource);
+    const subject = SUBJECTS.find(({ resource }) => resource === arrival.resource);
     if (arrival.op !== 'create' || subject === undefined) continue;
     marks.set(`${subject.resource}/${arrival.id}`, arrival.values[subject.identity] ?? '');
   }

@@ -84,17 +84,6 @@ export class Ledger {
     }
   }
 
-  /** The form takes changes back; `undo` says that they have stayed after all. */
-  takeBack(entryIds: readonly string[]): { readonly undo: () => void } {
-    const own = this.changes.filter(({ entryId, fate }) => fate === 'kept' && entryIds.includes(entryId ?? ''));
-    for (const change of own) change.fate = 'given up';
-    return {
-      undo: () => {
-        for (const change of own) change.fate = 'kept';
-      },
-    };
-  }
-
   /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */
   wiped(entries: readonly OutboxEntry[]): void {
     this.unreadable.clear();
