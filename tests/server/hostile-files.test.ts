@@ -69,8 +69,11 @@ function mostMemory({ child }: Victim): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** One picture of 40 megapixels as it is decoded and encoded, and the server itself, fit in this. In megabytes. */
-const MEMORY_BOUND = 500;
+/**
+ * One picture of 40 megapixels as it is decoded and encoded, and the server itself, fit in this. In megabytes; 428 to 503 were measured,
+ * by how busy the machine was.
+ */
+const MEMORY_BOUND = 600;
 
 test('survives every broken and hostile picture, with a clear answer and bounded memory', async () => {
   const server = await victim();
