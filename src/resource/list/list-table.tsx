@@ -44,10 +44,22 @@ export function ListTable(props: ListBodyProps) {
               Sl
             </th>
             {resource.columns.map((column) => (
-              <Heading key={column.field} column={column} leading={column === leading} sort={sort} onSort={onSort} />
+              <Heading
+                key={column.field}
+                className={column === leading ? 'col-leading' : undefined}
+                column={column}
+                sort={sort}
+                onSort={onSort}
+              />
             ))}
             {facts.map(({ field, label }) => (
-              <Heading key={field} column={{ kind: 'text', field, label }} sort={sort} onSort={onSort} />
+              <Heading
+                key={field}
+                className="col-fact"
+                column={{ kind: 'text', field, label }}
+                sort={sort}
+                onSort={onSort}
+              />
             ))}
             <th scope="col" className="col-action">
               Action
@@ -100,10 +112,10 @@ function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightPr
 
 interface HeadingProps extends Pick<ListBodyProps, 'sort' | 'onSort'> {
   readonly column: Column;
-  readonly leading?: boolean;
+  readonly className?: string | undefined;
 }
 
-function Heading({ column, leading = false, sort, onSort }: HeadingProps) {
+function Heading({ column, className, sort, onSort }: HeadingProps) {
   if (column.kind === 'image') {
     return (
       <th scope="col" className="col-image" style={{ width: column.width + 32 }}>
@@ -113,7 +125,7 @@ function Heading({ column, leading = false, sort, onSort }: HeadingProps) {
   }
   const sorted = sort?.field === column.field ? sort.direction : 'none';
   return (
-    <th scope="col" aria-sort={sorted} className={leading ? 'col-leading' : undefined}>
+    <th scope="col" aria-sort={sorted} className={className}>
       <button type="button" className="sort" data-sorted={sorted} onClick={() => onSort(nextSort(sort, column.field))}>
         {column.label}
       </button>
