@@ -221,7 +221,7 @@ test('Site meta: nothing typed is lost by a missing field, a wrong address or a 
   await page.getByLabel('Email', { exact: true }).fill('no address');
   await troubles.saveRefused();
   await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(/valid email address/);
-  await troubles.reloadWithoutServer(proxy, 'site-meta');
+  await troubles.reloadWithoutServer(proxy, 'record/site-meta/1');
   await page.getByLabel('Title', { exact: true }).fill('Kept');
   await page.getByLabel('Email', { exact: true }).fill('office@example.com');
   await app.submit();
