@@ -37,9 +37,9 @@ async function confirm(change: Change, at: number, serverId?: number): Promise<O
   return entry;
 }
 
-/** The list of partners on a device that read it ten minutes ago, and cannot read it now. */
+/** The list of partners on a device that read it ten minutes before this page was loaded, and cannot read it now. */
 async function openList(): Promise<number> {
-  const readAt = Date.now() - 600_000;
+  const readAt = performance.timeOrigin - 600_000;
   await openApp('/about');
   const offline = await databases();
   const { outbox } = offline.browserEnvironment();
@@ -117,6 +117,7 @@ test('a record that was made here opens without the server, though it was never 
   };
   await confirm(creating('local-1', partner('Colt')), performance.timeOrigin - 2_000, 9);
   await look();
-  act(() => screen.getByRole('link', { name: 'Edit Colt' }).click());
+  const made = await screen.findByRole('link', { name: 'Edit Colt' });
+  act(() => made.click());
   expect(await screen.findByDisplayValue('Colt')).toBeDefined();
 });
