@@ -62,7 +62,11 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   settingsRoute(app, settings);
   uploadRoutes(app, { store, storage: services.storage });
   healthRoutes(app, store.whyNotReady);
-  webAppRoute(app, settings.appDir, (request, reply) => renew(services, request, reply));
+  webAppRoute(app, {
+    appDir: settings.appDir,
+    earlierDir: join(settings.dataDir, 'app-files'),
+    onPage: (request, reply) => renew(services, request, reply),
+  });
   return app;
 }
 

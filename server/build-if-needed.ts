@@ -1,10 +1,12 @@
 import './require-node.js';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { newestBuild } from './ops/builds.ts';
 
 /** What the built page and worker are made from. */
 const SOURCES = ['index.html', 'package-lock.json', 'vite.config.ts', 'public', 'src', 'sw'];
+const APP = 'dist';
 
 function changedAt(path: string): number {
   const entry = statSync(path, { throwIfNoEntry: false });
@@ -13,7 +15,15 @@ function changedAt(path: string): number {
   return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
 }
 
-if (changedAt('dist/service-worker.js') < Math.max(...SOURCES.map(changedAt))) {
+/** The newest build, also after a rollback: to start is no reason to go forward again. */
+async function builtAt(): Promise<number> {
+  if (!existsSync(APP)) return 0;
+  return changedAt(join((await newestBuild({ appDir: resolve(APP) })) ?? APP, 'service-worker.js'));
+}
+
+// A release brings its app and no sources.
+const hasSources = existsSync('vite.config.ts');
+if (hasSources && (await builtAt()) < Math.max(...SOURCES.map(changedAt))) {
   const build = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' });
   process.exitCode = build.status ?? 1;
 }

@@ -73,7 +73,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   await app.register((api) => passOn(api, { apiUrl, answerTime, maxRequestBytes, onLogOut }));
   settingsRoute(app, settings);
   healthRoutes(app, store.whyNotReady);
-  webAppRoute(app, settings.appDir);
+  webAppRoute(app, { appDir: settings.appDir, earlierDir: join(settings.dataDir, 'app-files') });
   return app;
 }
 

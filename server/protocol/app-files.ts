@@ -20,6 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types that compression makes smaller. */
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
 
+/** Names of files whose content never changes: the build puts a hash of it into the name. */
+const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
+
+/** True for the path of a file whose content never changes. */
+export function isHashed(path: string): boolean {
+  return HASHED.test(path);
+}
+
 /** One file of the built app. */
 export interface AppFile {
   /** As in its address, with a leading slash. */

@@ -3,35 +3,70 @@ import { pathOf } from './path.ts';
 import { APP_POLICY } from '../security/headers.ts';
 import { sendEncodable } from './send.ts';
 import { notFound } from '../refusal.ts';
-import { type AppFile, appFiles } from './app-files.ts';
+import { earlierAppFiles } from '../ops/earlier-app-files.ts';
+import { type AppFile, appFiles, isHashed } from './app-files.ts';
 
-/** Names of files whose content never changes: the build puts a hash of it into the name. */
-const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
+/** In milliseconds. */
+const HOUR = 60 * 60 * 1000;
 
-/**
- * The built app. Every address that is no file and is not asked for by a script is the app's own route, so it gets the page.
- * `onPage` sees each request for the page.
- */
-export function webAppRoute(
-  app: FastifyInstance,
-  appDir: string,
-  onPage: (request: FastifyRequest, reply: FastifyReply) => void = () => undefined,
-): void {
+/** What is served, and where. */
+interface WebApp {
+  readonly appDir: string;
+  /** Where files of earlier apps are kept; absent: they are not. */
+  readonly earlierDir?: string;
+  /** Sees each request for the page. */
+  readonly onPage?: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+/** The built app. Every address that is no file and is not asked for by a script is the app's own route, so it gets the page. */
+export function webAppRoute(app: FastifyInstance, { appDir, earlierDir, onPage = () => undefined }: WebApp): void {
   const files = appFiles(appDir);
+  const earlier = earlierDir === undefined ? undefined : keepEarlier(app, appDir, earlierDir);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     if (!isRead(request) || isServerOwn(path)) throw notFound('There is nothing at this address.');
     const file =
       (await files.find(path === '/' ? '/index.html' : path)) ??
+      (await earlier?.find(path)) ??
       (wantsPage(request) ? await files.find('/index.html') : undefined);
     if (file === undefined) throw notFound('There is nothing at this address.');
-    if (file.path === '/index.html') onPage(request, reply);
+    if (file.path === '/index.html') {
+      earlier?.noteOf(file);
+      onPage(request, reply);
+    }
     return send(request, reply, file);
   });
 }
 
+/** Keeps the app's files for pages that outlive it, from when the server listens. */
+function keepEarlier(app: FastifyInstance, appDir: string, folder: string) {
+  const earlier = earlierAppFiles(appDir, folder, Date.now);
+  let page: AppFile | undefined;
+  let noting = Promise.resolve();
+  const note = () => {
+    noting = noting
+      .then(earlier.note)
+      .catch((err: unknown) => app.log.warn({ err }, 'files of the app are not kept for open pages'));
+    return noting;
+  };
+  app.addHook('onListen', note);
+  const timer = setInterval(note, HOUR).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await noting;
+  });
+  return {
+    find: earlier.find,
+    /** Another page than the last one belongs to another build. */
+    noteOf(served: AppFile) {
+      if (page !== undefined && page !== served) void note();
+      page = served;
+    },
+  };
+}
+
 function send(request: FastifyRequest, reply: FastifyReply, file: AppFile) {
-  const caching = HASHED.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  const caching = isHashed(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
   reply.headers({ 'Content-Security-Policy': APP_POLICY, 'Cache-Control': caching }).type(file.type);
   return sendEncodable(request, reply, file.body);
 }

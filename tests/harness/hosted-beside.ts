@@ -17,7 +17,7 @@ export async function hostBeside(backend: ContractOnlyBackend): Promise<{ port: 
     app.all(path, async (request, reply) => passOn(backend, request, reply));
   }
   settingsRoute(app, readSettings({}));
-  webAppRoute(app, resolve('dist'));
+  webAppRoute(app, { appDir: resolve('dist') });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   return { port: Number(new URL(origin).port), close: () => app.close() };
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ const BUILT = process.env['E2E_APP_DIR'] ?? 'dist';
 /** A copy of the built app that browsers take for a newer version, told by its description. Returns its folder. */
 export function newVersion(description: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-app-'));
-  cpSync(BUILT, folder, { recursive: true });
+  cpSync(realpathSync(BUILT), folder, { recursive: true });
   const page = join(folder, 'index.html');
   writeFileSync(
     page,

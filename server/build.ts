@@ -1,0 +1,13 @@
+import './require-node.js';
+import { resolve } from 'node:path';
+import { build } from 'vite';
+import { explainFailure } from './messages.ts';
+import { addBuild } from './ops/builds.ts';
+
+try {
+  const appDir = resolve(process.env['APP_DIR'] || 'dist');
+  const make = async (outDir: string) => void (await build({ build: { outDir, emptyOutDir: true } }));
+  console.log(`The app is build ${await addBuild({ appDir, now: Date.now }, make)}.`);
+} catch (error) {
+  explainFailure(error);
+}

@@ -1,0 +1,98 @@
+import { lstat, mkdir, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+
+/**
+ * Where builds of the app are. `appDir` is a link to one of them; the builds are in the folder `builds` beside it, each named
+ * by the time it was made, so that their names sort by age.
+ */
+export interface BuildPlace {
+  readonly appDir: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A build is kept for this long after a newer one took its place, in milliseconds. */
+const KEPT_FOR = 7 * 24 * 60 * 60 * 1000;
+
+/** What is being made is no build yet. */
+const UNFINISHED = '.part';
+
+/**
+ * Makes a build beside the one that is served and switches to it in one rename, so that no visitor meets half of either. A build
+ * that fails leaves everything as it was. Answers the new build's name.
+ */
+export async function addBuild(place: BuildPlace, make: (folder: string) => Promise<void>): Promise<string> {
+  const name = nameAt(place.now());
+  const folder = join(folderOf(place), name);
+  const part = folder + UNFINISHED;
+  await mkdir(part, { recursive: true });
+  try {
+    await make(part);
+    await rename(part, folder);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+  await switchTo(place, name);
+  await removeOld(place);
+  return name;
+}
+
+/** Switches back to the build before the one that is served. Answers its name; throws when there is none. */
+export async function rollBack(place: BuildPlace): Promise<string> {
+  const current = basename(await readlink(place.appDir).catch(() => ''));
+  const earlier = (await buildsOf(place)).findLast((name) => name < current);
+  if (earlier === undefined) throw new Error(`There is no earlier build in ${folderOf(place)}.`);
+  await switchTo(place, earlier);
+  return earlier;
+}
+
+/** The folder of the newest build, whichever is served; undefined before the first. */
+export async function newestBuild(place: Pick<BuildPlace, 'appDir'>): Promise<string | undefined> {
+  const newest = (await buildsOf(place)).at(-1);
+  return newest === undefined ? undefined : join(folderOf(place), newest);
+}
+
+function folderOf({ appDir }: Pick<BuildPlace, 'appDir'>): string {
+  return join(dirname(appDir), 'builds');
+}
+
+function nameAt(time: number): string {
+  return new Date(time).toISOString().replaceAll(/[:.]/g, '-');
+}
+
+/** Finished builds, the oldest first. */
+async function buildsOf(place: Pick<BuildPlace, 'appDir'>): Promise<string[]> {
+  const names = await readdir(folderOf(place)).catch(() => []);
+  return names.filter((name) => /^\d{4}-.*Z$/.test(name)).toSorted();
+}
+
+async function switchTo(place: BuildPlace, name: string): Promise<void> {
+  const { appDir } = place;
+  const link = `${appDir}.${process.pid}.link`;
+  await symlink(relative(dirname(appDir), join(folderOf(place), name)), link, 'junction');
+  await makeWay(place);
+  await rename(link, appDir);
+}
+
+/** A folder from before there were links becomes the build before. Windows replaces no link by a rename. */
+async function makeWay(place: BuildPlace): Promise<void> {
+  const there = await lstat(place.appDir).catch(() => undefined);
+  if (there === undefined) return;
+  if (!there.isSymbolicLink()) await rename(place.appDir, join(folderOf(place), nameAt(there.mtimeMs)));
+  else if (process.platform === 'win32') await rm(place.appDir);
+}
+
+/** Removes builds that were replaced more than a week ago, but for the one before the newest, and what was never finished. */
+async function removeOld(place: BuildPlace): Promise<void> {
+  const longAgo = place.now() - KEPT_FOR;
+  const names = await buildsOf(place);
+  const replaced = names.slice(0, -2).filter((_, index) => (names[index + 1] ?? '') < nameAt(longAgo));
+  const old = [...replaced, ...(await unfinished(place, longAgo))];
+  await Promise.all(old.map((name) => rm(join(folderOf(place), name), { recursive: true, force: true })));
+}
+
+async function unfinished(place: BuildPlace, before: number): Promise<string[]> {
+  const names = (await readdir(folderOf(place))).filter((name) => name.endsWith(UNFINISHED));
+  return names.filter((name) => name < nameAt(before));
+}

@@ -1,0 +1,142 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { addBuild, rollBack } from '../../server/ops/builds.ts';
+import { earlierAppFiles } from '../../server/ops/earlier-app-files.ts';
+import { freshFolder, startServer } from './harness.ts';
+import { startProcess } from './process.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const TODAY = Date.parse('2026-11-22T12:00:00Z');
+
+/** Makes an app of one page and one script, both told by a name of eight letters. */
+function appNamed(name: string) {
+  return async (folder: string) => {
+    await mkdir(join(folder, 'assets'));
+    await writeFile(join(folder, 'assets', `app-${name}.js`), `console.log('${name}')`);
+    await writeFile(join(folder, 'index.html'), `<title>${name}</title><script src="/assets/app-${name}.js"></script>`);
+  };
+}
+
+async function place() {
+  return { appDir: join(await freshFolder(), 'dist'), now: () => TODAY };
+}
+
+const pageOf = (appDir: string) => readFile(join(appDir, 'index.html'), 'utf8');
+const buildsBeside = async (appDir: string) => (await readdir(join(appDir, '../builds'))).toSorted();
+
+/** Loads the page and all that it names, as a visitor's browser does; answers the addresses that were not there. */
+async function visit(address: string): Promise<{ readonly page: string; readonly missing: string[] }> {
+  const answer = await fetch(address, { headers: { accept: 'text/html' } });
+  const page = await answer.text();
+  const names = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
+  const missing = answer.ok && names.length > 0 ? [] : [`/ (${answer.status})`];
+  for (const name of names) if (!(await fetch(address + name)).ok) missing.push(name);
+  return { page, missing };
+}
+
+test('a build under a running server is met by no visitor, and open pages find their files after it', async () => {
+  const appDir = join(await freshFolder(), 'dist');
+  await addBuild({ appDir, now: () => Date.now() - DAY }, appNamed('EarlierA'));
+  const env = { APP_DIR: appDir, DATA_DIR: await freshFolder() };
+  const server = startProcess(env);
+  const address = await server.listening();
+  const first = await visit(address);
+  expect(first).toMatchObject({ page: expect.stringContaining('EarlierA'), missing: [] });
+
+  const { VITEST: _, NODE_ENV: __, ...plain } = process.env;
+  const build = spawn(process.execPath, ['server/build.ts'], { env: { ...plain, ...env }, stdio: 'ignore' });
+  onTestFinished(() => void build.kill());
+  const built = once(build, 'exit');
+  let visits = 0;
+  const missing: string[] = [];
+  while (visits < 51 || build.exitCode === null) {
+    missing.push(...(await visit(address)).missing);
+    visits += 1;
+  }
+  expect(await built).toEqual([0, null]);
+  expect({ visits: visits >= 51, missing }).toEqual({ visits: true, missing: [] });
+  expect((await visit(address)).page).toContain('early-');
+  expect((await fetch(`${address}/assets/app-EarlierA.js`)).headers.get('cache-control')).toContain('immutable');
+
+  const rollback = spawnSync(process.execPath, ['server/rollback.ts'], { env: { ...plain, ...env }, encoding: 'utf8' });
+  expect([rollback.status, rollback.stderr]).toEqual([0, '']);
+  expect(await visit(address)).toEqual(first);
+}, 180_000);
+
+test('a build that fails leaves the app as it was, and nothing of itself', async () => {
+  const here = await place();
+  await addBuild({ ...here, now: () => TODAY - DAY }, appNamed('EarlierA'));
+  const before = await buildsBeside(here.appDir);
+  const failing = async (folder: string) => {
+    await appNamed('HalfDone')(folder);
+    throw new Error('no room');
+  };
+  await expect(addBuild(here, failing)).rejects.toThrow('no room');
+  expect(await pageOf(here.appDir)).toContain('EarlierA');
+  expect(await buildsBeside(here.appDir)).toEqual(before);
+});
+
+test('the folder of an older installation becomes the build before', async () => {
+  const here = await place();
+  await mkdir(here.appDir);
+  await appNamed('FromOnce')(here.appDir);
+  await utimes(here.appDir, TODAY / 1000 - 60, TODAY / 1000 - 60);
+  await addBuild(here, appNamed('NewOne_1'));
+  expect(await pageOf(here.appDir)).toContain('NewOne_1');
+  await rollBack(here);
+  expect(await pageOf(here.appDir)).toContain('FromOnce');
+  await expect(rollBack(here)).rejects.toThrow('There is no earlier build');
+});
+
+test('builds are kept for a week after they were replaced, and the last two for good', async () => {
+  const { appDir } = await place();
+  const at = (days: number) => ({ appDir, now: () => TODAY + days * DAY });
+  const first = await addBuild(at(0), appNamed('First_01'));
+  const second = await addBuild(at(20), appNamed('Second_2'));
+  expect(await buildsBeside(appDir)).toEqual([first, second]);
+  const third = await addBuild(at(26), appNamed('Third_03'));
+  expect(await buildsBeside(appDir)).toEqual([first, second, third]);
+  const fourth = await addBuild(at(28), appNamed('Fourth_4'));
+  expect(await buildsBeside(appDir)).toEqual([second, third, fourth]);
+});
+
+test('files of an earlier app are served for a week after the update, and not longer', async () => {
+  const [appDir, folder] = [await freshFolder(), join(await freshFolder(), 'app-files')];
+  let time = TODAY;
+  const earlier = earlierAppFiles(appDir, folder, () => time);
+  await appNamed('EarlierA')(appDir);
+  await earlier.note();
+  time += 30 * DAY;
+  await earlier.note();
+  await rename(join(appDir, 'assets'), join(appDir, 'gone'));
+  await appNamed('NewOne_1')(appDir);
+  time += 7 * DAY;
+  await earlier.note();
+  expect((await earlier.find('/assets/app-EarlierA.js'))?.type).toContain('javascript');
+  time += DAY;
+  await earlier.note();
+  expect(await earlier.find('/assets/app-EarlierA.js')).toBeUndefined();
+  expect(await earlier.find('/assets/app-NewOne_1.js')).toBeDefined();
+});
+
+test('pages opened before an update by a new release find their files in the data folder', async () => {
+  const DATA_DIR = await freshFolder();
+  const release = async (name: string) => {
+    const APP_DIR = await freshFolder();
+    await appNamed(name)(APP_DIR);
+    const { app } = await startServer({ APP_DIR, DATA_DIR });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const isThere = async (path: string) => (await app.inject(path)).statusCode === 200;
+    return { isThere, close: () => app.close() };
+  };
+  const old = await release('EarlierA');
+  await expect.poll(() => existsSync(join(DATA_DIR, 'app-files/assets/app-EarlierA.js'))).toBe(true);
+  await old.close();
+  const { isThere } = await release('NewOne_1');
+  const paths = ['/assets/app-NewOne_1.js', '/assets/app-EarlierA.js', '/assets/app-Unknown1.js', '/index.htm'];
+  expect(await Promise.all(paths.map(isThere))).toEqual([true, true, false, false]);
+});
