@@ -14,6 +14,7 @@ import { storedPictures } from './stores/sqlite/record-files.ts';
 import { keepLists } from './stores/sqlite/list-cache.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
+import { feedRoutes } from './protocol/feed.ts';
 import { healthRoutes } from './protocol/health.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { historyRoutes } from './protocol/history.ts';
@@ -24,7 +25,7 @@ import { uploadRoutes } from './protocol/uploads.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { countAttempts } from './security/attempts.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
-import { secretOf } from './stores/sqlite/secrets.ts';
+import { lifeOf, secretOf } from './stores/sqlite/secrets.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { sqliteStore } from './stores/sqlite/store.ts';
@@ -86,6 +87,7 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore): void
   recordRoutes(api, store);
   lookupRoutes(api, store);
   historyRoutes(api, store);
+  feedRoutes(api, store);
   changesRoute(api, store);
   capabilitiesRoute(api, store.capabilities);
 }
@@ -123,6 +125,7 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
     attempts: countAttempts(now),
+    life: await lifeOf(db, random),
     secret: await secretOf(db, 'anti-forgery', random),
     running: new Set(),
     lists: keepLists(db),

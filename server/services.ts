@@ -18,6 +18,8 @@ export interface Services {
   readonly attempts: Attempts;
   /** Signs the anti-forgery value. */
   readonly secret: Buffer;
+  /** Tells this life of the database from the one before a restore. */
+  readonly life: string;
   /** Changes under an idempotency key that are being carried out now. */
   readonly running: Set<string>;
   readonly lists: KeptLists;

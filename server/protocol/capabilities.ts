@@ -17,6 +17,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     history: true,
     fullLists: true,
     changesByKey: true,
+    feed: true,
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { LookupName } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
@@ -143,6 +144,8 @@ export interface OwnStore extends Store {
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */
   lookup(name: LookupName, parent?: string): Promise<string[]>;
+  /** What changed since a cursor that this store gave, over all kinds, a page at a time; without one, everything. */
+  feed(since: string | undefined): Promise<FeedPage>;
   /** Who did what to a record, the newest first. Also of a deleted one. */
   history(resource: string, id: number): Promise<HistoryEntry[]>;
   /** What is known of a stored file. */

@@ -68,6 +68,7 @@ export class RemoteStore implements Store {
       history: false,
       fullLists: false,
       changesByKey: true,
+      feed: false,
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }

@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { readMigrations } from '../../migrations/index.ts';
 import { databasePath, prepareDataFolder } from './data-folder.ts';
+import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Database, Tables } from './tables.ts';
@@ -12,6 +13,7 @@ export async function openDatabase(dataDir: string, open = openSqlite): Promise<
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir))) });
   try {
     await migrate(db);
+    await numberChanges(db);
   } catch (error) {
     await db.destroy();
     throw error;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isSingleFile } from '../../../src/domain/fields.ts';
-import { listedFields, type Resource } from '../../../src/domain/resource.ts';
+import { listedFields, type Resource, type ServerRecord } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
 import { notFound } from '../../refusal.ts';
@@ -46,6 +46,13 @@ export async function listRecords(db: Database, resource: Resource, page: number
   return rows.map((row) => toRecord(resource, row, images.get(row.id) ?? []));
 }
 
+/** Those of these records that are there, whole, as a list gives them. */
+export async function recordsById(db: Database, resource: Resource, ids: readonly number[]): Promise<ServerRecord[]> {
+  const rows = await db.selectFrom(tableOf(resource)).selectAll().where('id', 'in', among(ids)).orderBy('id').execute();
+  const images = hasImages(resource) ? await imagesByRecord(db, resource, ids) : new Map<number, ImageRow[]>();
+  return (rows as RecordRow[]).map((row) => toRecord(resource, row, images.get(row.id) ?? []));
+}
+
 /** A record as its single call gives it. */
 export interface WholeRecord {
   readonly version: string;
@@ -76,13 +83,24 @@ function onPage<T>(query: Pageable<T>, page: number): Pageable<T> {
   return query.limit(PAGE_SIZE).offset((page - 1) * PAGE_SIZE);
 }
 
-function toRecord(resource: Resource, row: RecordRow, images: readonly ImageRow[]): object {
+function toRecord(resource: Resource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
   const { id, version, created_at, updated_at, ...fields } = row;
   return { id, ...fields, created_at, updated_at, ...(hasImages(resource) ? { images } : {}), version };
 }
 
-async function imagesByRecord(db: Database, resource: Resource): Promise<Map<number, ImageRow[]>> {
-  const rows = await db.selectFrom('images').selectAll().where('resource', '=', resource.name).orderBy('id').execute();
+/** A list of ids as one parameter: the statement stays the same for any number of them. */
+function among(ids: readonly number[]) {
+  return sql<number>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+}
+
+/** The images of a kind's records, or of some of them. */
+async function imagesByRecord(
+  db: Database,
+  resource: Resource,
+  ids?: readonly number[],
+): Promise<Map<number, ImageRow[]>> {
+  const all = db.selectFrom('images').selectAll().where('resource', '=', resource.name).orderBy('id');
+  const rows = await (ids === undefined ? all : all.where('record_id', 'in', among(ids))).execute();
   const byRecord = new Map<number, ImageRow[]>();
   for (const { record_id, id, image } of rows) {
     const images = byRecord.get(record_id);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from './data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
+import { LIFE } from './secrets.ts';
 import { raiseIds } from './sqlite-ids.ts';
 
 /** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
@@ -12,6 +13,9 @@ const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content B
 
 /** A session that was ended since must not live again. Also on the way back: older backups have them. */
 const NO_SESSIONS = 'DELETE FROM tokens';
+
+/** What is restored is another life of the database: a cursor of the one before says nothing about it. */
+const NEW_LIFE = `DELETE FROM secrets WHERE name = '${LIFE}'`;
 
 /** What was written to a backup, or read from it. */
 export interface BackupReport {
@@ -55,7 +59,7 @@ export async function unpackBackup(file: string, { database, uploads, previous }
     await backup(source, database);
     const restored = new DatabaseSync(database);
     raiseIds(restored, previous);
-    restored.exec(`${NO_SESSIONS}; DROP TABLE backup_files; VACUUM`);
+    restored.exec(`${NO_SESSIONS}; ${NEW_LIFE}; DROP TABLE backup_files; VACUUM`);
     restored.close();
     return report;
   } finally {

@@ -8,6 +8,7 @@ import type { Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { changeOf } from './changes.ts';
 import { executeChange } from './execute-change.ts';
+import { feedPage } from './feed.ts';
 import { historyOf } from './history.ts';
 import { requireFree, storedUnder } from './idempotency.ts';
 import { lookupValues } from './lookups.ts';
@@ -32,6 +33,7 @@ export function sqliteStore(services: Services): OwnStore {
     record: async (_caller, resource, id) => ({ ...(await readRecord(db, resource, id)) }),
     settings: () => readSiteMeta(db),
     lookup: (name, parent) => lookupValues(db, name, parent),
+    feed: (since) => feedPage(services, since),
     history: (resource, id) => historyOf(db, resource, id),
     file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
     change: (caller, requested) => executeChange(services, changeOf(services, caller, requested)),

@@ -17,6 +17,7 @@ export interface Tables {
   readonly site_meta: RecordTable;
   readonly changes: ChangesTable;
   readonly records: RecordTable;
+  readonly feed: FeedTable;
 }
 
 export interface UsersTable {
@@ -89,6 +90,15 @@ export interface ChangesTable {
   readonly action: string;
   readonly before: string | null;
   readonly after: string | null;
+}
+
+/** Everything that ever changed, once, with the number of its last change. Triggers write it (`feed-triggers.ts`). */
+export interface FeedTable {
+  readonly seq: Generated<number>;
+  /** A kind of record, the site-wide settings, or the looked-up lists. */
+  readonly subject: string;
+  /** 0 where the subject is one thing. */
+  readonly record_id: number;
 }
 
 /** What the table of every kind of record has; its fields are columns beside these. */

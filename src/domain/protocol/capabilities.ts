@@ -18,6 +18,8 @@ export interface Capabilities {
   readonly fullLists: boolean;
   /** `GET /api/changes/{key}` gives the answer to a change once more; 404 where none was carried out under that key. */
   readonly changesByKey: boolean;
+  /** `GET /api/feed` tells what changed since a cursor, over all kinds (`feed.ts`). */
+  readonly feed: boolean;
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;
@@ -38,6 +40,7 @@ export const CONTRACT_ONLY: Capabilities = {
   history: false,
   fullLists: false,
   changesByKey: false,
+  feed: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,
     maxRequestBytes: MAX_REQUEST_BYTES,

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { LookupName } from '../../../src/domain/fields.ts';
+import type { FeedLookup, FeedPage } from '../../../src/domain/protocol/feed.ts';
+import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
+import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { LOOKUPS_SUBJECT } from './feed-triggers.ts';
+import { recordsById } from './read.ts';
+import { readSiteMeta } from './site-meta.ts';
+import type { Database } from './tables.ts';
+
+/** Changed records in one page: some 50 kB on the wire, which a bad link carries in one go. */
+const PAGE_SIZE = 500;
+
+interface World {
+  readonly db: Database;
+  readonly life: string;
+}
+
+/**
+ * What changed since a cursor. The records are read after their numbers, without a transaction: what changes in between is given in its
+ * newer state, and again by a later page.
+ */
+export async function feedPage({ db, life }: World, since: string | undefined): Promise<FeedPage> {
+  const known = await seqOf({ db, life }, since);
+  const rows = await db
+    .selectFrom('feed')
+    .selectAll()
+    .where('seq', '>', known ?? 0)
+    .orderBy('seq')
+    .limit(PAGE_SIZE)
+    .execute();
+  const idsOf = (subject: string) => rows.filter((row) => row.subject === subject).map((row) => row.record_id);
+  const records = await readChanged(db, idsOf);
+  return {
+    cursor: `${life}.${rows.at(-1)?.seq ?? known ?? 0}`,
+    ...(known === undefined ? { snapshot: true as const } : {}),
+    more: rows.length === PAGE_SIZE,
+    ...records,
+    ...(idsOf(SITE_META.name).length > 0 ? { settings: (await readSiteMeta(db)) as ServerRecord } : {}),
+    ...(idsOf(LOOKUPS_SUBJECT).length > 0 ? { lookups: await allLookups(db) } : {}),
+  };
+}
+
+async function readChanged(db: Database, idsOf: (subject: string) => readonly number[]) {
+  const changed: Partial<Record<ResourceName, readonly ServerRecord[]>> = {};
+  const deleted: Partial<Record<ResourceName, readonly number[]>> = {};
+  for (const resource of RESOURCES) {
+    const ids = idsOf(resource.name);
+    if (ids.length === 0) continue;
+    const records = await recordsById(db, resource, ids);
+    const present = new Set(records.map(({ id }) => id));
+    const gone = ids.filter((id) => !present.has(id));
+    if (records.length > 0) changed[resource.name] = records;
+    if (gone.length > 0) deleted[resource.name] = gone;
+  }
+  return { changed, deleted };
+}
+
+/** The number that a cursor stands for; undefined when it is no cursor of this life of the database. */
+async function seqOf({ db, life }: World, cursor: string | undefined): Promise<number | undefined> {
+  const [, ofLife, number] = /^([\w-]+)\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
+  if (ofLife !== life) return undefined;
+  const seq = Number(number);
+  return seq <= (await lastSeq(db)) ? seq : undefined;
+}
+
+async function lastSeq(db: Database): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'feed'`.execute(db);
+  return rows[0]?.seq ?? 0;
+}
+
+async function allLookups(db: Database): Promise<FeedLookup[]> {
+  const rows = await db
+    .selectFrom('lookups')
+    .selectAll()
+    .orderBy('lookup')
+    .orderBy('parent')
+    .orderBy('value')
+    .execute();
+  const lists = Map.groupBy(rows, ({ lookup, parent }) => `${lookup}/${parent}`);
+  return [...lists.values()].flatMap((list) => {
+    const [first] = list;
+    if (first === undefined) return [];
+    return [{ lookup: first.lookup as LookupName, parent: first.parent, options: list.map(({ value }) => value) }];
+  });
+}

@@ -1,0 +1,47 @@
+import type { LookupName } from '../fields.ts';
+import { listedFields, type ListRow, type Resource, type ResourceName, type ServerRecord } from '../resource.ts';
+
+/** What changed, over all kinds: `?since=` and a cursor; without it, everything. */
+export const FEED_PATH = '/api/feed';
+
+/** A list of choices, whole. */
+export interface FeedLookup {
+  readonly lookup: LookupName;
+  /** Empty where the list depends on nothing. */
+  readonly parent: string;
+  readonly options: readonly string[];
+}
+
+/**
+ * One page of what changed: every record as it is now, once, however often it changed. What is in a page may be newer than its cursor,
+ * and then comes again: to take it over twice is the same as once.
+ */
+export interface FeedPage {
+  /** Where the next call goes on. */
+  readonly cursor: string;
+  /** This page begins from nothing. The cursor that was asked with is of another life of the database, or there was none. */
+  readonly snapshot?: true;
+  /** There is more behind this page. */
+  readonly more: boolean;
+  readonly changed: Readonly<Partial<Record<ResourceName, readonly ServerRecord[]>>>;
+  /** Ids of what is gone. */
+  readonly deleted: Readonly<Partial<Record<ResourceName, readonly number[]>>>;
+  readonly settings?: ServerRecord;
+  /** All of them, where one has changed. */
+  readonly lookups?: readonly FeedLookup[];
+}
+
+/** The address of the next page. */
+export function feedAddress(cursor: string | undefined): string {
+  return cursor === undefined ? FEED_PATH : `${FEED_PATH}?since=${encodeURIComponent(cursor)}`;
+}
+
+/** The row that a list has for a whole record: what this repository's server answers to the list call. */
+export function listRowOf(resource: Resource, record: ServerRecord): ListRow {
+  const row: Record<string, unknown> = {};
+  for (const name of [...listedFields(resource), 'version']) row[name] = record[name];
+  if (resource.fields.some(({ kind }) => kind === 'images')) row['photo'] = record.images?.[0]?.image ?? null;
+  const document = resource.fields.find(({ kind }) => kind === 'file');
+  if (document !== undefined) row['has_catalog'] = (record[document.name] ?? '') === '' ? 0 : 1;
+  return { id: record.id, ...row };
+}

@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { manageLookups } from '../../server/commands/lookups.ts';
+import { restore } from '../../server/commands/restore.ts';
+import type { Database } from '../../server/stores/sqlite/tables.ts';
+import { feedAddress, type FeedPage, listRowOf } from '../../src/domain/protocol/feed.ts';
+import type { ListRow, Resource, ServerRecord } from '../../src/domain/resource.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
+
+const NOTHING = { more: false, changed: {}, deleted: {} };
+
+async function page(admin: Client, since?: string): Promise<FeedPage> {
+  const answer = await admin.get(feedAddress(since));
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
+
+/** Reads on from a cursor until there is no more. */
+async function readOn(admin: Client, since?: string): Promise<FeedPage[]> {
+  const first = await page(admin, since);
+  return first.more ? [first, ...(await readOn(admin, first.cursor))] : [first];
+}
+
+const cursorNow = async (admin: Client) => (await readOn(admin)).at(-1)?.cursor ?? '';
+
+async function create(admin: Client, resource: Resource, mark: string): Promise<number> {
+  const form = formOf(valuesFor(resource.fields, mark), await filesFor(resource));
+  return (await admin.post(resource.endpoints.create, form)).json().id;
+}
+
+const update = async (admin: Client, resource: Resource, id: number, mark: string) =>
+  admin.post(`${resource.endpoints.single}/${id}`, formOf(valuesFor(resource.fields, mark)));
+
+/** Makes a database what it was before its changes were numbered. */
+async function dropNumbering(db: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(db);
+  for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
+  await sql`DELETE FROM feed`.execute(db);
+}
+
+test.each(RESOURCES)('tells a new $name whole, as the list gives it, and then nothing', async (resource) => {
+  const { admin } = await signedIn();
+  const since = await cursorNow(admin);
+  const id = await create(admin, resource, 'one');
+  const told = await page(admin, since);
+  const { pathname, search } = new URL(`${resource.endpoints.list}?full=1`, 'http://x');
+  const whole = (await admin.get(`${pathname}${search}`)).json() as ServerRecord[];
+  expect(told).toEqual({ cursor: told.cursor, ...NOTHING, changed: { [resource.name]: whole } });
+  expect(whole.map((record) => record.id)).toEqual([id]);
+  const rows = (await admin.get(resource.endpoints.list)).json() as ListRow[];
+  expect(whole.map((record) => listRowOf(resource, record))).toEqual(rows);
+  expect(await page(admin, told.cursor)).toEqual({ cursor: told.cursor, ...NOTHING });
+});
+
+test('tells a record once, however often it changed, and one that is gone by its id', async () => {
+  const { admin } = await signedIn();
+  const [kept, gone] = [await create(admin, partners, 'kept'), await create(admin, partners, 'gone')];
+  const since = await cursorNow(admin);
+  for (const mark of ['a', 'b', 'c']) await update(admin, partners, kept, mark);
+  await update(admin, partners, gone, 'a');
+  await admin.post(`${partners.endpoints.delete}/${gone}`, undefined);
+  const { changed, deleted } = await page(admin, since);
+  expect(changed.partners).toMatchObject([{ id: kept, name: 'Name c' }]);
+  expect(deleted).toEqual({ partners: [gone] });
+});
+
+test('tells a record that lost an image', async () => {
+  const { admin } = await signedIn();
+  const id = await create(admin, projects, 'one');
+  const { images } = (await admin.get(`${projects.endpoints.single}/${id}`)).json();
+  const since = await cursorNow(admin);
+  await admin.post(`/api/delete-image/${images[0].id}`, undefined);
+  expect((await page(admin, since)).changed.projects?.[0]?.images).toEqual(images.slice(1));
+});
+
+test('tells the site-wide settings, and all lists of choices where somebody changed one beside the server', async () => {
+  const { admin, app } = await signedIn();
+  const since = await cursorNow(admin);
+  await admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields, 'new')));
+  await manageLookups(app.services.db, ['add', 'ups-types', 'Flywheel']);
+  const { settings, lookups } = await page(admin, since);
+  expect(settings).toEqual((await admin.get(SITE_META.endpoint)).json());
+  const ups = lookups?.find(({ lookup }) => lookup === 'ups-types');
+  expect(ups?.options).toEqual((await admin.get('/api/get-all-ups-types')).json());
+  expect(ups?.options).toContain('Flywheel');
+  expect(lookups?.filter(({ lookup }) => lookup === 'gti-brands').map(({ parent }) => parent)).toEqual([
+    'Single Phase',
+    'Three Phase',
+  ]);
+});
+
+test('numbers nothing of a change that was refused', async () => {
+  const { admin } = await signedIn();
+  const since = await cursorNow(admin);
+  expect((await admin.post(partners.endpoints.create, formOf({ name: '' }))).statusCode).toBe(422);
+  expect(await page(admin, since)).toEqual({ cursor: since, ...NOTHING });
+});
+
+test('gives what is long in pages, everything once, also what changes between two of them', async () => {
+  const { admin, app } = await signedIn();
+  const row = { version: 'v', created_at: '', updated_at: '' };
+  const rows = Array.from({ length: 1200 }, () => row);
+  await app.services.db
+    .insertInto('generators' as 'records')
+    .values(rows)
+    .execute();
+  const first = await page(admin);
+  expect(first).toMatchObject({ snapshot: true, more: true });
+  await update(admin, generators, 1, 'late');
+  await admin.post(`${generators.endpoints.delete}/2`, undefined);
+  const rest = await readOn(admin, first.cursor);
+  expect(rest.some((one) => one.snapshot)).toBe(false);
+  const records = new Map(
+    [first, ...rest].flatMap(({ changed }) => (changed.generators ?? []).map((one) => [one.id, one] as const)),
+  );
+  expect(records.size).toBe(1200);
+  expect(records.get(1)).toMatchObject({ generator_model: 'Generator model late' });
+  expect(rest.at(-1)?.deleted).toEqual({ generators: [2] });
+});
+
+test('tells from the beginning what an older version has stored, in its order', async () => {
+  const { app, dataDir } = await signedIn();
+  const { db } = app.services;
+  await db
+    .insertInto('partners' as 'records')
+    .values({ version: 'v', created_at: '', updated_at: '' })
+    .execute();
+  await dropNumbering(db);
+  await app.close();
+  const { admin } = await signedIn({ DATA_DIR: dataDir });
+  const told = await page(admin);
+  expect(told.changed.partners).toMatchObject([{ id: 1 }]);
+  expect(told.settings).toMatchObject({ id: 1 });
+});
+
+test.each([
+  ['of another life', 'AAAAAAAAAAAA.3'],
+  ['that is none', 'hello'],
+  ['that is still to come', 'ahead'],
+])('begins from nothing for a cursor %s', async (_, cursor) => {
+  const { admin } = await signedIn();
+  const [life] = (await cursorNow(admin)).split('.');
+  const asked = cursor === 'ahead' ? `${life}.999999` : cursor;
+  expect(await page(admin, asked)).toEqual(await page(admin));
+});
+
+test('begins from nothing after a restore, and uses no number twice', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const file = join(await freshFolder(), 'backup.voltdesk');
+  await create(admin, partners, 'kept');
+  await backUp(dataDir, file);
+  await create(admin, partners, 'lost');
+  const before = await cursorNow(admin);
+  await app.close();
+  await restore(dataDir, file, 0);
+  const restored = await signedIn({ DATA_DIR: dataDir });
+  const again = await page(restored.admin, before);
+  expect(again.snapshot).toBe(true);
+  expect(again.changed.partners).toHaveLength(1);
+  await create(restored.admin, partners, 'new');
+  const seqOf = (cursor: string) => Number(cursor.split('.')[1]);
+  expect(seqOf(await cursorNow(restored.admin))).toBeGreaterThan(seqOf(before));
+});
+
+test('keeps its cursors over a restart', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const since = await cursorNow(admin);
+  await app.close();
+  const restarted = await signedIn({ DATA_DIR: dataDir });
+  expect(await page(restarted.admin, since)).toEqual({ cursor: since, ...NOTHING });
+});
+
+test('answers those who are signed in, compressed, and lets nobody keep it', async () => {
+  const { admin, app } = await signedIn();
+  expect((await app.inject(feedAddress(undefined))).statusCode).toBe(401);
+  const { headers } = await admin.get(feedAddress(undefined), { 'accept-encoding': 'br' });
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-encoding': 'br' });
+});
+
+test('can be seen among what the server can do', async () => {
+  const { admin } = await signedIn();
+  expect((await admin.get('/api/capabilities')).json()).toMatchObject({ feed: true });
+});
