@@ -1,3 +1,4 @@
+import { FILES_AND_FORMS } from './kept-files-and-forms.ts';
 import { IN_DOUBT } from './kept-in-doubt.ts';
 import { LATE_AND_CARRIED } from './kept-late-and-carried.ts';
 import type { ServerName } from './servers/server.ts';
@@ -14,6 +15,7 @@ export interface KeptCase {
 export const KEPT_CASES: readonly KeptCase[] = [
   ...IN_DOUBT,
   ...LATE_AND_CARRIED,
+  ...FILES_AND_FORMS,
   {
     what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
     server: 'contract-only',

@@ -2,7 +2,8 @@ import { sameText } from '../../../src/domain/outbox/conflict.ts';
 import type { Arrival } from './arrivals.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import type { Evidence } from './evidence.ts';
-import type { GivenFile, SavedChange } from './ledger.ts';
+import { isOf, lostFrom, lostSingles, wrongImages } from './files.ts';
+import type { SavedChange } from './ledger.ts';
 
 type Fail = (text: string) => void;
 
@@ -39,27 +40,15 @@ export function checkCreatesOnce(evidence: Evidence, fail: Fail): void {
   }
 }
 
-/** 0 lost, 0 doubled, in their order, byte for byte: the files of a change. */
+/** The files of a change. */
 export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail): void {
   const row = rowOf(evidence, change);
   if (row === undefined || change.fate === 'refused' || isMoot(evidence, change)) return;
-  const given = change.files.filter(({ field }) => field === 'images');
-  const stored = row.images.flatMap(({ sha256 }) => given.find((file) => isOf(file, sha256))?.sha256 ?? []);
-  const repeated = evidence.wasRepeated(change.record);
-  if (new Set(stored).size < stored.length && !repeated) fail(`doubled: an image of ${change.record}`);
-  if (change.fate !== 'kept') return;
-  const images = given.map(({ sha256 }) => sha256);
-  const missing = images.filter((sha256) => !stored.includes(sha256));
-  if (missing.length > 0 && !evidence.imagesRemovedFrom(change.record)) fail(lost(change, `${missing.length} images`));
-  const wanted = images.filter((sha256) => stored.includes(sha256));
-  // what somebody has removed, and a repeat brings once more, stands last
-  const moved = repeated || evidence.imagesRemovedFrom(change.record);
-  if (!moved && wanted.join() !== stored.join()) fail(`reordered: images of ${change.record}`);
-  for (const file of change.files.filter(({ field }) => field !== 'images')) {
-    const { field } = file;
-    const other = evidence.ledger.superseded(change, ({ files }) => files.some((one) => one.field === field));
-    if (!other && !change.overruled.has(field) && !isOf(file, row.files[field])) fail(lost(change, `its ${field}`));
-  }
+  const { record } = change;
+  const [repeated, removed] = [evidence.wasRepeated(record), evidence.imagesRemovedFrom(record)];
+  const hasKeys = evidence.world.server.name === 'own';
+  for (const wrong of wrongImages(change, row, { repeated, removed, hasKeys })) fail(wrong);
+  for (const wrong of lostSingles(change, row, evidence)) fail(wrong);
 }
 
 /** Its row; of a record with twins, which the administrator sees as two, the one that was worked on. */
@@ -87,11 +76,6 @@ function isMoot({ ledger }: Evidence, change: SavedChange): boolean {
   return ledger.deletedAfter(change) || ledger.removedElsewhere.has(change.record);
 }
 
-function lost({ number, op, record }: SavedChange, what: string): string {
-  return `lost: change ${number} (${op} ${record}): ${what}`;
-}
-
-/** The bytes are a given file's, or those of the one that it was picked for once more. */
-function isOf({ sha256, insteadOf }: GivenFile, stored: string | undefined): boolean {
-  return stored !== undefined && (stored === sha256 || stored === insteadOf);
+function lost(change: SavedChange, what: string): string {
+  return `${lostFrom(change)}: ${what}`;
 }

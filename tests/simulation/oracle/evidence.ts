@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../servers/server.ts';
-import { SUBJECTS } from '../stage/subjects.ts';
+import type { Subject } from '../stage/subjects.ts';
 import type { World } from '../world/world.ts';
 import type { Arrival } from './arrivals.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,7 +21,7 @@ export class Evidence {
     this.ledger = ledger;
     this.#holdings = holdings;
     this.#effects = world.arrivals.filter(({ effective }) => effective);
-    this.#marks = marksOf(this.#effects);
+    this.#marks = marksOf(this.#effects, world.subjects);
   }
 
   /** Looks at the server. */
@@ -81,17 +81,15 @@ export class Evidence {
     return this.onStockServer && this.ledger.takenIn.has(record);
   }
 
-  imagesRemovedFrom(record: string): boolean {
-    return (
-      this.ledger.changes.some(({ op, record: other }) => op === 'delete-image' && other === record) ||
-      this.ledger.imagesRemovedElsewhere.size > 0
-    );
+  /** SHA-256 of every image of the record that somebody removed, here or elsewhere. */
+  imagesRemovedFrom(record: string): readonly string[] {
+    return this.ledger.imagesRemoved.filter((image) => image.record === record).map(({ sha256 }) => sha256);
   }
 }
 
-async function holdingsOf({ server }: World): Promise<Holdings> {
+async function holdingsOf({ server, subjects }: World): Promise<Holdings> {
   const holdings = new Map<string, StoredRecord[]>();
-  for (const { resource, identity } of SUBJECTS) {
+  for (const { resource, identity } of subjects) {
     for (const stored of await server.stored(resource)) {
       const mark = String(stored.record[identity]);
       holdings.set(mark, [...(holdings.get(mark) ?? []), stored]);
@@ -102,10 +100,10 @@ async function holdingsOf({ server }: World): Promise<Holdings> {
   return holdings;
 }
 
-function marksOf(effects: readonly Arrival[]): Map<string, string> {
+function marksOf(effects: readonly Arrival[], subjects: readonly Subject[]): Map<string, string> {
   const marks = new Map<string, string>();
   for (const arrival of effects) {
-    const subject = SUBJECTS.find(({ resource }) => resource === arrival.resource);
+    const subject = subjects.find(({ resource }) => resource === arrival.resource);
     if (arrival.op !== 'create' || subject === undefined) continue;
     marks.set(`${subject.resource}/${arrival.id}`, arrival.values[subject.identity] ?? '');
   }

@@ -54,7 +54,8 @@ export class Ledger {
   readonly unreadable = new Map<number, string>();
   /** Records that somebody elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
-  readonly imagesRemovedElsewhere = new Set<number>();
+  /** Images that somebody removed, elsewhere or here. */
+  readonly imagesRemoved: { readonly record: string; readonly sha256: string }[] = [];
   /** Records of which the outbox has said that they are no longer on the server. */
   readonly saidGone = new Set<string>();
   /** Records whose create came out of a queue file. */
@@ -82,6 +83,17 @@ export class Ledger {
     for (const change of this.changes) {
       if (change.entryId !== undefined && entryIds.includes(change.entryId)) change.fate = 'given up';
     }
+  }
+
+  /** The form takes changes back; `undo` says that they have stayed after all. */
+  takeBack(entryIds: readonly string[]): { readonly undo: () => void } {
+    const own = this.changes.filter(({ entryId, fate }) => fate === 'kept' && entryIds.includes(entryId ?? ''));
+    for (const change of own) change.fate = 'given up';
+    return {
+      undo: () => {
+        for (const change of own) change.fate = 'kept';
+      },
+    };
   }
 
   /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */

@@ -58,6 +58,9 @@ export class ContractOnlyServer implements SimulatedServer {
     return JSON.parse(Buffer.from(answer.body).toString()) as Record<string, unknown>;
   }
 
+  /** A stock back end keeps everything in its database. */
+  async restart(): Promise<void> {}
+
   #hash(name: unknown): string {
     return (typeof name === 'string' ? this.#backend.file(name)?.sha256 : undefined) ?? '';
   }

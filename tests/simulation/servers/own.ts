@@ -33,11 +33,18 @@ export async function ownServers(): Promise<OwnSupply> {
   const dataDir = mkdtempSync(join(FOLDER, 'voltdesk-simulation-'));
   let world: ServerWorld = { seed: '', now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7), ...STILL };
   const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: dataDir });
-  const app = await buildApp(settings, {
-    passwordCost: CHEAP,
-    now: () => world.now(),
-    randomBytes: (count) => world.randomBytes(count),
-  });
+  const start = () =>
+    buildApp(settings, {
+      passwordCost: CHEAP,
+      now: () => world.now(),
+      randomBytes: (count) => world.randomBytes(count),
+    });
+  let app = await start();
+  const restart = async () => {
+    await app.close();
+    app = await start();
+    return app;
+  };
   for (const name of ['First', 'Second']) {
     const email = `${name.toLowerCase()}@example.com`;
     await addUser(app.services, { name, email, password: 'three brown horses', at: '2026-01-01T00:00:00.000Z' });
@@ -46,7 +53,7 @@ export async function ownServers(): Promise<OwnSupply> {
     async fresh(next) {
       world = next;
       await empty(app, join(dataDir, 'uploads'));
-      return new OwnServer(app);
+      return new OwnServer(app, restart);
     },
     async close() {
       await app.close();
@@ -86,10 +93,16 @@ const SITE_META_ROW = {
 
 class OwnServer implements SimulatedServer {
   readonly name = 'own';
-  readonly #app: FastifyInstance;
+  readonly #restart: () => Promise<FastifyInstance>;
+  #app: FastifyInstance;
 
-  constructor(app: FastifyInstance) {
+  constructor(app: FastifyInstance, restart: () => Promise<FastifyInstance>) {
     this.#app = app;
+    this.#restart = restart;
+  }
+
+  async restart(): Promise<void> {
+    this.#app = await this.#restart();
   }
 
   async handle({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {

@@ -40,6 +40,8 @@ export interface SimulatedServer {
   /** Everything it holds of one kind, oldest first. */
   stored(resource: ResourceName): Promise<readonly StoredRecord[]>;
   siteMeta(): Promise<Readonly<Record<string, unknown>>>;
+  /** It is ended and started again: what it has only in memory is gone. */
+  restart(): Promise<void>;
 }
 
 /** What a world gives a server. */

@@ -11,6 +11,12 @@ import type { Random } from '../world/random.ts';
 import type { Hands } from './hands.ts';
 import { subjectOf } from './subjects.ts';
 
+/** A file of a change whose form is open: its hash, and the one that is picked in its place where it was lost. */
+interface Attached {
+  readonly sha256: string;
+  readonly anew: GivenFile | undefined;
+}
+
 /** The Outbox's own screen: everything that is done there with changes that wait. */
 export class Attendant {
   readonly #hands: Hands;
@@ -104,14 +110,14 @@ export class Attendant {
         mended[invalid[0]] = write(this.#hands.world.mark());
     }
     this.#hands.do(async ({ environment, lane }) => {
-      const lost = new Map<string, GivenFile>();
+      const attached: Attached[] = [];
       const files: PickedFile[] = [];
       for (const reference of (await contentToMend(environment, entry.id)).files) {
         const { field, name, type, sha256 } = reference;
         const blob = await openFile(environment, reference).catch(() => undefined);
         const [anew, given] = this.#hands.file(field);
         files.push(blob === undefined ? anew : { field, blob, name, type });
-        if (blob === undefined) lost.set(sha256, { ...given, insteadOf: sha256 });
+        attached.push({ sha256, anew: blob === undefined ? { ...given, insteadOf: sha256 } : undefined });
       }
       const draft = (
         change.op === 'save-settings' ? { ...change, values: mended } : { ...change, values: mended, files }
@@ -119,7 +125,7 @@ export class Attendant {
       if (!lane.alive) return;
       const changes = this.#changesIn(entry);
       for (const own of changes) {
-        own.files = own.files.map((file) => lost.get(file.sha256) ?? lost.get(file.insteadOf ?? '') ?? file);
+        own.files = own.files.map((file) => takeAttached(attached, file) ?? file);
         const renewed = Object.keys(own.touched).map((field) => [field, mended[field] ?? ''] as const);
         if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
       }
@@ -132,4 +138,10 @@ export class Attendant {
     const { ledger } = this.#hands;
     return [...ledger.in(id), ...(parentId === undefined ? [] : ledger.in(parentId))];
   }
+}
+
+/** What stands for a given file now; of equal photos each is taken once, in their order. */
+function takeAttached(attached: Attached[], { sha256, insteadOf }: GivenFile): GivenFile | undefined {
+  const place = attached.findIndex((one) => one.sha256 === sha256 || one.sha256 === insteadOf);
+  return place === -1 ? undefined : attached.splice(place, 1)[0]?.anew;
 }

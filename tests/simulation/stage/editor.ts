@@ -1,16 +1,20 @@
 import type { Base, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
 import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
 import { overlayRecord, type RecordView } from '../../../src/domain/outbox/optimistic-view.ts';
+import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { SITE_META } from '../../../src/domain/site-meta.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
+import { follow } from '../../../src/offline/outbox/await-settled.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
+import { discardedWith, withdraw } from '../../../src/offline/outbox/entry-commands.ts';
 import type { SavedChange } from '../oracle/ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
+import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
 import type { Hands } from './hands.ts';
-import { fieldsOfNewFiles, newValues, SETTINGS_EDITED, SUBJECTS, type Subject } from './subjects.ts';
+import { fieldsOfNewFiles, newValues, SETTINGS_EDITED, type Subject } from './subjects.ts';
 
 /** A record as the administrator finds it: on the server when it was last looked at, or only on this device. */
 interface Target {
@@ -42,13 +46,14 @@ export class Editor {
   /** The lists are loaded anew. */
   async look(): Promise<void> {
     await this.#hands.world.really(async () => {
-      for (const { resource } of SUBJECTS) this.#seen.set(resource, await this.#hands.world.server.stored(resource));
+      for (const { resource } of this.#hands.world.subjects)
+        this.#seen.set(resource, await this.#hands.world.server.stored(resource));
       this.#seenSettings = await this.#hands.world.server.siteMeta();
     });
   }
 
   create(random: Random, manyFiles = false): void {
-    const subject = random.pick(SUBJECTS);
+    const subject = random.pick(this.#hands.world.subjects);
     const values: Record<string, string> = { ...newValues(subject, this.#hands.world.mark()) };
     if (subject.invalid !== undefined && random.chance(0.12)) values[subject.invalid[0]] = subject.invalid[1];
     const images = manyFiles ? 23 : random.between(1, 3);
@@ -117,7 +122,9 @@ export class Editor {
     const target = this.#target(random);
     const image = target?.seen?.record.images?.at(-1);
     if (target === undefined || image === undefined) return;
-    const { subject, recordId, mark } = target;
+    const { subject, recordId, mark, seen } = target;
+    const sha256 = seen?.images.find(({ id }) => id === image.id)?.sha256 ?? '';
+    this.#hands.ledger.imagesRemoved.push({ record: mark, sha256 });
     const draft: ChangeDraft = {
       op: 'delete-image',
       resource: subject.resource,
@@ -153,26 +160,42 @@ export class Editor {
     const { op } = draft;
     const resource = draft.op === 'save-settings' ? undefined : draft.resource;
     const about = this.#hands.about(random, op === 'delete' && random.chance(0.5) ? { undoFor: 6_000 } : {});
-    this.#hands.do(async ({ environment, lane }) => {
+    const stays = random.chance(0.5);
+    const takesBack = random.chance(0.5);
+    this.#hands.do(async (page) => {
+      const { environment, lane } = page;
       const noted = this.#hands.ledger.note({ administrator, op, resource, ...facts });
-      try {
-        const entry = await enqueue(environment, draft, about);
-        if (!lane.alive) return;
-        noted.entryId = entry.id;
-        noted.fate = 'kept';
-        this.#hands.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
-      } catch (failure) {
-        if (failure instanceof Error && /StorageFull|FileUnreadable|StorageStalled/.test(failure.name))
-          noted.fate = 'refused';
-        else throw failure;
+      const entry = await enqueue(environment, draft, about).catch(onlyByStorage);
+      if (entry === undefined) {
+        noted.fate = 'refused';
+        return;
       }
+      if (!lane.alive) return;
+      noted.entryId = entry.id;
+      noted.fate = 'kept';
+      this.#hands.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
+      this.#hands.world.device.wake(page);
+      if (stays) await this.#awaitAnswer(page, entry.id, takesBack);
     });
+  }
+
+  /** The form stays open until the server has answered, or for as long as it is patient; it may take back what was refused. */
+  async #awaitAnswer({ environment, lane }: Page, entryId: string, takesBack: boolean): Promise<void> {
+    const entry = await follow(environment, entryId).catch(onlyByStorage).catch(onlyByAnotherPage);
+    if (entry === undefined || statusOf(entry) !== 'refused' || !takesBack || !lane.alive) return;
+    const others = await discardedWith(environment, entryId).catch(onlyByStorage);
+    if (others === undefined) return;
+    const given = this.#hands.ledger.takeBack([entryId, ...others.map(({ id }) => id)]);
+    await withdraw(environment, entryId).catch(onlyByStorage);
+    // it is not refused any more, may be on the server, or the storage did not answer
+    const stayed = this.#hands.world.device.entries().some(({ id }) => id === entryId);
+    if (stayed && lane.alive) given.undo();
   }
 
   /** A record to do something with: one of the server's as last seen, or one that only this device has. */
   #target(random: Random): Target | undefined {
-    const last = SUBJECTS.find(({ resource }) => resource === this.#lastResource);
-    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(SUBJECTS);
+    const last = this.#hands.world.subjects.find(({ resource }) => resource === this.#lastResource);
+    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(this.#hands.world.subjects);
     this.#lastResource = subject.resource;
     const seen = (this.#seen.get(subject.resource) ?? []).map((stored): Target => {
       const mark = String(stored.record[subject.identity]);
@@ -192,4 +215,14 @@ export class Editor {
     this.#lastMark = target?.mark ?? this.#lastMark;
     return target;
   }
+}
+
+/** The device's storage has no room, or does not answer: that is said, and nothing was written. */
+function onlyByStorage(failure: unknown): undefined {
+  if (!(failure instanceof Error) || !/StorageFull|FileUnreadable|StorageStalled/.test(failure.name)) throw failure;
+}
+
+/** The change was given up on another page before this one had looked. */
+function onlyByAnotherPage(failure: unknown): undefined {
+  if (!(failure instanceof Error) || !failure.message.includes('no such change')) throw failure;
 }

@@ -4,7 +4,7 @@ import type { StoredFile } from '../../../src/offline/storage/outbox-database.ts
 import type { Random } from '../world/random.ts';
 import { NEWER, pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
 import type { Happening } from './schedule.ts';
-import { SETTINGS_EDITED, SUBJECTS } from './subjects.ts';
+import { SETTINGS_EDITED } from './subjects.ts';
 import { type Context, OUTBOX } from '../world/device.ts';
 
 const TWO_DAYS = 48 * 60 * 60_000;
@@ -36,6 +36,7 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   'worker exchanged': ({ world: { device } }) => device.exchangeWorker(),
   'newer app was here': newerApp,
   sync: ({ world: { device } }) => device.sync(),
+  'server restarted': ({ world }, random) => world.restartServer(random.between(1_000, 30_000)),
   'put away': ({ world: { device } }) => {
     for (const page of device.pages) device.look(page, true);
   },
@@ -138,17 +139,19 @@ async function killBrowser({ world: { device }, oracle }: Stage): Promise<void> 
 }
 
 async function editElsewhere({ world }: Stage, random: Random): Promise<void> {
-  const subject = random.pick(SUBJECTS);
+  const subject = random.pick(world.subjects);
   await world.really(async () => {
     const rows = await world.server.stored(subject.resource);
     if (rows.length === 0) return;
-    const [field, write] = random.pick(Object.entries(subject.edited));
+    const fields = Object.entries(subject.edited);
+    if (fields.length === 0) return;
+    const [field, write] = random.pick(fields);
     await world.editElsewhere(subject.resource, random.pick(rows), { [field]: write(world.mark()) });
   });
 }
 
 async function deleteElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
-  const subject = random.pick(SUBJECTS);
+  const subject = random.pick(world.subjects);
   await world.really(async () => {
     const rows = await world.server.stored(subject.resource);
     if (rows.length === 0) return;
@@ -159,13 +162,15 @@ async function deleteElsewhere({ world, ledger }: Stage, random: Random): Promis
 }
 
 async function deleteImageElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
-  const subject = random.pick(SUBJECTS.filter(({ images }) => images));
+  const subject = random.pick(world.subjects.filter(({ images }) => images));
   await world.really(async () => {
-    const images = (await world.server.stored(subject.resource)).flatMap((row) => row.images);
+    const images = (await world.server.stored(subject.resource)).flatMap(({ record, images: all }) =>
+      all.map((image) => ({ ...image, record: String(record[subject.identity]) })),
+    );
     if (images.length === 0) return;
-    const { id } = random.pick(images);
-    ledger.imagesRemovedElsewhere.add(id);
-    await world.deleteImageElsewhere(subject.resource, id);
+    const image = random.pick(images);
+    ledger.imagesRemoved.push(image);
+    await world.deleteImageElsewhere(subject.resource, image.id);
   });
 }
 

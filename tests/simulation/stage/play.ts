@@ -38,6 +38,7 @@ export async function play(
   const world = await World.begin({
     seed,
     supply,
+    kinds: schedule.kinds,
     keepLines,
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) =>

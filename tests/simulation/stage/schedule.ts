@@ -1,5 +1,7 @@
+import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { Estimate } from '../world/device.ts';
 import { Random } from '../world/random.ts';
+import { drawKinds } from './subjects.ts';
 
 /** What happens around the outbox, and how often in proportion. */
 const HAPPENINGS = {
@@ -20,6 +22,7 @@ const HAPPENINGS = {
   'worker exchanged': 1,
   'newer app was here': 0.5,
   sync: 1.5,
+  'server restarted': 0.4,
   'put away': 1,
   'looked at again': 1.5,
   'wake together': 5,
@@ -82,6 +85,8 @@ export interface Schedule {
   readonly estimate?: Estimate;
   /** Where it is not said, a worker needs no page. Milliseconds. */
   readonly workerOutlivesPages?: number;
+  /** The kinds of record that there are; the usual five where it is not said. */
+  readonly kinds?: readonly ResourceName[];
 }
 
 /** The run of a seed. */
@@ -119,5 +124,6 @@ export function scheduleOf(seed: string): Schedule {
     backgroundSync,
     estimate: random.pick(['told', 'told', 'told', 'missing', 'lying', 'silent'] as const),
     ...(backgroundSync ? {} : { workerOutlivesPages: random.pick([11_000, 60_000]) }),
+    kinds: drawKinds(random),
   };
 }

@@ -22,7 +22,8 @@ export interface Subject {
 const text = (mark: number) => `edit ${mark}`;
 const link = (mark: number) => `https://edit-${mark}.example`;
 
-export const SUBJECTS: readonly Subject[] = [
+/** Every kind that is simulated; a world has some of them. */
+const EVERY_SUBJECT: readonly Subject[] = [
   {
     resource: 'partners',
     identity: 'name',
@@ -66,6 +67,39 @@ export const SUBJECTS: readonly Subject[] = [
     single: 'image',
     images: true,
   },
+  {
+    resource: 'solar-panels',
+    identity: 'brand',
+    edited: { capacity: text, model: text },
+    fixed: { type: 'Monocrystalline' },
+    single: 'catalog',
+    images: true,
+  },
+  {
+    resource: 'grid-tie-inverters',
+    identity: 'model',
+    edited: { capacity: text },
+    fixed: { type: 'Single Phase', brand: 'SMA' },
+    single: 'catalog',
+    images: true,
+  },
+  {
+    resource: 'ups',
+    identity: 'brand',
+    edited: { capacity: text, model: text, origin: text },
+    fixed: { type: 'Line Interactive' },
+    single: 'catalog',
+    images: true,
+  },
+  {
+    resource: 'certifications',
+    identity: 'name',
+    edited: {},
+    fixed: { category: 'Generators' },
+    single: 'image',
+    images: false,
+  },
+  { resource: 'about-items', identity: 'name', edited: {}, fixed: {}, single: 'image', images: false },
 ];
 
 /** The site-wide settings are a record too: one that is always there. */
@@ -75,8 +109,29 @@ export const SETTINGS_EDITED: Readonly<Record<string, (mark: number) => string>>
   fb: link,
 };
 
+/** The kinds of a world whose schedule names none. */
+const USUAL: readonly ResourceName[] = ['partners', 'sliders', 'generators', 'street-lights', 'projects'];
+
+/** So many kinds are in one world: each more has to be made and read in each. */
+const KINDS_IN_A_WORLD = 5;
+
+/** Some of all kinds, at least one of them with images. */
+export function drawKinds(random: Random): ResourceName[] {
+  const left = EVERY_SUBJECT.filter(({ resource }) => resource !== 'generators').map(({ resource }) => resource);
+  const drawn = Array.from(
+    { length: KINDS_IN_A_WORLD - 1 },
+    () => left.splice(random.below(left.length), 1)[0] ?? 'ups',
+  );
+  return ['generators', ...drawn];
+}
+
+/** How records of these kinds are made. */
+export function subjectsOf(kinds: readonly ResourceName[] = USUAL): Subject[] {
+  return EVERY_SUBJECT.filter(({ resource }) => kinds.includes(resource));
+}
+
 export function subjectOf(resource: ResourceName): Subject {
-  const subject = SUBJECTS.find((one) => one.resource === resource);
+  const subject = EVERY_SUBJECT.find((one) => one.resource === resource);
   if (subject === undefined) throw new Error(`No ${resource} are simulated.`);
   return subject;
 }
@@ -87,9 +142,17 @@ export function newValues(subject: Subject, mark: number): Values {
   return { ...subject.fixed, [subject.identity]: `record ${mark}`, ...Object.fromEntries(edited) };
 }
 
-/** A file unlike all others, small as nothing real is, for a field. */
+/** One file in so many is large: it is kept as a blob, and takes its time on the way. */
+const LARGE_EVERY = 29;
+const LARGE = 300_000;
+
+/** A file whose bytes are unlike all others', for a field; many have the same name, as a tablet's photos have. */
 export function sampleFor(field: string, mark: number): SampleFile {
-  return field === 'catalog' ? pdf(`catalogue ${mark}.pdf`, mark, 560) : png(`photo ${mark}.png`, mark, 200);
+  const large = mark % LARGE_EVERY === 0 ? LARGE : undefined;
+  const name = mark % 3 === 0 ? 'image' : `photo ${mark}`;
+  return field === 'catalog'
+    ? pdf(`catalogue ${mark}.pdf`, mark, large ?? 560)
+    : png(`${name}.png`, mark, large ?? 200);
 }
 
 /** The file as picked into a form. */

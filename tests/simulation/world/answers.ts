@@ -61,19 +61,31 @@ function dated(now: number, headers: Record<string, string>): Record<string, str
   return { ...headers, date: new Date(now).toUTCString() };
 }
 
+/** How an answer's body comes to an end: whole, cut in the middle, or never (it fails when the request is given up). */
+export type BodyEnd =
+  | 'whole'
+  | 'cut'
+  | { readonly stalledUntil: AbortSignal | undefined; readonly fail: (work: () => void) => void };
+
 /** The answer as script gets it. A redirect that was not followed is opaque; a body that is cut fails when it is read. */
-export function toResponse(answer: WireAnswer, cut: boolean): Response {
+export function toResponse(answer: WireAnswer, end: BodyEnd): Response {
   const headers = new Headers([...answer.headers].filter(([name]) => name !== 'set-cookie'));
   const redirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
   const response = new Response(null, { status: answer.status, headers });
-  const body = async () => {
-    if (cut) throw new TypeError('terminated');
-    return answer.body;
-  };
+  const body = () => endOf(answer, end);
   return Object.defineProperties(response, {
     ...(redirect ? { status: { value: 0 }, type: { value: 'opaqueredirect' }, ok: { value: false } } : {}),
     arrayBuffer: { value: async () => (await body()).slice().buffer },
     text: { value: async () => Buffer.from(await body()).toString() },
     json: { value: async () => JSON.parse(Buffer.from(await body()).toString()) as unknown },
+  });
+}
+
+async function endOf({ body }: WireAnswer, end: BodyEnd): Promise<Uint8Array> {
+  if (end === 'whole') return body;
+  if (end === 'cut') throw new TypeError('terminated');
+  return new Promise((_, reject) => {
+    const giveUp = () => end.fail(() => reject(new DOMException('Given up.', 'AbortError')));
+    end.stalledUntil?.addEventListener('abort', giveUp);
   });
 }

@@ -17,6 +17,8 @@ export const FAULTS = [
   'stalled before',
   /** Carried out, and the answer never comes. */
   'stalled after',
+  /** Carried out; the answer begins, and the rest of it never comes. */
+  'stalled within',
   /** The browser repeats the request by itself; the second answer is the one that is seen. */
   'delivered twice',
   /** The sender hears nothing; the server gets it a while later. */
@@ -83,6 +85,7 @@ const AFTER: readonly Fault[] = [
   'answer lost',
   'answer cut',
   'stalled after',
+  'stalled within',
   'delivered twice',
   'delivered late',
   'empty answer',

@@ -4,7 +4,7 @@ import { Random } from './random.ts';
 import type { SimulatedServer, WireAnswer, WireRequest } from '../servers/server.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 import { CookieJar } from './cookies.ts';
-import { answerOf, brokenAnswer, pageAnswer, toResponse } from './answers.ts';
+import { answerOf, type BodyEnd, brokenAnswer, pageAnswer, toResponse } from './answers.ts';
 
 /** Everything the server received whole, and what it answered, in order. */
 export interface Delivery {
@@ -41,6 +41,8 @@ const AWAY: Lane = { name: 'network', alive: true };
 export class Network {
   /** False: no radio. Requests fail at once. */
   online = true;
+  /** Nobody answers until then, in the world's epoch milliseconds. */
+  serverDownUntil = 0;
   readonly jar: CookieJar;
   readonly deliveries: Delivery[] = [];
   readonly faults = new Map<Fault, number>();
@@ -84,7 +86,7 @@ export class Network {
   }
 
   faultFor(number: number, method: string, path: string): Fault | undefined {
-    if (!this.online) return 'unreachable';
+    if (!this.online || this.#scheduler.now < this.serverDownUntil) return 'unreachable';
     const fault = this.plan(number, method, path);
     if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
     return fault;
@@ -101,8 +103,9 @@ export class Network {
     const answer = await this.#server.handle(request, from);
     const delivery = { at: this.#scheduler.now, request, answer, number, from, repeated };
     this.deliveries.push(delivery);
-    const size = request.body === undefined ? 0 : 1;
-    this.#scheduler.trace(`${from} #${number} ${request.method} ${request.path} ${size} -> ${answer.status}`);
+    this.#scheduler.trace(
+      `${from} #${number} ${request.method} ${request.path} -> ${answer.status} ${inShort(answer)}`,
+    );
     await this.onDelivery(delivery);
     return answer;
   }
@@ -189,7 +192,7 @@ class Exchange {
     if (fault === 'page after') return this.#hear(pageAnswer(200));
     const status = /^(\d+) after$/.exec(fault ?? '')?.[1];
     if (status !== undefined) return this.#hear(answerOf(Number(status), { message: 'Server Error' }));
-    this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, fault === 'answer cut');
+    this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, this.#bodyEnd());
   }
 
   /** A server that knows the key of what it has carried out does not refuse it afterwards. */
@@ -211,7 +214,14 @@ class Exchange {
     return this.#network.deliver(request, this.#sending.number, this.#lane.name, repeated);
   }
 
-  #hear(answer: WireAnswer, cut = false): void {
+  #bodyEnd(): BodyEnd {
+    if (this.#fault === 'answer cut') return 'cut';
+    if (this.#fault !== 'stalled within') return 'whole';
+    const fail = (work: () => void) => this.#network.scheduler.soon(work, this.#lane);
+    return { stalledUntil: this.#sending.init.signal ?? undefined, fail };
+  }
+
+  #hear(answer: WireAnswer, end: BodyEnd = 'whole'): void {
     const { random, resolve } = this.#sending;
     this.#network.scheduler.after(
       random.between(5, 60),
@@ -221,7 +231,7 @@ class Exchange {
         this.#over = true;
         this.#network.watcher?.heard(this.#sent, answer.status, answer.headers);
         this.#network.watcher?.over(this.#sent);
-        this.#network.scheduler.soon(() => resolve(toResponse(answer, cut)), this.#lane);
+        this.#network.scheduler.soon(() => resolve(toResponse(answer, end)), this.#lane);
       },
       AWAY,
     );
@@ -239,6 +249,11 @@ class Exchange {
   }
 }
 
+/** Tells answers apart, cookies and tokens too: where a draw were not the seed's, a replay would not repeat them. */
+function inShort({ headers, body }: WireAnswer): string {
+  return createHash('sha256').update(headers.getSetCookie().join('\n')).update(body).digest('hex').slice(0, 8);
+}
+
 /** Real work: a form becomes the bytes that a browser would send. */
 async function wireRequest(path: string, init: RequestInit, jar: CookieJar): Promise<WireRequest> {
   const headers = new Headers(init.headers);
@@ -253,7 +268,8 @@ async function wireRequest(path: string, init: RequestInit, jar: CookieJar): Pro
   return { method, path, headers, body };
 }
 
-async function multipart(form: FormData, boundary: string): Promise<Uint8Array<ArrayBuffer>> {
+/** A form's bytes as a browser sends them. Real work. */
+export async function multipart(form: FormData, boundary: string): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Buffer[] = [];
   for (const [name, value] of form) {
     const file = typeof value === 'string' ? '' : `; filename="${value.name}"\r\nContent-Type: ${value.type}`;

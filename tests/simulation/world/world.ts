@@ -8,11 +8,11 @@ import type { SampleFile } from '../../harness/sample-files.ts';
 import { type Arrival, arrivalOf } from '../oracle/arrivals.ts';
 import { Random } from './random.ts';
 import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
-import { newValues, sampleFor, type Subject, SUBJECTS } from '../stage/subjects.ts';
+import { newValues, sampleFor, type Subject, subjectsOf } from '../stage/subjects.ts';
 import { CookieJar } from './cookies.ts';
 import { Device, type DeviceTraits, type Tamper } from './device.ts';
 import { ownMachine } from './machine.ts';
-import { type Delivery, type FaultPlan, Network } from './network.ts';
+import { type Delivery, type FaultPlan, multipart, Network } from './network.ts';
 import { type Lane, Scheduler } from './scheduler.ts';
 
 /** 1 March 2026, 8:00 UTC. */
@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly supply: ServerSupply;
   readonly traits: DeviceTraits;
   readonly plan: FaultPlan;
+  /** The kinds of record that there are; the usual ones where it is not said. */
+  readonly kinds?: readonly ResourceName[] | undefined;
   readonly tamper?: Tamper;
   readonly keepLines?: boolean;
 }
@@ -38,6 +40,7 @@ export class World {
   readonly arrivals: Arrival[] = [];
   /** Nothing goes wrong any more. */
   isCalm = false;
+  readonly subjects: readonly Subject[];
   readonly #users = new Map<string, string>();
   readonly #jar: CookieJar;
   readonly #hands: Lane = { name: 'elsewhere', alive: true };
@@ -46,6 +49,7 @@ export class World {
 
   private constructor(options: WorldOptions, scheduler: Scheduler, server: SimulatedServer) {
     this.scheduler = scheduler;
+    this.subjects = subjectsOf(options.kinds);
     this.server = server;
     this.network = new Network(scheduler, server, options.seed);
     const note = async (delivery: Delivery) => {
@@ -70,12 +74,11 @@ export class World {
   /** A fresh world: a server with a few records, and a device with the app installed and nobody signed in. */
   static async begin(options: WorldOptions): Promise<World> {
     const scheduler = new Scheduler(new Random(`${options.seed}/schedule`), START, options.keepLines);
-    const random = new Random(`${options.seed}/server`);
     let begun: World | undefined;
     const server = await options.supply.fresh({
       seed: options.seed,
       now: () => scheduler.now,
-      randomBytes: (count) => random.bytes(count),
+      randomBytes: bytesOf(options.seed),
       after: (milliseconds, work) => scheduler.afterReally(milliseconds, work, { name: 'server', alive: true }),
       isCalm: () => begun?.isCalm ?? true,
     });
@@ -103,6 +106,12 @@ export class World {
     return this.#marks;
   }
 
+  /** The server is killed and started again on what it had written, after so many milliseconds in which nobody answers. */
+  async restartServer(milliseconds: number): Promise<void> {
+    this.network.serverDownUntil = this.scheduler.now + milliseconds;
+    await this.really(() => this.server.restart());
+  }
+
   /** Does real work while the world stands still. */
   async really<T>(work: () => Promise<T>): Promise<T> {
     const done: { value?: T; failure?: unknown } = {};
@@ -124,6 +133,7 @@ export class World {
   async signIn(user: string): Promise<string> {
     const token = await this.server.signIn(user);
     this.#users.set(token, user);
+    this.scheduler.trace(`${user} has the token ${token}`);
     return token;
   }
 
@@ -175,7 +185,7 @@ export class World {
 
   async #furnish(): Promise<void> {
     this.#elsewhereToken = await this.signIn(ELSEWHERE);
-    for (const subject of SUBJECTS) await this.createElsewhere(subject);
+    for (const subject of this.subjects) await this.createElsewhere(subject);
   }
 
   async #post(
@@ -203,14 +213,14 @@ export class World {
       const blob = new Blob([new Uint8Array(file.buffer)], { type: file.mimeType });
       form.append(owner === undefined ? field : wireName(owner), blob, file.name);
     }
-    const wire = new Response(form);
+    const boundary = `----elsewhere${this.mark()}`;
     const token = decodeURIComponent(this.#jar.read('XSRF-TOKEN') ?? '');
     const sent = this.#headers({
       ...headers,
       'x-xsrf-token': token,
-      'content-type': wire.headers.get('content-type') ?? '',
+      'content-type': `multipart/form-data; boundary=${boundary}`,
     });
-    const body = new Uint8Array(await wire.arrayBuffer());
+    const body = await multipart(form, boundary);
     const answer = await this.network.elsewhere({ method: 'POST', path, headers: sent, body });
     if (answer.status !== 200)
       throw new Error(`${path} answered ${answer.status}: ${Buffer.from(answer.body).toString()}`);
@@ -227,4 +237,17 @@ export class World {
     const newest = (await this.server.stored(arrival.resource)).at(-1);
     return { ...arrival, id: newest?.record.id };
   }
+}
+
+/**
+ * Bytes for a server, a row of them for each length: what it draws behind the requests, for the names of smaller pictures, does not
+ * change which token or version is drawn next.
+ */
+function bytesOf(seed: string): (count: number) => Buffer {
+  const rows = new Map<number, Random>();
+  return (count) => {
+    const row = rows.get(count) ?? new Random(`${seed}/server/${count}`);
+    rows.set(count, row);
+    return row.bytes(count);
+  };
 }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { wrongImages } from './files.ts';
+import type { GivenFile, SavedChange } from './ledger.ts';
+
+const CHANGE: SavedChange = {
+  number: 1,
+  administrator: '1',
+  op: 'update',
+  resource: 'generators',
+  record: 'record 1',
+  touched: {},
+  before: {},
+  files: [],
+  entryId: 'entry',
+  fate: 'kept',
+  decided: new Set(),
+  overruled: new Set(),
+};
+
+/** `c<b`: c was picked in place of b, which was lost on the device. */
+function given(text: string): GivenFile[] {
+  return text.split(' ').map((one) => {
+    const [sha256 = '', insteadOf] = one.split('<');
+    return { field: 'images', sha256, ...(insteadOf === undefined ? {} : { insteadOf }) };
+  });
+}
+
+function stored(text: string) {
+  return { images: text.split(' ').map((sha256, id) => ({ id, sha256 })) };
+}
+
+function wrong(files: string, row: string, fates: { removed?: string; hasKeys?: boolean; repeated?: boolean } = {}) {
+  const { removed, hasKeys = true, repeated = false } = fates;
+  const what = { repeated, hasKeys, removed: removed === undefined ? [] : removed.split(' ') };
+  return wrongImages({ ...CHANGE, files: given(files) }, stored(row), what).map((text) => text.split(': ')[0]);
+}
+
+describe('the images of a change', () => {
+  test.each([
+    ['each is there once, in its order', 'a b c', 'a b c', {}],
+    ['others may stand between them', 'a b', 'x a y b', {}],
+    ['equal photos are there as often as they were given', 'a a b', 'a a b', {}],
+    ['one that was picked anew stands for the lost one', 'a c<b', 'a b', {}],
+    ['of two equal ones one was lost: each has its own place', 'a c<b b', 'a c b', {}],
+    ['both equal ones arrived before one of them was lost', 'c<b b', 'b b', {}],
+    ['one that somebody removed may be missing', 'a b', 'b', { removed: 'a' }],
+    ['without keys a removed one is sent again and stands last', 'a b c', 'b c a', { removed: 'a', hasKeys: false }],
+    ['what the browser repeats by itself is there twice', 'a b', 'a b a b', { repeated: true }],
+  ])('%s', (_, files, row, fates) => {
+    expect(wrong(files, row, fates)).toEqual([]);
+  });
+
+  test.each([
+    ['one is missing', 'a b', 'a', {}, ['lost']],
+    ['one of two equal ones is missing', 'a a', 'a', {}, ['lost']],
+    ['one is missing, and another was removed', 'a b', 'a', { removed: 'c' }, ['lost']],
+    ['both are missing, and one was removed', 'a a b', 'b', { removed: 'a' }, ['lost']],
+    ['one is there twice', 'a b', 'a a b', {}, ['doubled']],
+    ['both the lost one and the one in its place are there', 'a c<b', 'a b c', {}, ['doubled']],
+    ['their order is another', 'a b', 'b a', {}, ['reordered']],
+    ['their order is another where somebody removed one, with keys', 'a b', 'b a', { removed: 'a' }, ['reordered']],
+    ['what was removed does not stand last', 'a b c', 'b a c', { removed: 'a', hasKeys: false }, ['reordered']],
+    ['what was not removed has moved', 'a b c', 'b c a', { removed: 'b', hasKeys: false }, ['reordered']],
+  ])('are wrong where %s', (_, files, row, fates, expected) => {
+    expect(wrong(files, row, fates)).toEqual(expected);
+  });
+});
