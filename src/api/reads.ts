@@ -8,7 +8,7 @@ import {
   type RecordView,
 } from '../domain/outbox/optimistic-view.ts';
 import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
-import type { AnyResource, Resource, ServerRecord } from '../domain/resource.ts';
+import type { AnyResource, ListRow, Resource, ServerRecord } from '../domain/resource.ts';
 import { liveArrivals } from './pending-creates.ts';
 import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
@@ -60,6 +60,12 @@ export function useList(resource: Resource): ListReading {
   );
   const partial = state.partial ?? false;
   return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known), partial };
+}
+
+/** A record's row in the device's copy of its list, without what waits. Undefined where it is not there. */
+export function useListedRow(resource: Resource, id: number): ListRow | undefined {
+  const { value } = useCopy(listCopy(resource));
+  return useMemo(() => value?.find((row) => row.id === id), [value, id]);
 }
 
 /** One record as this device knows it, under a server's id or a local one. */

@@ -103,6 +103,56 @@ test('two changes of one field are compared, and what is chosen is sent', async 
     .toMatchObject({ name: 'Mine', link: 'https://theirs.example' });
 });
 
+test('versions stand in aligned columns, with long texts marked and pictures side by side', async ({ page, world }) => {
+  const { proxy, server } = world;
+  const projects = resourceOf('projects');
+  const words = 'Forty panels on the roof of the mill, with two inverters.';
+  const api = await Api.signIn(server.origin);
+  await storeRecord(api, projects, 1, { project_name: 'The mill', description: words });
+  const stored: Record<string, unknown> = server.data.rows('projects')[0] ?? {};
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.open('/project-edit/1');
+  await expect(page.getByLabel('Description')).toHaveValue(words);
+  await page.getByLabel('Description').fill(words.replace('two', 'three'));
+  await app.fill(projects.fields, { image: [png('mine.png', 3)] });
+  await api.post('/api/get-single-project/1', [
+    ...['client_name', 'type', 'capacity', 'project_name'].map((name): [string, string] => [
+      name,
+      String(stored[name]),
+    ]),
+    ['description', words.replace('Forty', 'Fifty')],
+    ['image', png('theirs.png', 4)],
+  ]);
+  await app.submit();
+  const field = page.getByRole('group', { name: /^Description/ });
+  await expect(field.locator('ins')).toHaveText(['three', 'Fifty']);
+  const picture = page.getByRole('group', { name: /^Client logo/ });
+  await expect(picture.getByRole('radio')).toHaveCount(2);
+  const middles = await picture
+    .locator('.conflict-image')
+    .evaluateAll((all) =>
+      all.map((image) => Math.round(image.getBoundingClientRect().top + image.getBoundingClientRect().height / 2)),
+    );
+  expect(middles).toEqual([middles[0], middles[0], middles[0]]);
+  for (const side of ['Mine', 'Theirs']) {
+    const lefts = await page
+      .locator('label.conflict-choice')
+      .filter({ hasText: side })
+      .evaluateAll((all) => all.map((choice) => choice.getBoundingClientRect().left));
+    expect(lefts).toEqual([lefts[0], lefts[0]]);
+  }
+  await expect(page.locator('.conflict-before').filter({ has: page.locator('input') })).toHaveCount(0);
+  await page.getByRole('button', { name: 'All mine' }).click();
+  await page.getByRole('button', { name: 'Save choices' }).click();
+  const receipt = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'The mill' }) });
+  await expect(receipt).toContainText('Updated project · 1 file');
+  await expect(receipt.getByRole('list', { name: 'What changed' })).toContainText('three');
+  await expect(receipt.locator('img')).toBeVisible();
+  await receipt.getByRole('link', { name: 'The mill' }).click();
+  await expect(page.getByLabel('Description')).toHaveValue(words.replace('two', 'three'));
+});
+
 test('a form left while its answer is on the way loses nothing, also when the answer is a refusal', async ({
   page,
   world,

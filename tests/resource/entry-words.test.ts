@@ -4,7 +4,8 @@ import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vo
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
 import { chosenAll, decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
 import type { MoreFacts } from '../domain/outbox/samples.ts';
-import { factsOf, filesWords, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
+import { changedValues, filesWords, fromDifference } from '../../src/features/outbox/changed-values.ts';
+import { factsOf, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
 
 const NOW = 1_800_000_000_000;
 const change: Change = { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Sun' }, files: [] };
@@ -101,6 +102,25 @@ test('what a change does and carries is said for people', () => {
   expect(operationOf(entry({ schema: ENTRY_SCHEMA + 1 }))).toBe('Change');
   expect(filesWords(change)).toBe('');
   expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');
+});
+
+test('what an edit changes is told field by field, and nothing else', () => {
+  const base = { values: { name: 'Sun', link: 'https://a.example' }, imageIds: [] };
+  const values = { name: 'Moon', link: ' https://a.example' };
+  const edit: Change = { op: 'update', resource: 'partners', recordId: '7', values, files: [], base };
+  expect(changedValues(entry({ change: edit }))).toEqual([
+    { field: 'name', label: 'Name', before: 'Sun', after: 'Moon' },
+  ]);
+  expect(changedValues(entry({}))).toEqual([]);
+});
+
+test('two long texts are told from where they differ', () => {
+  const text = 'Forty panels on the roof of the mill, with two inverters.';
+  expect(fromDifference(text, text.replace('two', 'three'))).toEqual([
+    '… mill, with two inverters.',
+    '… mill, with three inverters.',
+  ]);
+  expect(fromDifference('30 kVA', '33 kVA')).toEqual(['30 kVA', '33 kVA']);
 });
 
 describe('a decided conflict', () => {

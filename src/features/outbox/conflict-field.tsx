@@ -2,9 +2,7 @@ import { type Field, isValue } from '../../domain/fields.ts';
 import type { FieldDifference } from '../../domain/outbox/conflict.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
-import { LocalPicture } from '../../resource/local-picture.tsx';
-import { useThumbnailAddress } from '../../resource/thumbnails.ts';
-import { Picture } from '../../ui/picture.tsx';
+import { Version } from './conflict-version.tsx';
 import type { Choice } from './decision.ts';
 
 interface ConflictFieldProps {
@@ -20,57 +18,84 @@ interface ConflictFieldProps {
 
 const CHANGED_BY = { me: 'changed by you', them: 'changed on the server', both: 'changed by both' } as const;
 
-/** One field as it was, as it is here and as it is there, with a choice between them or a third value. */
-export function ConflictField({ field, difference, ownPicture, canBeMine, choice, onChoose }: ConflictFieldProps) {
+/** One field as it was, as it is here and as it is there, in columns, with a choice between them or a third value. */
+export function ConflictField(props: ConflictFieldProps) {
+  const { field, difference, ownPicture, canBeMine, choice, onChoose } = props;
   const { base, mine, theirs, changedBy } = difference;
   const name = `choice-${difference.field}`;
-  const edited = typeof choice === 'object' ? choice.edited : undefined;
-  const editable = field !== undefined && isValue(field);
   return (
     <fieldset className="conflict-field" data-open={choice === undefined}>
       <legend>
-        {field?.label ?? difference.field} <small>({CHANGED_BY[changedBy]})</small>
+        {field?.label ?? difference.field} <small>{CHANGED_BY[changedBy]}</small>
       </legend>
-      <div className="conflict-choices">
-        <div className="conflict-choice">
-          <span>Before</span>
-          <Stored field={field} text={base} />
-        </div>
-        {canBeMine && (
+      <div className="conflict-columns">
+        <Before field={field} text={base} />
+        {canBeMine ? (
           <label className="conflict-choice">
-            <span>
+            <span className="conflict-side">
               <input type="radio" name={name} checked={choice === 'mine'} onChange={() => onChoose('mine')} />
               Mine
             </span>
-            {ownPicture === undefined ? (
-              shown(mine)
-            ) : (
-              <LocalPicture reference={ownPicture} className="conflict-image" />
-            )}
+            <Version field={field} text={mine} before={base} picked={ownPicture} />
           </label>
+        ) : (
+          <p className="conflict-none">Not changed here</p>
         )}
         <label className="conflict-choice">
-          <span>
+          <span className="conflict-side">
             <input type="radio" name={name} checked={choice === 'theirs'} onChange={() => onChoose('theirs')} />
             Theirs
           </span>
-          <Stored field={field} text={theirs} />
+          <Version field={field} text={theirs} before={base} />
         </label>
-        {editable && (
-          <label className="conflict-choice conflict-other">
-            <span>
-              <input
-                type="radio"
-                name={name}
-                checked={edited !== undefined}
-                onChange={() => onChoose({ edited: edited ?? mine })}
-              />
-              Something else
-            </span>
-          </label>
-        )}
       </div>
-      {editable && edited !== undefined && (
+      <SomethingElse {...props} name={name} />
+    </fieldset>
+  );
+}
+
+/** What a deletion would take with it: the field as it was seen here, and as it is now. There is nothing to choose. */
+export function ChangedField({ field, difference }: Pick<ConflictFieldProps, 'field' | 'difference'>) {
+  const { base, theirs } = difference;
+  return (
+    <section className="conflict-field" aria-label={field?.label ?? difference.field}>
+      <h2>{field?.label ?? difference.field}</h2>
+      <div className="conflict-columns" data-columns="2">
+        <Before field={field} text={base} />
+        <div className="conflict-before">
+          <span className="conflict-side">Now</span>
+          <Version field={field} text={theirs} before={base} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Before({ field, text }: { field: Field | undefined; text: string }) {
+  return (
+    <div className="conflict-before">
+      <span className="conflict-side">Before</span>
+      <Version field={field} text={text} />
+    </div>
+  );
+}
+
+/** A value that neither side has. */
+function SomethingElse({ field, difference, choice, onChoose, name }: ConflictFieldProps & { name: string }) {
+  if (field === undefined || !isValue(field)) return null;
+  const edited = typeof choice === 'object' ? choice.edited : undefined;
+  return (
+    <>
+      <label className="conflict-other">
+        <input
+          type="radio"
+          name={name}
+          checked={edited !== undefined}
+          onChange={() => onChoose({ edited: edited ?? difference.mine })}
+        />
+        Something else
+      </label>
+      {edited !== undefined && (
         <div className="conflict-edit">
           <ValueFieldInput
             field={field.kind === 'lookup' ? { ...field, kind: 'text', maxLength: 255 } : field}
@@ -80,23 +105,6 @@ export function ConflictField({ field, difference, ownPicture, canBeMine, choice
           />
         </div>
       )}
-    </fieldset>
+    </>
   );
-}
-
-/** What is on the server: a picture is shown, not its made-up name. */
-function Stored({ field, text }: { field: Field | undefined; text: string }) {
-  if (field?.kind !== 'image' || text === '') return shown(text);
-  return <StoredPicture name={text} />;
-}
-
-function StoredPicture({ name }: { name: string }) {
-  const address = useThumbnailAddress();
-  return (
-    <Picture src={address(name, 300)} alt="On the server" className="conflict-image" missing="Not on this device" />
-  );
-}
-
-function shown(text: string): string {
-  return text === '' ? '(empty)' : text;
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
-import { compare } from '../../domain/outbox/conflict.ts';
+import { type Comparison, compare } from '../../domain/outbox/conflict.ts';
 import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { isDeletion } from '../../domain/outbox/scheduler.ts';
 import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -17,7 +17,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCount, formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
-import { ConflictField } from './conflict-field.tsx';
+import { ChangedField, ConflictField } from './conflict-field.tsx';
 import { type Choices, chosenAll, decidedValues, firstChoices, openFields } from './decision.ts';
 import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
@@ -78,28 +78,33 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
       {deletes ? (
         <p>Someone else has edited it since you last saw it. Delete it anyway?</p>
       ) : (
-        <p className="conflict-all">
+        <div className="conflict-heads conflict-columns">
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
             All mine
           </Button>
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('theirs')}>
             All theirs
           </Button>
-        </p>
+        </div>
       )}
       <div className="entries">
-        {comparison.differences.map((difference) => (
-          <ConflictField
-            key={difference.field}
-            field={fieldOf(owner, difference.field)}
-            difference={difference}
-            ownPicture={pictureOf(entry, difference.field)}
-            canBeMine={canBeMine(difference.field)}
-            choice={choices[difference.field]}
-            onChoose={(choice) => setChoices({ ...choices, [difference.field]: choice })}
-          />
-        ))}
+        {comparison.differences.map((difference) => {
+          const field = fieldOf(owner, difference.field);
+          if (deletes) return <ChangedField key={difference.field} field={field} difference={difference} />;
+          return (
+            <ConflictField
+              key={difference.field}
+              field={field}
+              difference={difference}
+              ownPicture={pictureOf(entry, difference.field)}
+              canBeMine={canBeMine(difference.field)}
+              choice={choices[difference.field]}
+              onChoose={(choice) => setChoices({ ...choices, [difference.field]: choice })}
+            />
+          );
+        })}
       </div>
+      {photosNote(comparison) !== '' && <p className="conflict-photos">{photosNote(comparison)}</p>}
       <div className="conflict-foot">
         <Button
           variant="contained"
@@ -116,6 +121,14 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
       </div>
     </>
   );
+}
+
+/** Photos that came or went on the server: they stand in nobody's way, and are told so that nobody wonders. */
+function photosNote({ images: { added, removed } }: Comparison): string {
+  const came = added.length > 0 && `${formatCount(added.length, 'photo')} added`;
+  const went = removed.length > 0 && `${formatCount(removed.length, 'photo')} deleted`;
+  const both = [came, went].filter(Boolean).join(', ');
+  return both === '' ? '' : `On the server meanwhile: ${both}. That stays as it is.`;
 }
 
 /** The picture that was picked here for a field; a catalogue has a name only. */

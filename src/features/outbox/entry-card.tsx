@@ -10,8 +10,10 @@ import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
 import { settlePath } from './entry-links.ts';
 import { EntryPicture, EntryTitle } from './entry-title.tsx';
-import { filesWords, operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
+import { filesWords } from './changed-values.ts';
+import { operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
+import { WhatChanged } from './what-changed.tsx';
 
 /** Between two facts; a line breaks after it. */
 const DOT = '\u00a0· ';
@@ -48,6 +50,7 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
           <strong>{state}</strong>
           {detail !== '' && ` – ${detail}`}
         </p>
+        <WhatChanged entry={entry} />
         <FieldErrorList entry={entry} />
         {entry.candidates !== undefined && <Candidates entry={entry} />}
       </div>

@@ -1,6 +1,8 @@
 import { Link } from 'react-router-dom';
-import { filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
 import { LocalPicture } from '../../resource/local-picture.tsx';
+import { RecordPicture } from '../../resource/record-picture.tsx';
 import { recordLink } from './entry-links.ts';
 
 /** The name of the record that an entry is about, leading to it. */
@@ -9,8 +11,19 @@ export function EntryTitle({ entry }: { entry: OutboxEntry }) {
   return link === undefined ? entry.title : <Link to={link}>{entry.title}</Link>;
 }
 
-/** The first picture that an entry carries, from its bytes on this device. */
+/** The first picture that an entry carries, from its bytes on this device; otherwise that of its record. */
 export function EntryPicture({ entry }: { entry: OutboxEntry }) {
-  const picture = filesOf(entry).find(({ type }) => type.startsWith('image/'));
-  return picture === undefined ? null : <LocalPicture reference={picture} className="entry-picture" />;
+  const picked = filesOf(entry).find(({ type }) => type.startsWith('image/'));
+  // the bytes of what has arrived are gone from this device
+  if (picked !== undefined && entry.state !== 'done') {
+    return <LocalPicture reference={picked} className="entry-picture" />;
+  }
+  return <StoredPicture entry={entry} />;
+}
+
+function StoredPicture({ entry: { change, receipt, schema } }: { entry: OutboxEntry }) {
+  if (schema > ENTRY_SCHEMA || change.op === 'save-settings') return null;
+  const id = receipt?.serverId ?? Number(change.recordId);
+  if (Number.isNaN(id)) return null;
+  return <RecordPicture resource={resourceOf(change.resource)} id={id} className="entry-picture" />;
 }

@@ -3,7 +3,7 @@ import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/s
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
-import { formatCount, formatSize, formatTime } from '../../ui/format.ts';
+import { formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 
 /** What a state looks like: it only supports the words. */
@@ -86,13 +86,6 @@ const OPERATIONS: { readonly [K in Change['op']]: Operation } = {
   'delete-image': (noun) => ({ planned: `Delete image of ${noun}`, done: `Deleted image of ${noun}` }),
   'save-settings': (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
 };
-
-/** "3 files, 2.1 MB", or an empty text for a change without files. */
-export function filesWords(change: Change): string {
-  if (!('files' in change) || change.files.length === 0) return '';
-  const bytes = change.files.reduce((sum, file) => sum + file.size, 0);
-  return `${formatCount(change.files.length, 'file')}, ${formatSize(bytes)}`;
-}
 
 function nounOf(change: Change): string {
   return change.op === 'save-settings' ? siteMeta.label.one.toLowerCase() : resourceOf(change.resource).label.noun.one;

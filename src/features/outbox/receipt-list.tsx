@@ -6,8 +6,10 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf, routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatCount, formatDay, formatTime } from '../../ui/format.ts';
-import { EntryTitle } from './entry-title.tsx';
+import { filesWords } from './changed-values.ts';
+import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { operationOf } from './entry-words.ts';
+import { WhatChanged } from './what-changed.tsx';
 
 /** Enough to find today's; the rest comes on request. */
 const SHOWN = 20;
@@ -20,7 +22,9 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
     <>
       {byDay(shown, now).map(({ day, entries }) => (
         <section key={day} aria-label={day}>
-          <h3 className="receipt-day">{day}</h3>
+          <h3 className="receipt-day">
+            {day} <small>{formatCount(entries.length, 'change')}</small>
+          </h3>
           <ul className="receipts">
             {entries.map((entry) => (
               <ReceiptLine key={entry.id} entry={entry} />
@@ -49,25 +53,30 @@ function byDay(receipts: readonly OutboxEntry[], now: number) {
 
 function ReceiptLine({ entry }: { entry: OutboxEntry }) {
   const { receipt } = entry;
-  const changed = changedWords(entry);
   return (
     <li>
-      <DoneIcon aria-hidden fontSize="small" />
-      <span className="receipt-what">
+      <span className="receipt-picture">
+        <DoneIcon aria-hidden />
+        <EntryPicture entry={entry} />
+      </span>
+      <div className="receipt-what">
         <strong>
           <EntryTitle entry={entry} />
         </strong>{' '}
-        <span>{[operationOf(entry), changed].filter(Boolean).join(': ')}</span>
+        <span>{[operationOf(entry), filesWords(entry.change)].filter(Boolean).join(' · ')}</span>
+        <WhatChanged entry={entry} />
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
-          <em> Kept as somebody else had changed it: {mergedWords(entry)}.</em>
+          <em>Kept as somebody else had changed it: {mergedWords(entry)}.</em>
         )}
         {receipt?.twins?.map((id) => (
           <Twin key={id} entry={entry} id={id} />
         ))}
-      </span>
-      <span className="receipt-when">
-        {receipt?.message} {receipt !== undefined && formatTime(receipt.at)}
-      </span>
+      </div>
+      {receipt !== undefined && (
+        <time className="receipt-when" dateTime={new Date(receipt.at).toISOString()} title={receipt.message}>
+          {formatTime(receipt.at)}
+        </time>
+      )}
     </li>
   );
 }
@@ -82,16 +91,6 @@ function Twin({ entry, id }: { entry: OutboxEntry; id: number }) {
       It seems to be there twice: look at <Link to={edit(id)}>record {id}</Link> and delete it if so.
     </em>
   );
-}
-
-/** The fields that an edit changed, and how many files it brought: "Capacity, Origin, 2 files". */
-function changedWords({ change }: OutboxEntry): string {
-  if (change.op !== 'update') return '';
-  const { base, values, files } = change;
-  const resource = resourceOf(change.resource);
-  const names = Object.keys(values).filter((name) => (values[name] ?? '') !== (base.values[name] ?? ''));
-  const labels = names.map((name) => fieldOf(resource, name)?.label ?? name);
-  return [...labels, ...(files.length === 0 ? [] : [formatCount(files.length, 'file')])].join(', ');
 }
 
 function mergedWords({ change, receipt }: OutboxEntry): string {

@@ -1,0 +1,44 @@
+import { sameText } from '../../domain/outbox/conflict.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { fieldOf } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
+import { formatCount, formatSize } from '../../ui/format.ts';
+
+/** One field that a change gives another value, as people read it. */
+export interface ChangedValue {
+  readonly field: string;
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The fields that an edit changes, in the form's order. Nothing for what is new or goes: its name says it all. */
+export function changedValues({ change }: OutboxEntry): ChangedValue[] {
+  if (change.op !== 'update' && change.op !== 'save-settings') return [];
+  const owner = change.op === 'save-settings' ? siteMeta : resourceOf(change.resource);
+  const { values, base } = change;
+  return Object.keys(values)
+    .map((field) => ({ field, before: base.values[field] ?? '', after: values[field] ?? '' }))
+    .filter(({ before, after }) => !sameText(before, after))
+    .map((found) => ({ ...found, label: fieldOf(owner, found.field)?.label ?? found.field }));
+}
+
+/** So much of what two texts begin with alike is shown; the rest would push what differs out of sight. */
+const KEPT_START = 24;
+
+/** Two texts from shortly before where they differ: "… of the mill" and "… of this mill". */
+export function fromDifference(before: string, after: string): readonly [string, string] {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  if (same <= KEPT_START) return [before, after];
+  const start = before.lastIndexOf(' ', same - KEPT_START / 2) + 1;
+  return start === 0 ? [before, after] : [`… ${before.slice(start)}`, `… ${after.slice(start)}`];
+}
+
+/** "3 files, 2.1 MB", or an empty text for a change without files. */
+export function filesWords(change: OutboxEntry['change']): string {
+  if (!('files' in change) || change.files.length === 0) return '';
+  const bytes = change.files.reduce((sum, file) => sum + file.size, 0);
+  return `${formatCount(change.files.length, 'file')}, ${formatSize(bytes)}`;
+}

@@ -1,0 +1,44 @@
+import type { Field } from '../../domain/fields.ts';
+import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import { LocalPicture } from '../../resource/local-picture.tsx';
+import { useThumbnailAddress } from '../../resource/thumbnails.ts';
+import { Picture } from '../../ui/picture.tsx';
+import { textDifference } from './text-difference.ts';
+
+interface VersionProps {
+  readonly field: Field | undefined;
+  readonly text: string;
+  /** What it was before: differences from it are marked. */
+  readonly before?: string;
+  /** The picture that was picked here, where this is one's own. */
+  readonly picked?: FileReference | undefined;
+}
+
+/** One version of a field: a picture as such, a long text with its differences marked. */
+export function Version({ field, text, before, picked }: VersionProps) {
+  if (picked !== undefined) return <LocalPicture reference={picked} className="conflict-image" />;
+  if (text === '') return <span className="conflict-text conflict-empty">(empty)</span>;
+  if (field?.kind === 'image') return <StoredPicture name={text} />;
+  return (
+    <span className="conflict-text">
+      {textDifference(before ?? text, text).map(({ text: piece, kind }, place) =>
+        kind === 'same' ? (
+          piece
+        ) : kind === 'added' ? (
+          <ins key={place}>{piece}</ins>
+        ) : (
+          <del key={place} aria-hidden>
+            {piece}
+          </del>
+        ),
+      )}
+    </span>
+  );
+}
+
+function StoredPicture({ name }: { name: string }) {
+  const address = useThumbnailAddress();
+  return (
+    <Picture src={address(name, 300)} alt="On the server" className="conflict-image" missing="Not on this device" />
+  );
+}

@@ -1,0 +1,34 @@
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { formatCount } from '../../ui/format.ts';
+import { type ChangedValue, changedValues, fromDifference } from './changed-values.ts';
+
+/** More than these are counted. */
+const SHOWN = 3;
+
+/** What a change does to each field: "Capacity 30 kVA → 33 kVA". The whole of a long text is told on hover. */
+export function WhatChanged({ entry }: { entry: OutboxEntry }) {
+  const changed = changedValues(entry);
+  if (changed.length === 0) return null;
+  const more = changed.length - SHOWN;
+  return (
+    <ul className="changed" aria-label="What changed">
+      {changed.slice(0, SHOWN).map((value) => (
+        <ChangedLine key={value.field} value={value} />
+      ))}
+      {more > 0 && <li>and {formatCount(more, 'more field')}</li>}
+    </ul>
+  );
+}
+
+function ChangedLine({ value: { label, before, after } }: { value: ChangedValue }) {
+  const [from, to] = fromDifference(before, after);
+  return (
+    <li title={`${label}: ${shown(before)} → ${shown(after)}`}>
+      <span>{label}</span> <del>{shown(from)}</del> <span aria-hidden>→</span> <ins>{shown(to)}</ins>
+    </li>
+  );
+}
+
+function shown(text: string): string {
+  return text === '' ? '(empty)' : text;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { textDifference } from '../../src/features/outbox/text-difference.ts';
+
+const before = 'Forty panels on the roof of the mill.';
+
+test('marks the words of a long text that are new and those that are gone', () => {
+  expect(textDifference(before, before.replace('roof', 'flat roof').replace('Forty', 'Fifty'))).toEqual([
+    { text: 'Forty', kind: 'removed' },
+    { text: 'Fifty', kind: 'added' },
+    { text: ' panels on the ', kind: 'same' },
+    { text: 'flat ', kind: 'added' },
+    { text: 'roof of the mill.', kind: 'same' },
+  ]);
+});
+
+test('puts together the text it was given, whatever changed', () => {
+  const text = 'On the roof:\nforty panels,\r\n  and the mill.';
+  const pieces = textDifference(before, text).filter(({ kind }) => kind !== 'removed');
+  expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+});
+
+test.each([
+  ['a short text', 'Blue Ridge', 'Blue Ridge Electric'],
+  ['an empty one', '', before],
+  ['one that differs in line ends alone', `${before}\nEnd`, `${before}\r\nEnd`],
+])('shows %s without marks', (_what, old, text) => {
+  expect(textDifference(old, text)).toEqual([{ text, kind: 'same' }]);
+});
