@@ -45,15 +45,16 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   return (
     <>
       <PageHeader title={resource.label.many} note={<Note reading={reading} view={view} total={rows.length} />} />
-      {reading.failure !== undefined && (
-        <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing} slim>
-          {whatStands(reading)}
-        </FailureNotice>
-      )}
       {rows.length > 0 ? (
         <ListBody resource={resource} rows={rows} reading={reading} view={view} menu={menu} />
       ) : (
         <div className="list-toolbar list-toolbar-empty">{menu}</div>
+      )}
+      {/* Where rows stand, the heading says it: a notice would move what is about to be pressed. */}
+      {reading.failure !== undefined && rows.length === 0 && (
+        <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
+          {whatStands(reading)}
+        </FailureNotice>
       )}
       {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} />}
       {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
@@ -75,6 +76,11 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
         </span>
       )}
       <Freshness {...reading} />
+      {reading.failure !== undefined && total > 0 && (
+        <output className="list-failure">
+          {reading.failure} {whatStands(reading)}
+        </output>
+      )}
     </>
   );
 }

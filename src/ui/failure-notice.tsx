@@ -10,14 +10,12 @@ interface Props {
   children?: ReactNode;
   onRetry?: (() => void) | undefined;
   retrying?: boolean;
-  /** In as little height as it takes: above a list each row counts. */
-  slim?: boolean;
 }
 
 /** A plain message about something that could not be loaded, with Retry. It does not interrupt: nothing is lost. */
-export function FailureNotice({ message, children, onRetry, retrying = false, slim = false }: Props) {
+export function FailureNotice({ message, children, onRetry, retrying = false }: Props) {
   return (
-    <Frame data-slim={slim || undefined}>
+    <Frame>
       <span>
         <strong>{message}</strong> {children}
       </span>
@@ -41,5 +39,4 @@ const Frame = styled('output')(({ theme }) => ({
   borderRadius: 12,
   border: `1px solid ${tint(colour.caution, 45)}`,
   backgroundColor: tint(colour.caution, 10, colour.surface),
-  '&[data-slim]': { padding: '2px 4px 2px 12px', marginBottom: 4, fontSize: '0.8125rem', lineHeight: 1.3 },
 }));

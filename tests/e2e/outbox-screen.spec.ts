@@ -132,7 +132,7 @@ test('versions stand in aligned columns, with long texts marked and pictures sid
   const middles = await picture
     .locator('.conflict-image')
     .evaluateAll((all) =>
-      all.map((image) => Math.round(image.getBoundingClientRect().top + image.getBoundingClientRect().height / 2)),
+      all.map((shown) => shown.getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2)),
     );
   expect(middles).toEqual([middles[0], middles[0], middles[0]]);
   for (const side of ['Mine', 'Theirs']) {
