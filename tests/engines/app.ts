@@ -17,10 +17,10 @@ import {
   chooseOption,
   controlOf,
   countInSight,
+  hasWorkerInCharge,
   type Sought,
   valueOf,
   whatCanBePressed,
-  workerInCharge,
 } from './page-scripts.ts';
 import { until } from './until.ts';
 
@@ -42,11 +42,21 @@ export class App {
 
   async signIn(): Promise<void> {
     await this.open('/login');
+    await this.enter();
+    await this.workerTakesCharge();
+  }
+
+  /** Signs in on the sign-in screen, which is open. */
+  async enter(): Promise<void> {
     await this.type('email', ADMINISTRATOR.email);
     await this.type('password', ADMINISTRATOR.password);
     await this.press('button', /^Sign in$/);
     await this.see('header');
-    await this.tab.run(workerInCharge);
+  }
+
+  /** Waits until a worker is in charge of the page. A first page that is left before can cost WebKit the worker (docs/browsers.md). */
+  async workerTakesCharge(): Promise<void> {
+    await until('a worker in charge', () => this.tab.run(hasWorkerInCharge));
   }
 
   /** Waits until something is in sight. */

@@ -1,4 +1,7 @@
-/** Functions that run in a page: each sees its arguments and the page alone. */
+/**
+ * Functions that run in a page: each sees its arguments and the page alone. They look and answer at once: what takes its time is
+ * asked for again (`until`), since no driver lets a script wait for long, and a page may be left meanwhile.
+ */
 
 /** What to look for: elements that a selector finds, in sight, whose name or text matches (a regular expression's source). */
 export interface Sought {
@@ -55,9 +58,7 @@ export function chooseOption(name: string, index: number): boolean {
   return true;
 }
 
-/** Resolves when a worker is in charge of this page. */
-export async function workerInCharge(): Promise<void> {
-  await navigator.serviceWorker.ready;
-  if (navigator.serviceWorker.controller !== null) return;
-  await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
+/** Whether a worker is in charge of this page. */
+export function hasWorkerInCharge(): boolean {
+  return navigator.serviceWorker.controller !== null;
 }

@@ -1,7 +1,7 @@
 import { connect, type ElementHandle, type Browser as Puppet, type Page } from 'puppeteer-core';
 import { leave } from './leave.ts';
 import type { ProcessGroup } from './process-group.ts';
-import type { Browser, Control, PageScript, Tab } from './tab.ts';
+import { type Browser, type Control, type PageScript, SCRIPT_LIMIT, type Tab } from './tab.ts';
 
 interface Connection {
   readonly address: string;
@@ -28,7 +28,7 @@ export class PuppeteerBrowser implements Browser {
       browserWSEndpoint: address,
       protocol,
       defaultViewport: null,
-      protocolTimeout: 60_000,
+      protocolTimeout: SCRIPT_LIMIT,
     });
     return new PuppeteerBrowser(processes, puppet, firstScript);
   }

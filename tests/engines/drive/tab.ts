@@ -12,6 +12,9 @@ export interface Control {
 /** A function that runs in a page. It sees its arguments and the page, nothing of the module it is written in. */
 export type PageScript<A extends readonly unknown[], T> = (...args: A) => T | Promise<T>;
 
+/** No script in a page may take longer: one that hangs is told to the walk, which asks again. Milliseconds. */
+export const SCRIPT_LIMIT = 20_000;
+
 export interface Tab {
   /** Opens an address as if it were typed: a full navigation. Resolves when the new document can be asked. */
   goto(address: string): Promise<void>;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../harness/ports.ts';
 import { leave } from './leave.ts';
 import { ProcessGroup } from './process-group.ts';
-import type { Browser, Control, PageScript, Tab } from './tab.ts';
+import { type Browser, type Control, type PageScript, SCRIPT_LIMIT, type Tab } from './tab.ts';
 import { WebDriver } from './web-driver.ts';
 
 const LAUNCHER = new URL('webkit-launcher.py', import.meta.url).pathname;
@@ -32,6 +32,7 @@ export async function startWebKit(profile: string, firstScript: string, display:
   // The page-load strategies `eager` and `normal` make every command wait for the load's time-out.
   await driver.open({
     pageLoadStrategy: 'none',
+    timeouts: { script: SCRIPT_LIMIT },
     'webkitgtk:browserOptions': { binary: LAUNCHER, args: [profile, scriptFile] },
   });
   return new WebKitBrowser(processes, driver);

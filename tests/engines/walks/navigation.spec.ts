@@ -53,3 +53,28 @@ walk('a page that is left and comes back goes on', async ({ device, world, engin
   await expectConfirmed(app);
   expect(server.data.rows('partners')).toHaveLength(all.length);
 });
+
+walk(
+  'left while its worker is being installed: the app sends without one, and is whole when it is started again',
+  async ({ device, world }) => {
+    const { proxy } = world;
+    const volt = samplePartner('Volt Brothers', 1, 60_000);
+    const first = await device.newTab(proxy.origin);
+    await first.open('/login');
+    // WebKit waits for the first page's word for ever, and nothing that a page can do ends that: the next ones have no worker.
+    await first.open('/login');
+    await first.enter();
+    await save(first, volt);
+    await expectAll(world, [volt]);
+    await expectConfirmed(first);
+    await device.kill();
+
+    const again = await device.newTab(proxy.origin);
+    await again.open('/');
+    await again.workerTakesCharge();
+    await proxy.refuse();
+    await again.open('/partner-all');
+    await again.see('main a[href*="/partner-edit/"]');
+    expect(await again.path()).toBe('/partner-all');
+  },
+);

@@ -29,6 +29,7 @@ walk('every screen opens at three sizes and has nothing to complain about', asyn
   for (const resource of RESOURCES) await storeRecord(api, resource, 1);
   const app = await device.newTab(world.proxy.origin);
   await inspect(app, '/login');
+  await app.workerTakesCharge();
   await app.signIn();
   for (const path of ['/', '/about', '/pass-change', '/sete-meta-update', '/outbox']) await inspect(app, path);
   for (const resource of RESOURCES) {

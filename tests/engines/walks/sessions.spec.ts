@@ -45,7 +45,7 @@ walk('a new version takes over in the middle of a queue', async ({ device, world
   await proxy.strike({ kind: 'hold' }, { only: 'POST ' });
   await app.linkReturns();
   await sent;
-  await app.tab.run(async () => void (await (await navigator.serviceWorker.ready).update()));
+  await app.tab.run(async () => void (await navigator.serviceWorker.getRegistration())?.update());
   await app.press('[aria-label="New version"] button', /^Update$/);
   proxy.release(1);
   const isNext = () => document.querySelector('meta[name=generator][content=next]') !== null;
