@@ -115,7 +115,7 @@ const ownedFiles = OWNERS.flatMap(({ only }) => only).filter((place) => !(place 
 export default {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],
   categories: { correctness: 'error', suspicious: 'error' },
-  ignorePatterns: ['dist', 'builds', 'coverage', 'test-results', 'data'],
+  ignorePatterns: ['dist', 'builds', 'releases', 'coverage', 'test-results', 'data'],
   rules: {
     'import/no-cycle': 'error',
     'import/extensions': ['error', 'always', { ignorePackages: true }],

@@ -11,8 +11,10 @@ export interface BuildPlace {
   readonly now: () => number;
 }
 
-/** A build is kept for this long after a newer one took its place, in milliseconds. */
-const KEPT_FOR = 7 * 24 * 60 * 60 * 1000;
+/** So many builds are kept to go back to. Files for pages that are open are kept elsewhere (earlier-app-files.ts). */
+const KEPT = 5;
+/** In milliseconds. */
+const DAY = 24 * 60 * 60 * 1000;
 
 /** What is being made is no build yet. */
 const UNFINISHED = '.part';
@@ -83,16 +85,10 @@ async function makeWay(place: BuildPlace): Promise<void> {
   else if (process.platform === 'win32') await rm(place.appDir);
 }
 
-/** Removes builds that were replaced more than a week ago, but for the one before the newest, and what was never finished. */
+/** Removes all but the newest builds, and what was never finished. */
 async function removeOld(place: BuildPlace): Promise<void> {
-  const longAgo = place.now() - KEPT_FOR;
-  const names = await buildsOf(place);
-  const replaced = names.slice(0, -2).filter((_, index) => (names[index + 1] ?? '') < nameAt(longAgo));
-  const old = [...replaced, ...(await unfinished(place, longAgo))];
+  const yesterday = nameAt(place.now() - DAY);
+  const unfinished = (await readdir(folderOf(place))).filter((name) => name.endsWith(UNFINISHED) && name < yesterday);
+  const old = [...(await buildsOf(place)).slice(0, -KEPT), ...unfinished];
   await Promise.all(old.map((name) => rm(join(folderOf(place), name), { recursive: true, force: true })));
-}
-
-async function unfinished(place: BuildPlace, before: number): Promise<string[]> {
-  const names = (await readdir(folderOf(place))).filter((name) => name.endsWith(UNFINISHED));
-  return names.filter((name) => name < nameAt(before));
 }

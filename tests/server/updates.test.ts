@@ -92,16 +92,15 @@ test('the folder of an older installation becomes the build before', async () =>
   await expect(rollBack(here)).rejects.toThrow('There is no earlier build');
 });
 
-test('builds are kept for a week after they were replaced, and the last two for good', async () => {
+test('five builds are kept, and what a killed build left is removed a day later', async () => {
   const { appDir } = await place();
-  const at = (days: number) => ({ appDir, now: () => TODAY + days * DAY });
-  const first = await addBuild(at(0), appNamed('First_01'));
-  const second = await addBuild(at(20), appNamed('Second_2'));
-  expect(await buildsBeside(appDir)).toEqual([first, second]);
-  const third = await addBuild(at(26), appNamed('Third_03'));
-  expect(await buildsBeside(appDir)).toEqual([first, second, third]);
-  const fourth = await addBuild(at(28), appNamed('Fourth_4'));
-  expect(await buildsBeside(appDir)).toEqual([second, third, fourth]);
+  const names: string[] = [];
+  for (let hour = 0; hour < 7; hour += 1) {
+    if (hour === 1) await mkdir(join(appDir, '../builds/2026-11-21T11-00-00-000Z.part'));
+    if (hour === 2) await mkdir(join(appDir, '../builds/2026-11-22T13-30-00-000Z.part'));
+    names.push(await addBuild({ appDir, now: () => TODAY + (hour * DAY) / 24 }, appNamed(`Number_${hour}`)));
+  }
+  expect(await buildsBeside(appDir)).toEqual(['2026-11-22T13-30-00-000Z.part', ...names.slice(2)].toSorted());
 });
 
 test('files of an earlier app are served for a week after the update, and not longer', async () => {
