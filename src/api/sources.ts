@@ -9,6 +9,7 @@ import {
   type ServerRecord,
 } from '../domain/resource.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
+import { allRows } from '../domain/protocol/all-rows.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
 import { noteArrivals } from './pending-creates.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './query-cache.ts';
@@ -113,15 +114,8 @@ async function fetchOne<T>(path: string, etag: string | undefined, read: (body: 
   return answer.body === undefined ? ('unchanged' as const) : { value: read(answer.body), etag: answer.etag };
 }
 
-// A server that ignores `page` answers the same list for ever: pages are read until one brings no id not yet seen.
-async function fetchPages({ endpoints }: Resource, whole = false) {
-  const rows = new Map<number, ListRow>();
-  for (let page = 1; ; page += 1) {
-    const answer = rowsIn((await get(`${endpoints.list}?page=${page}${whole ? '&full=1' : ''}`)).body);
-    const fresh = answer.filter(({ id }) => !rows.has(id));
-    if (fresh.length === 0) return { value: [...rows.values()] };
-    for (const row of fresh) rows.set(row.id, row);
-  }
+async function fetchPages(resource: Resource, whole = false) {
+  return { value: await allRows(resource, async (path) => rowsIn((await get(whole ? `${path}&full=1` : path)).body)) };
 }
 
 /** A record that was opened before, or came with the whole list: whichever is newer. */

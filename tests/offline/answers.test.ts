@@ -10,7 +10,7 @@ test('a create whose row is gone again, and doubled by something else, is done',
   world.answerChanges(json(200, { message: 'Created.', duplicates: [7, 8] }));
   await world.drain();
   expect(await world.waiting()).toEqual([]);
-  expect((await world.done())[0]?.receipt).toMatchObject({ message: 'Created.', twins: [7, 8] });
+  expect((await world.done())[0]?.receipt).toMatchObject({ message: 'Created.', duplicates: [7, 8] });
 });
 
 describe('a sign-in that has ended', () => {

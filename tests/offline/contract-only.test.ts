@@ -29,7 +29,7 @@ describe('a create', () => {
     await world.drain();
     const [receipt] = await world.done();
     expect(receipt?.receipt).toMatchObject({ message: 'Generator Created Successfully', serverId: 1 });
-    expect(receipt?.receipt).not.toHaveProperty('twins');
+    expect(receipt?.receipt).not.toHaveProperty('duplicates');
   });
 
   test.each([
@@ -106,12 +106,12 @@ describe('a create', () => {
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
   });
 
-  test('that the browser repeated by itself shows the twin, and removes nothing', async () => {
+  test('that the browser repeated by itself shows the duplicate, and removes nothing', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('twin'));
     arrivesTwice(world);
     await world.drain();
-    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1, twins: [2] } }]);
+    expect(await world.done()).toMatchObject([{ receipt: { serverId: 1, duplicates: [2] } }]);
     expect(await brands(world)).toEqual(['Brand twin', 'Brand twin']);
   });
 

@@ -88,7 +88,7 @@ describe('a create that had arrived', () => {
     const [receipt] = (await world.done()).filter(({ id }) => id === entry.id);
     expect(receipt?.receipt?.serverId).toBeDefined();
     expect(receipt?.receipt?.serverId).not.toBe(older);
-    expect(receipt?.receipt).not.toHaveProperty('twins');
+    expect(receipt?.receipt).not.toHaveProperty('duplicates');
   });
 
   test('gets the photo that was added while it was mended, and none of its own again', async () => {

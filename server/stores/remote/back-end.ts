@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allRows } from '../../../src/domain/protocol/all-rows.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { type ListRow, type Resource, type ServerRecord, uploadAddress } from '../../../src/domain/resource.ts';
 import { SITE_META } from '../../../src/domain/site-meta.ts';
@@ -72,16 +73,12 @@ export class BackEnd {
     }
   }
 
-  /** All pages: until one brings no new row. A back end that ignores `page` answers the same for ever. */
-  async #rows(credentials: Credentials, { endpoints, paged }: Resource): Promise<readonly ListRow[]> {
-    const rows = new Map<number, ListRow>();
-    for (let page = 1; ; page += 1) {
-      const list = await this.read<readonly ListRow[]>(credentials, `${endpoints.list}${paged ? `?page=${page}` : ''}`);
+  async #rows(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
+    return allRows(resource, async (path) => {
+      const list = await this.read<readonly ListRow[]>(credentials, path);
       if (!Array.isArray(list)) throw away(false);
-      const before = rows.size;
-      for (const row of list as readonly ListRow[]) rows.set(row.id, row);
-      if (!paged || rows.size === before) return [...rows.values()];
-    }
+      return list;
+    });
   }
 
   async #sha256(credentials: Credentials, name: string): Promise<string | undefined> {

@@ -26,7 +26,23 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
       ...known({ baselineIds: knownIds, acceptedMessage: confirmed, parentId: partOf }),
     };
   },
+  // Version 4 had other words for duplicates, and noted an edit's images: its base knows them.
+  4: ({ baselineIds, ...entry }) => ({
+    ...entry,
+    ...(isCreate(entry) ? known({ baselineIds }) : {}),
+    ...receiptOf(entry),
+  }),
 };
+
+function isCreate({ change }: Readonly<Record<string, unknown>>): boolean {
+  return (change as { readonly op?: unknown }).op === 'create';
+}
+
+function receiptOf({ receipt }: Readonly<Record<string, unknown>>): object {
+  if (typeof receipt !== 'object' || receipt === null) return {};
+  const { twins, ...told } = receipt as { readonly twins?: unknown };
+  return { receipt: { ...told, ...known({ duplicates: twins }) } };
+}
 
 /** The entry in today's shape. One that a newer version wrote comes back as it is. */
 export function upcast(entry: OutboxEntry): OutboxEntry {

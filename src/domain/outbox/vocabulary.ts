@@ -138,11 +138,11 @@ export interface Receipt {
   /** Fields that had changed on the server meanwhile and were kept as they were there. */
   readonly merged?: readonly string[];
   /** Rows that a repeat made by the browser seems to have doubled: shown for removal, never removed by themselves. */
-  readonly twins?: readonly number[];
+  readonly duplicates?: readonly number[];
 }
 
-/** Version 4 brought the phases and `delivery`; `upcast.ts` reads the older ones. */
-export const ENTRY_SCHEMA = 4;
+/** `upcast.ts` reads the older ones. */
+export const ENTRY_SCHEMA = 5;
 
 /** What is known of a change in every phase. Times are epoch milliseconds. */
 export interface EntryFacts {
@@ -164,7 +164,7 @@ export interface EntryFacts {
   readonly lastAttemptAt?: number;
   /** The last attempt has surely ended by then, on the server too. */
   readonly attemptEndsBy?: number;
-  /** Server without keys: before the first attempt, the ids of the list (create) or of the record's images (update). */
+  /** Of a create, on a server without keys: the ids of the list before the first attempt. */
   readonly baselineIds?: readonly number[];
   /** Server without keys: the create was confirmed with this message, its new id is not known yet. */
   readonly acceptedMessage?: string;

@@ -68,8 +68,8 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
           <em>Kept as somebody else had changed it: {mergedWords(entry)}.</em>
         )}
-        {receipt?.twins?.map((id) => (
-          <Twin key={id} entry={entry} id={id} />
+        {receipt?.duplicates?.map((id) => (
+          <Duplicate key={id} entry={entry} id={id} />
         ))}
       </div>
       {receipt !== undefined && (
@@ -82,7 +82,7 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
 }
 
 /** A row that a repeat made by the browser seems to have doubled. It is never removed by itself. */
-function Twin({ entry, id }: { entry: OutboxEntry; id: number }) {
+function Duplicate({ entry, id }: { entry: OutboxEntry; id: number }) {
   if (entry.change.op === 'save-settings') return null;
   const { edit } = routesOf(resourceOf(entry.change.resource));
   return (

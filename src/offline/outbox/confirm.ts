@@ -1,25 +1,56 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
-import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterConfirmed } from '../../domain/outbox/rebase.ts';
-import type { OutboxEntry, Outcome, Receipt } from '../../domain/outbox/vocabulary.ts';
+import {
+  type CreateChange,
+  type Delivery,
+  filesOf,
+  type OutboxEntry,
+  type Outcome,
+  type Receipt,
+  type UpdateChange,
+} from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { removeFiles } from '../storage/files.ts';
 import { unfinishedOf } from '../storage/outbox-database.ts';
+import { insertAfter } from './insert-after.ts';
 
-/** What a confirmed change brought: the receipt, and the version the record now has. */
-export interface Confirmation {
-  readonly receipt: Receipt;
-  readonly version?: string;
+/** An entry whose change is a create. */
+export type CreateEntry = OutboxEntry & { readonly change: CreateChange };
+
+/** What goes on directly behind a confirmed change as an edit of its own, with files that were the change's. */
+export interface Follower {
+  readonly change: UpdateChange;
+  readonly delivery: Delivery;
 }
 
-/** What a server's success confirms. `at` is in epoch milliseconds. */
-export function confirmationOf(outcome: Outcome & { kind: 'done' }, at: number): Confirmation {
-  const { message, serverId, version, duplicates } = outcome;
-  const twins = duplicates === undefined ? {} : { twins: duplicates };
+/** True for an entry of a create. */
+export function isCreate(entry: OutboxEntry): entry is CreateEntry {
+  return entry.change.op === 'create';
+}
+
+/** The receipt of a server's success. `at` is in epoch milliseconds. */
+export function receiptOf({ message, serverId, version, duplicates }: Outcome & { kind: 'done' }, at: number): Receipt {
   return {
-    receipt: { at, message, ...(serverId === undefined ? {} : { serverId }), ...twins },
+    at,
+    message,
+    ...(serverId === undefined ? {} : { serverId }),
     ...(version === undefined ? {} : { version }),
+    ...(duplicates === undefined ? {} : { duplicates }),
   };
+}
+
+/** What was repaired of a create that had arrived: nobody knows what was sent first, so every field is compared. */
+export function repairsOf({ resource, recordId, values }: CreateChange, files: CreateChange['files']): UpdateChange {
+  return { op: 'update', resource, recordId, values, files, base: { values: {}, imageIds: [] } };
+}
+
+/**
+ * On a server that knows no keys the row that was found for a create may hold the payload from before it was repaired: then what was
+ * repaired follows as an edit in doubt, which is compared with the row, files byte for byte.
+ */
+export function repairedFollower({ delivery, acceptedMessage, change }: CreateEntry): Follower | undefined {
+  if (!delivery.includes('earlier-payload') || acceptedMessage !== undefined) return undefined;
+  return { change: repairsOf(change, change.files), delivery: ['attempt'] };
 }
 
 /**
@@ -27,26 +58,30 @@ export function confirmationOf(outcome: Outcome & { kind: 'done' }, at: number):
  * the record, the bytes of its files gone. Joins the transaction it is called in, which has to span the whole outbox.
  */
 export async function confirm(
-  { outbox }: Environment,
+  environment: Environment,
   entry: OutboxEntry,
-  { receipt, version }: Confirmation,
+  receipt: Receipt,
+  follower?: Follower,
 ): Promise<void> {
+  const { outbox } = environment;
   const { change } = entry;
-  const { serverId } = receipt;
+  if (follower !== undefined) await insertAfter(environment, entry, [follower.change], { delivery: follower.delivery });
+  const kept = follower?.change.files ?? [];
+  const sent =
+    'files' in change
+      ? { ...entry, change: { ...change, files: filesOf(entry).filter((file) => !kept.includes(file)) } }
+      : entry;
   const identity =
-    change.op === 'create' && serverId !== undefined
-      ? { resource: change.resource, localId: change.recordId, serverId }
+    change.op === 'create' && receipt.serverId !== undefined
+      ? { resource: change.resource, localId: change.recordId, serverId: receipt.serverId }
       : undefined;
   // requests that need not wait for one another go to the database together
   const [unfinished] = await Promise.all([
     unfinishedOf(outbox, change),
-    outbox.entries.put(
-      apply(entry, { event: 'delivered', receipt: { ...receipt, ...(version === undefined ? {} : { version }) } }),
-    ),
-    removeFiles(outbox, filesOf(entry)),
+    outbox.entries.put(apply(sent, { event: 'delivered', receipt })),
+    removeFiles(outbox, filesOf(sent)),
     identity && outbox.identities.put(identity),
   ]);
   const later = unfinished.filter(({ sequence }) => sequence > entry.sequence);
-  const followed = later.map((other) => afterConfirmed(other, entry, { serverId, version }));
-  if (followed.length > 0) await outbox.entries.bulkPut(followed);
+  if (later.length > 0) await outbox.entries.bulkPut(later.map((other) => afterConfirmed(other, sent, receipt)));
 }

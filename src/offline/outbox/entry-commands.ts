@@ -8,11 +8,10 @@ import { type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/
 import type { ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
-import { confirm } from './confirm.ts';
+import { confirm, isCreate, repairedFollower } from './confirm.ts';
 import type { Environment } from '../storage/environment.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { removeFiles } from '../storage/files.ts';
-import { asFirstSent } from './repaired.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
@@ -172,9 +171,9 @@ export async function resolve(
 export async function adopt(environment: Environment, entryId: string, serverId: number): Promise<void> {
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
-    if (entry?.state !== 'attention' || entry.change.op !== 'create') return;
+    if (entry?.state !== 'attention' || !isCreate(entry)) return;
     const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
-    await confirm(environment, await asFirstSent(environment, entry), { receipt });
+    await confirm(environment, entry, receipt, repairedFollower(entry));
   });
 }
 

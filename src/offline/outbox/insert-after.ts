@@ -1,25 +1,21 @@
-import type { Change, EntryFacts, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Change, Delivery, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { entryOf } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
 import type { OutboxDatabase } from '../storage/outbox-database.ts';
-
-/** What an entry has beside what a fresh one has. */
-export type MoreFacts = Partial<Pick<EntryFacts, 'delivery' | 'baselineIds'>>;
 
 /**
  * Puts changes of the same record directly behind an entry, before what was made later, as parts of it; `more` is what their entries have
  * beside what fresh ones have. Joins the transaction it is called in.
  */
-export async function putBehind(
+export async function insertAfter(
   environment: Environment,
   entry: OutboxEntry,
   changes: readonly Change[],
-  title: string,
-  more: MoreFacts = {},
+  more: { readonly title?: string; readonly delivery?: Delivery } = {},
 ): Promise<void> {
   const { outbox, uuid } = environment;
-  const { administrator } = entry;
-  const places = await placeBehind(outbox, entry, changes.length);
+  const { administrator, title } = entry;
+  const places = await placesAfter(outbox, entry, changes.length);
   for (const [index, change] of changes.entries()) {
     const added = { ...entryOf(environment, uuid(), change, { administrator, title }), parentId: entry.id, ...more };
     const sequence = places[index];
@@ -31,7 +27,7 @@ export async function putBehind(
  * Free places directly behind an entry and what was put behind it before: between two whole numbers there is room for many
  * fractions. Joins the transaction it is called in.
  */
-async function placeBehind(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
+async function placesAfter(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
   const next = Math.floor(entry.sequence) + 1;
   const taken = await outbox.entries.where(':id').between(entry.sequence, next).primaryKeys();
   const last = Math.max(entry.sequence, ...taken);

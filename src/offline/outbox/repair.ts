@@ -13,7 +13,7 @@ import { prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import type { PreparedFile } from '../storage/files.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
-import { putBehind } from './insert-after.ts';
+import { insertAfter } from './insert-after.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
 
 /** What a refused change amounts to with all its parts, an earlier mending among them: what its form shows when it is opened again. */
@@ -84,7 +84,7 @@ async function mend(
   const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
   const mended = apply(entry, { event: 'repair', change: first, title: about.title });
   await outbox.entries.put(mended);
-  await putBehind(environment, mended, others, about.title);
+  await insertAfter(environment, mended, others);
   await storeFiles(outbox, entry.id, prepared);
   return mended;
 }
@@ -109,7 +109,7 @@ async function mendBehind(
   const again =
     entry.candidates === undefined ? apply(entry, { event: 'retry', idempotencyKey: entry.idempotencyKey }) : entry;
   await outbox.entries.put(again);
-  await putBehind(environment, entry, partsOf(edit, await requestLimits(outbox)), about.title);
+  await insertAfter(environment, entry, partsOf(edit, await requestLimits(outbox)), { title: about.title });
   await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
   return again;
 }

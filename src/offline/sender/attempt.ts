@@ -1,25 +1,24 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isDeliveryUnknown, isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
-import { classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
+import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
-import type { Change, FileReference, OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
+import type { Change, OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { isValue } from '../../domain/fields.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
-import { compareWithServer, conflictWith, isGone } from './preflight.ts';
-import { confirm, confirmationOf } from '../outbox/confirm.ts';
-import { prepareByReading } from './contract-only.ts';
+import { compareWithServer, conflict, gone } from './preflight.ts';
+import { confirm, receiptOf } from '../outbox/confirm.ts';
 import { FileLostError } from '../storage/errors.ts';
-import { hadArrived } from './key-reuse.ts';
+import { keyReused } from './key-reuse.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { readTheirs } from './reading.ts';
-import { learnNewId } from './read-back.ts';
+import { preparePlain } from './plain.ts';
+import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
-import { isAsRead, report, type Sender, settle, underFence } from './sender.ts';
-import { toldByKey } from './lookup-by-key.ts';
+import { type Decision, droppedFiles, type Finding, isAsRead, record, type Sender, underFence } from './sender.ts';
+import { lookUp } from './lookup-by-key.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
 export interface Prepared {
@@ -38,12 +37,29 @@ export interface Turn {
 
 /** Whatever has to be known first, then the attempt is committed. Undefined when the change is not to be sent now. */
 export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn | undefined> {
-  const ready = sender.server.idempotencyKeys
-    ? await prepareByVersion(sender, entry)
-    : await prepareByReading(sender, entry);
-  if (ready === undefined) return undefined;
-  const parcel = await packed(sender, entry, ready);
-  return parcel && underFence(sender, () => begin(sender, { planned: entry, ready, parcel }));
+  const decision = await prepare(sender, entry);
+  if (decision.do !== 'send') {
+    await record(sender, entry, decision);
+    return undefined;
+  }
+  const { ready } = decision;
+  const parcel = await packed(sender, ready);
+  if ('reason' in parcel) {
+    // what was laid over the server's record is not kept
+    const about = { ...ready, idempotencyKey: entry.idempotencyKey };
+    await record(sender, about, { do: 'report', event: { event: 'held', reason: parcel.reason } });
+    return undefined;
+  }
+  return underFence(sender, () => begin(sender, { planned: entry, ready, parcel }));
+}
+
+async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+  try {
+    return await (sender.server.idempotencyKeys ? prepareKeyed(sender, entry) : preparePlain(sender, entry));
+  } catch (failure) {
+    if (failure instanceof ReadFault) return { do: 'postpone', outcome: failure.outcome };
+    throw failure;
+  }
 }
 
 /** A change that can be made ready while another one is under way. Undefined for one that needs more than its files. */
@@ -68,24 +84,17 @@ export async function runTurn(
 ): Promise<Turn | undefined> {
   const { environment, session } = sender;
   const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
-  if (isProxyRefusal(answer) && (await isServerThere(sender))) {
-    return void (await report(sender, sending, { event: 'held', reason: proxyRefused(answer?.status ?? 0) }));
+  const decision = await meaningOf(sender, sending, answer);
+  if (decision.do !== 'finish' || decision.follower !== undefined) {
+    await record(sender, sending, decision);
+    return undefined;
   }
-  const outcome = classify(sending.change.op, answer);
-  if (outcome.kind === 'conflict') return void (await answerConflict(sender, sending, outcome));
-  if (outcome.kind === 'refused' && outcome.keyKnown) return void (await hadArrived(sender, sending));
-  if (outcome.kind !== 'done') return void (await settle(sender, sending, outcome));
-  // a server with keys answers without an id only where the row is gone again
-  if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
-    return void (await learnNewId(sender, sending, outcome.message));
-  }
-  const confirmation = confirmationOf(outcome, environment.now());
   const upcoming = sender.stops() ? undefined : await ahead;
   return underFence(sender, async () => {
     // the next change is of another record, so neither needs to wait for the other
     const [turn] = await Promise.all([
       upcoming && begin(sender, upcoming),
-      confirm(environment, sending, confirmation),
+      confirm(environment, sending, decision.receipt),
       writeMeta(environment.outbox, 'pause', undefined),
     ]);
     return turn;
@@ -110,11 +119,30 @@ async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Prom
   return { sending, parcel };
 }
 
+/** What an answer, or its absence, means for the change that was sent. */
+async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | undefined): Promise<Finding> {
+  if (isProxyRefusal(answer) && (await isServerThere(sender))) {
+    return { do: 'report', event: { event: 'held', reason: proxyRefused(answer?.status ?? 0) } };
+  }
+  const outcome = classify(sending.change.op, answer);
+  if (outcome.kind === 'conflict') return answerConflict(sender, sending, outcome);
+  if (outcome.kind === 'refused' && outcome.keyKnown) return keyReused(sender, sending);
+  if (outcome.kind !== 'done') return { do: 'settle', outcome };
+  // a server with keys answers without an id only where the row is gone again
+  if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
+    return { do: 'report', event: { event: 'accepted', message: outcome.message } };
+  }
+  return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+}
+
 /** What is in doubt is asked for by its key; a base without a version (seen on another kind of server) is compared here; else the server compares. */
-async function prepareByVersion(sender: Sender, entry: OutboxEntry): Promise<OutboxEntry | undefined> {
-  if (await toldByKey(sender, entry)) return undefined;
+async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+  const told = await lookUp(sender, entry);
+  if (told !== undefined) return told;
   const { change } = entry;
-  return needsComparing(sender, entry) && 'base' in change ? compareWithServer(sender, entry, change) : entry;
+  return needsComparing(sender, entry) && 'base' in change
+    ? compareWithServer(sender, entry, change)
+    : { do: 'send', ready: entry };
 }
 
 function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
@@ -130,37 +158,33 @@ function lacksField(change: Change): boolean {
   return fields.some((field) => isValue(field) && change.values[field.name] === undefined);
 }
 
-async function packed(sender: Sender, planned: OutboxEntry, ready: OutboxEntry): Promise<Parcel | undefined> {
+/** The request with its bytes, or why it cannot be made. */
+async function packed({ environment }: Sender, { change }: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
   try {
-    return await pack(sender.environment, requestOf(ready.change));
+    return await pack(environment, requestOf(change));
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
-    const message = failure instanceof Error ? failure.message : 'It cannot be sent.';
-    const asPlanned = { ...ready, idempotencyKey: planned.idempotencyKey };
-    await report(sender, asPlanned, { event: 'held', reason: { code, message } });
-    return undefined;
+    return { reason: { code, message: failure instanceof Error ? failure.message : 'It cannot be sent.' } };
   }
 }
 
 /** The record has changed on the server (412): look, and go on by itself where no field was changed on both sides. */
-async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Outcome): Promise<void> {
+async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Outcome): Promise<Finding> {
   const { change } = sending;
-  if (!('base' in change)) return settle(sender, sending, outcome);
+  if (!('base' in change)) return { do: 'settle', outcome };
   // the answer was definite
   const certain: OutboxEntry = { ...sending, delivery: rulingOut(sending.delivery, 'attempt') };
-  const reading = await readTheirs(sender, change);
-  if (reading.kind === 'fault') return settle(sender, sending, reading.outcome);
-  if (reading.kind === 'gone') return isGone(sender, certain);
-  const result = reconcile(certain, change, reading.value);
-  if (result.kind === 'gone') return isGone(sender, certain);
-  if (result.kind === 'conflict') return report(sender, certain, await conflictWith(sender, certain, reading.value));
-  // the payload is another one now: it gets a key of its own, unless a copy goes by this one
-  const idempotencyKey = isExported(sending) ? sending.idempotencyKey : sender.environment.uuid();
-  return report(sender, sending, { event: 'rebased', change: result.change, idempotencyKey, merged: result.merged });
-}
-
-/** Files that were found on the server already need not be kept. */
-function droppedFiles(before: OutboxEntry, after: OutboxEntry): readonly FileReference[] {
-  const kept = new Set('files' in after.change ? after.change.files.map(({ id }) => id) : []);
-  return 'files' in before.change ? before.change.files.filter(({ id }) => !kept.has(id)) : [];
+  try {
+    const theirs = await readTheirs(sender, change);
+    if (theirs === undefined) return gone(sender, certain);
+    const result = reconcile(certain, change, theirs);
+    if (result.kind === 'gone') return gone(sender, certain);
+    if (result.kind === 'conflict') return await conflict(sender, certain, theirs);
+    // the payload is another one now: it gets a key of its own, unless a copy goes by this one
+    const idempotencyKey = isExported(sending) ? sending.idempotencyKey : sender.environment.uuid();
+    return { do: 'report', event: { event: 'rebased', change: result.change, idempotencyKey, merged: result.merged } };
+  } catch (failure) {
+    if (failure instanceof ReadFault) return { do: 'settle', outcome: failure.outcome };
+    throw failure;
+  }
 }

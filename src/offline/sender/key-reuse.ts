@@ -1,45 +1,39 @@
-import { isExported } from '../../domain/outbox/delivery.ts';
-import { apply } from '../../domain/outbox/lifecycle.ts';
-import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import type { FileReference, OutboxEntry, Outcome, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import { matched } from '../../domain/protocol/read-back/stored-files.ts';
+import type { ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { missingFiles } from './arrived-images.ts';
-import { removeFiles } from '../storage/files.ts';
-import { type CreateEntry, isCreate, mendedBehind } from '../outbox/repaired.ts';
-import { type Reading, readRecord } from './reading.ts';
-import { finish, type Sender, settle, underFence } from './sender.ts';
+import { type CreateEntry, isCreate, repairsOf } from '../outbox/confirm.ts';
 import { answerTo } from './lookup-by-key.ts';
+import { ReadFault, readerOf } from './reading.ts';
+import type { Finding, Sender } from './sender.ts';
 
 const CANNOT_TELL: Outcome = { kind: 'uncertain', status: 500, message: 'The server cannot tell what became of this.' };
 
 /**
- * The server knows the key with another payload: the change had arrived as it was first sent, and was mended since, here or on a
- * device that a copy went to. What was mended goes on as an edit of its own, with the files whose bytes the server does not hold.
+ * The server knows the key with another payload: the change had arrived as it was first sent, and was repaired since, here or on a
+ * device that a copy went to. What was repaired goes on as an edit of its own, with the files whose bytes the server does not hold.
  */
-export async function hadArrived(sender: Sender, sending: OutboxEntry): Promise<void> {
-  if (isCreate(sending)) return createHadArrived(sender, sending);
-  const { change } = sending;
-  const missing =
-    change.op === 'update' ? await missingFrom(sender, change, change.recordId, change.base.imageIds) : NOTHING;
-  if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
-  await goOn(sender, sending, missing.value);
+export async function keyReused(sender: Sender, sending: OutboxEntry): Promise<Finding> {
+  try {
+    return await (isCreate(sending) ? createReused(sender, sending) : editReused(sender, sending));
+  } catch (failure) {
+    if (failure instanceof ReadFault) return { do: 'settle', outcome: failure.outcome };
+    throw failure;
+  }
 }
 
-const NOTHING: Reading<readonly FileReference[]> & { kind: 'found' } = { kind: 'found', value: [] };
-
 /** Its key tells the record's id: another record may look just like it. */
-async function createHadArrived(sender: Sender, sending: CreateEntry): Promise<void> {
-  const { environment } = sender;
+async function createReused(sender: Sender, sending: CreateEntry): Promise<Finding> {
   const outcome = (sender.server.changesByKey ? await answerTo(sender, sending) : undefined) ?? CANNOT_TELL;
-  if (outcome.kind !== 'done' || outcome.serverId === undefined) return settle(sender, sending, waiting(outcome));
-  const missing = await missingFrom(sender, sending.change, String(outcome.serverId), []);
-  if (missing.kind !== 'found') return settle(sender, sending, missing.outcome);
-  const receipt = { at: environment.now(), message: 'It had arrived.', serverId: outcome.serverId };
-  await underFence(sender, async () => {
-    const stored = await environment.outbox.entries.get(sending.sequence);
-    const create = stored === undefined ? sending : await mendedBehind(environment, sending, missing.value);
-    await finish(sender, create, { receipt });
-  });
+  if (outcome.kind !== 'done' || outcome.serverId === undefined) return { do: 'settle', outcome: waiting(outcome) };
+  const { serverId } = outcome;
+  const { change } = sending;
+  const files = await missingFrom(sender, { ...change, recordId: String(serverId) }, []);
+  return {
+    do: 'finish',
+    receipt: { at: sender.environment.now(), message: 'It had arrived.', serverId },
+    follower: { change: repairsOf(change, files), delivery: [] },
+  };
 }
 
 /** What no server answers to the question for a change that it has carried out leaves everything as it was. */
@@ -47,35 +41,54 @@ function waiting(outcome: Outcome): Outcome {
   return outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict' ? CANNOT_TELL : outcome;
 }
 
+async function editReused(sender: Sender, { change }: OutboxEntry): Promise<Finding> {
+  const rest =
+    change.op === 'update' ? { ...change, files: await missingFrom(sender, change, change.base.imageIds) } : change;
+  return { do: 'report', event: { event: 'key-reused', change: rest, idempotencyKey: sender.environment.uuid() } };
+}
+
 /** The change's files that the record does not hold; all of them where it is gone, which its own turn will tell. */
 async function missingFrom(
   sender: Sender,
-  change: Pick<UpdateChange, 'resource' | 'files'>,
-  recordId: string,
+  { resource, recordId, files }: Pick<UpdateChange, 'resource' | 'recordId' | 'files'>,
   knownImages: readonly number[],
-): Promise<Exclude<Reading<readonly FileReference[]>, { kind: 'gone' }>> {
-  if (change.files.length === 0) return NOTHING;
-  const record = await readRecord(sender, resourceOf(change.resource), recordId);
-  if (record.kind === 'fault') return record;
-  return {
-    kind: 'found',
-    value: record.kind === 'gone' ? change.files : missingFiles(change.files, record.value, knownImages),
-  };
+): Promise<readonly FileReference[]> {
+  if (files.length === 0) return [];
+  const record = await readerOf(sender).record(resourceOf(resource), recordId);
+  return record === undefined ? files : missingFiles(files, record, knownImages);
 }
 
-async function goOn(sender: Sender, sending: OutboxEntry, missing: readonly FileReference[]): Promise<void> {
-  const { outbox, uuid } = sender.environment;
-  const { change } = sending;
-  const kept = 'files' in change ? { ...change, files: missing } : change;
-  await underFence(sender, async () => {
-    const stored = await outbox.entries.get(sending.sequence);
-    // discarded meanwhile
-    if (stored === undefined) return;
-    const rest = apply(sending, { event: 'key-reused', change: kept, idempotencyKey: uuid() });
-    await outbox.entries.put(isExported(stored) ? apply(rest, { event: 'export' }) : rest);
-    await removeFiles(
-      outbox,
-      filesOf(sending).filter((file) => !missing.includes(file)),
-    );
+/** What a server of this repository tells of a stored file: the hash of what was received for it. */
+interface ReceivedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/**
+ * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. An image
+ * that came to the record since (`knownImages` were there) and is none of these was lost on this device and attached again as other
+ * bytes: one of the others stands for it.
+ */
+export function missingFiles(
+  files: readonly FileReference[],
+  record: ServerRecord,
+  knownImages: readonly number[],
+): FileReference[] {
+  const known = new Set((record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image));
+  const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
+  const { missing } = matched(files, received);
+  const hashes = files.map(({ sha256 }) => sha256);
+  let replaced = received.filter(
+    (there) => isImage(there) && !known.has(there.name) && !hashes.includes(there.sha256),
+  ).length;
+  return missing.filter((file) => {
+    if (!isImage(file) || replaced === 0) return true;
+    replaced -= 1;
+    return false;
   });
+}
+
+function isImage({ field }: { readonly field: string }): boolean {
+  return field === 'images';
 }

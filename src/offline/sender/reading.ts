@@ -1,56 +1,64 @@
 import { baseOf } from '../../domain/outbox/base.ts';
 import { type Answer, classify } from '../../domain/outbox/classify.ts';
 import { type Base, type Change, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
-import type { ListRow, Resource, ServerRecord } from '../../domain/resource.ts';
+import { allRows } from '../../domain/protocol/all-rows.ts';
+import type { Reader } from '../../domain/protocol/read-back/reader.ts';
+import { type ListRow, type ServerRecord, uploadAddress } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { SITE_META } from '../../domain/site-meta.ts';
+import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
 import type { Sender } from './sender.ts';
 
-/** What a read brought: the thing, that it is gone, or why it could not be read. */
-export type Reading<T> =
-  | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'fault'; readonly outcome: Outcome };
+const DOWNLOAD_TIMEOUT = 60_000;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-/** What the server holds now of the record that a change is about. */
-export async function readTheirs(sender: Sender, change: Exclude<Change, { op: 'create' }>): Promise<Reading<Base>> {
+/** Something could not be read, and why: what the server, something in between or nobody answered. */
+export class ReadFault extends Error {
+  override readonly name = 'ReadFault';
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super('message' in outcome ? outcome.message : outcome.reason.message);
+    this.outcome = outcome;
+  }
+}
+
+/** Reads the server in the session's name. What is gone is undefined; a read throws ReadFault for whatever else stops it. */
+export function readerOf(sender: Pick<Sender, 'environment' | 'session'>): Reader {
+  return {
+    rows: (resource) => allRows(resource, (path) => read<readonly ListRow[]>(sender, path).then(asList)),
+    // one that was given up before the server ever had it is gone without a question
+    record: async (resource, id) =>
+      isLocalId(String(id)) ? undefined : read<ServerRecord>(sender, `${resource.endpoints.single}/${id}`),
+    settings: () => read<ServerRecord>(sender, SITE_META.endpoint),
+    sha256: (name) => hashOf(sender, name),
+  };
+}
+
+/** What the server holds now of the record that a change is about. Undefined when it is gone. Throws ReadFault. */
+export async function readTheirs(sender: Sender, change: Exclude<Change, { op: 'create' }>): Promise<Base | undefined> {
+  const reader = readerOf(sender);
   if (change.op === 'save-settings') {
-    return mapped(await read<ServerRecord>(sender, SITE_META.endpoint), (settings) => baseOf(SITE_META, settings));
+    const settings = await reader.settings();
+    return settings && baseOf(SITE_META, settings);
   }
   const resource = resourceOf(change.resource);
-  return mapped(await readRecord(sender, resource, change.recordId), (record) => baseOf(resource, record));
+  const record = await reader.record(resource, change.recordId);
+  return record && baseOf(resource, record);
 }
 
-/** One record of the server. One that was given up before the server ever had it is gone without a question. */
-export async function readRecord(
-  sender: Sender,
-  resource: Resource,
-  id: number | string,
-): Promise<Reading<ServerRecord>> {
-  if (isLocalId(String(id))) return { kind: 'gone' };
-  return read(sender, `${resource.endpoints.single}/${id}`);
-}
-
-/** All rows of a list. Pages are read until one brings no new id: a server that ignores `page` answers the same for ever. */
-export async function readRows(sender: Sender, resource: Resource): Promise<Reading<readonly ListRow[]>> {
-  const rows = new Map<number, ListRow>();
-  for (let page = 1; ; page++) {
-    const path = resource.paged ? `${resource.endpoints.list}?page=${page}` : resource.endpoints.list;
-    const reading = await read<readonly ListRow[]>(sender, path);
-    if (reading.kind !== 'found') return reading;
-    if (!Array.isArray(reading.value)) return { kind: 'fault', outcome: faultOf({ kind: 'done', message: '' }) };
-    const before = rows.size;
-    for (const row of reading.value) rows.set(row.id, row);
-    if (!resource.paged || rows.size === before) return { kind: 'found', value: [...rows.values()] };
-  }
-}
-
-async function read<T>({ environment, session }: Sender, path: string): Promise<Reading<T>> {
+async function read<T>({ environment, session }: Pick<Sender, 'environment' | 'session'>, path: string) {
   const answer = await ask(environment, path, session.token);
-  if (answer !== undefined && isFound(answer)) return { kind: 'found', value: answer.body as T };
-  if (answer?.status === 404 && answer.json) return { kind: 'gone' };
-  return { kind: 'fault', outcome: faultOf(classify('update', answer)) };
+  if (answer !== undefined && isFound(answer)) return answer.body as T;
+  if (answer?.status === 404 && answer.json) return undefined;
+  throw new ReadFault(faultOf(classify('update', answer)));
+}
+
+/** A list that is missing, or is none, says that this is not the right server just now. */
+function asList(body: readonly ListRow[] | undefined): readonly ListRow[] {
+  if (Array.isArray(body)) return body;
+  throw new ReadFault({ kind: 'unreachable', message: 'The list is missing.' });
 }
 
 function isFound({ status, json, redirected, body }: Answer): boolean {
@@ -64,6 +72,23 @@ function faultOf(outcome: Outcome): Outcome {
   return sense ? outcome : { kind: 'unreachable', message: 'The answer makes no sense.' };
 }
 
-function mapped<T, U>(reading: Reading<T>, map: (value: T) => U): Reading<U> {
-  return reading.kind === 'found' ? { kind: 'found', value: map(reading.value) } : reading;
+/** The hash of a stored file; undefined for one that the server has lost. */
+async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string): Promise<string | undefined> {
+  const { fetch, after, origin } = environment;
+  const controller = new AbortController();
+  const stopWaiting = after(DOWNLOAD_TIMEOUT, () => controller.abort());
+  try {
+    const address = new URL(uploadAddress(name), origin).href;
+    const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
+    if (GONE.has(response.status)) return undefined;
+    const bytes = await response.arrayBuffer();
+    // a login page or a portal's is not the file, and no file is empty: taken for other bytes, it would have the file sent once more
+    const isPage = /^text\/|json/.test(response.headers.get('Content-Type') ?? '');
+    if (response.status === 200 && !isPage && bytes.byteLength > 0) return await sha256(bytes);
+  } catch {
+    // told below
+  } finally {
+    stopWaiting();
+  }
+  throw new ReadFault({ kind: 'unreachable', message: 'The files could not be read.' });
 }

@@ -2,12 +2,18 @@ import type { LifeEvent, Moment } from '../../domain/outbox/events.ts';
 import { apply, eventOf } from '../../domain/outbox/lifecycle.ts';
 import { isExported } from '../../domain/outbox/delivery.ts';
 import { pauseAfter } from '../../domain/outbox/pause.ts';
-import { filesOf } from '../../domain/outbox/vocabulary.ts';
-import type { OutboxEntry, Outcome } from '../../domain/outbox/vocabulary.ts';
+import {
+  type FileReference,
+  filesOf,
+  type OutboxEntry,
+  type Outcome,
+  type Receipt,
+} from '../../domain/outbox/vocabulary.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
-import { confirm, type Confirmation } from '../outbox/confirm.ts';
+import { confirm, type Follower } from '../outbox/confirm.ts';
 import { checkFence } from './lease.ts';
+import { removeFiles } from '../storage/files.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
 import { transact } from '../storage/transactions.ts';
 
@@ -34,38 +40,66 @@ export async function underFence<T>(
   });
 }
 
+/** What is to be done about a change before it is sent, found out without writing anything. */
+export type Decision =
+  /** Everything is known that has to be: it may go out like this. */
+  { readonly do: 'send'; readonly ready: OutboxEntry } | Finding;
+
+/** What was found out about a change. `about` is the entry as it is known by now, or another one. */
+export type Finding = (
+  | { readonly do: 'finish'; readonly receipt: Receipt; readonly follower?: Follower | undefined }
+  | { readonly do: 'report'; readonly event: LifeEvent }
+  /** An attempt ended without a confirmation. */
+  | { readonly do: 'settle'; readonly outcome: Outcome }
+  /** Something that had to be known first could not be found out: the change was not attempted. */
+  | { readonly do: 'postpone'; readonly outcome: Outcome }
+) & { readonly about?: OutboxEntry };
+
+/** Writes down what was found out about an entry, if nobody has changed it since it was read. The one writer of results. */
+export async function record(sender: Sender, entry: OutboxEntry, finding: Finding): Promise<void> {
+  const about = finding.about ?? entry;
+  switch (finding.do) {
+    case 'finish':
+      return finish(sender, about, finding);
+    case 'report':
+      return underFence(sender, () => replace(sender, about, finding.event));
+    case 'settle':
+      return settle(sender, about, finding.outcome);
+    case 'postpone':
+      return postpone(sender, about, finding.outcome);
+    default:
+      return finding satisfies never;
+  }
+}
+
 /**
  * The change is confirmed. In one transaction: the receipt, the local id's server id, what follows for the later changes of the
  * record, the bytes of its files gone, the queue's pause over.
  */
-export async function finish(sender: Sender, entry: OutboxEntry, confirmation: Confirmation): Promise<void> {
+async function finish(sender: Sender, entry: OutboxEntry, { receipt, follower }: Finding & { do: 'finish' }) {
   const { environment } = sender;
   await underFence(sender, async () => {
-    await confirm(environment, entry, confirmation);
+    const stored = await environment.outbox.entries.get(entry.sequence);
+    if (entry.state !== 'sending' && !isAsRead(stored, entry)) return;
+    // of one that was discarded on its way nothing goes on
+    await confirm(environment, entry, receipt, stored && follower);
     await writeMeta(environment.outbox, 'pause', undefined);
   });
 }
 
-/** An attempt ended without a confirmation: what its outcome makes of the entry and of the queue. */
-export async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
+async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
   await underFence(sender, async () => {
-    await replace(sender, apply(entry, eventOf(outcome, momentOf(sender))));
+    await replace(sender, entry, eventOf(outcome, momentOf(sender)));
     await pauseFor(sender, outcome, filesOf(entry).length > 0);
   });
 }
 
-/** Something that had to be known first could not be found out: the change was not attempted. */
-export async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
+async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {
   await underFence(sender, async () => {
     const event = preflightEvent(outcome, momentOf(sender));
-    if (event !== undefined) await replace(sender, apply(entry, event));
+    if (event !== undefined) await replace(sender, entry, event);
     await pauseFor(sender, outcome, false);
   });
-}
-
-/** Something happened to a change. What an event of this sender's finds out is kept only if it is still the one. */
-export async function report(sender: Sender, entry: OutboxEntry, event: LifeEvent): Promise<void> {
-  await underFence(sender, () => replace(sender, apply(entry, event)));
 }
 
 /** Something went wrong that nobody foresaw. The change is tried again later; the others go on. */
@@ -92,26 +126,34 @@ function momentOf({ environment }: Sender): Moment {
 }
 
 /**
- * A change that was discarded while it was on its way does not come back. One that was not on its way yet, and that another
- * save was merged into meanwhile, has another key: what was found out about the old payload is not laid over the new one.
+ * A change that was discarded while it was on its way does not come back. What was found out about one that was not on its way is not
+ * laid over what it has become since: another save was merged into it, it was repaired or decided.
  */
-async function replace({ environment }: Sender, entry: OutboxEntry): Promise<void> {
-  const { entries } = environment.outbox;
-  const current = await entries.get(entry.sequence);
-  if (current === undefined) return;
-  if (current.state !== 'sending' && current.idempotencyKey !== entry.idempotencyKey) return;
-  // it may have been exported meanwhile
+async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEvent): Promise<void> {
+  const { outbox } = environment;
+  const current = await outbox.entries.get(read.sequence);
+  if (current === undefined || (current.state !== 'sending' && !isUnedited(current, read))) return;
+  const entry = apply(read, event);
   const { idempotencyKey } = current;
-  await entries.put(isExported(current) ? { ...apply(entry, { event: 'export' }), idempotencyKey } : entry);
+  const isExportedSince = isExported(current) && !isExported(read);
+  await outbox.entries.put(isExportedSince ? { ...apply(entry, { event: 'export' }), idempotencyKey } : entry);
+  await removeFiles(outbox, droppedFiles(current, entry));
+}
+
+/** Files that a change brought and does not bring any more, since they are on the server already. */
+export function droppedFiles(before: OutboxEntry, after: OutboxEntry): readonly FileReference[] {
+  const kept = new Set(filesOf(after).map(({ id }) => id));
+  return filesOf(before).filter(({ id }) => !kept.has(id));
 }
 
 /** True when nobody has repaired, decided, merged, exported or discarded an entry since it was read. */
 export function isAsRead(stored: OutboxEntry | undefined, read: OutboxEntry): boolean {
+  return stored !== undefined && isUnedited(stored, read) && isExported(stored) === isExported(read);
+}
+
+function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
   return (
-    stored?.state === read.state &&
-    stored.idempotencyKey === read.idempotencyKey &&
-    stored.attempts === read.attempts &&
-    isExported(stored) === isExported(read)
+    stored.state === read.state && stored.idempotencyKey === read.idempotencyKey && stored.attempts === read.attempts
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { upcast } from '../../../src/domain/outbox/upcast.ts';
 import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Version3 } from './old-shapes.ts';
-import { creating, entryOf, NOW } from './samples.ts';
+import { creating, editing, entryOf, NOW } from './samples.ts';
 
 /** An entry as an older version of the app has stored it. */
 function stored(state: Version3['state'], more: Readonly<Record<string, unknown>> = {}): OutboxEntry {
@@ -58,6 +58,22 @@ describe('a flag of version 3', () => {
     const entry = upcast(stored('uncertain', { knownIds: [1], confirmed: 'Created.', partOf: 'entry-1' }));
     expect(entry).toMatchObject({ baselineIds: [1], acceptedMessage: 'Created.', parentId: 'entry-1' });
     for (const fact of ['knownIds', 'confirmed', 'partOf']) expect(entry).not.toHaveProperty(fact);
+  });
+});
+
+describe('version 4', () => {
+  const before = (more: Partial<OutboxEntry>) => ({ ...entryOf(creating(), more), schema: 4 }) as OutboxEntry;
+
+  test('called duplicates by another name', () => {
+    const told = { at: NOW, message: 'Created.', twins: [7] };
+    const entry = upcast(before({ state: 'done', receipt: told } as Partial<OutboxEntry>));
+    expect(entry.receipt).toEqual({ at: NOW, message: 'Created.', duplicates: [7] });
+  });
+
+  test('noted the ids of a list for a create, and of an edit those of its images, which its base knows', () => {
+    expect(upcast(before({ baselineIds: [1] })).baselineIds).toEqual([1]);
+    const edit = { ...entryOf(editing('7', {}, {}), { baselineIds: [1] }), schema: 4 };
+    expect(upcast(edit)).not.toHaveProperty('baselineIds');
   });
 });
 

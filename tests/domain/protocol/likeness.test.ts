@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finding, fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/protocol/read-back/likeness.ts';
+import { fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/protocol/read-back/likeness.ts';
 import type { CreateChange } from '../../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { fileOf } from '../outbox/samples.ts';
@@ -44,19 +44,4 @@ test('a row resembles a create that somebody has edited since: the same name, on
   expect(resembles({ model: 'N', capacity: '2' })).toBe(true);
   expect(resembles({ model: 'N', capacity: '2', origin: 'FR' })).toBe(false);
   expect(resembles({ brand: 'C', model: 'N' })).toBe(false);
-});
-
-test('no new row says that it has to be sent again', () => {
-  expect(finding({ fitting: [], resembling: [] }, false)).toEqual({ found: 'none' });
-});
-
-test('in doubt a single row that fits is ours, and anything else a question', () => {
-  expect(finding({ fitting: [4], resembling: [] }, false)).toEqual({ found: 'ours', id: 4, twins: [] });
-  expect(finding({ fitting: [4, 5], resembling: [] }, false)).toEqual({ found: 'question', ids: [4, 5] });
-  expect(finding({ fitting: [], resembling: [6] }, false)).toEqual({ found: 'question', ids: [6] });
-});
-
-test('of a confirmed create the oldest row that fits best is ours, the others are its twins', () => {
-  expect(finding({ fitting: [4, 5], resembling: [3] }, true)).toEqual({ found: 'ours', id: 4, twins: [5, 3] });
-  expect(finding({ fitting: [], resembling: [6] }, true)).toEqual({ found: 'ours', id: 6, twins: [] });
 });

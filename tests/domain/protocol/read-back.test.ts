@@ -128,6 +128,28 @@ describe('a create behind a bad link', () => {
     const twin = row(2, { catalog: 'x', images: photos('x', 'y') });
     expect(await findOut(holding(twin), create, none)).toEqual({ found: 'question', ids: [2] });
   });
+
+  test('is a question where nothing was noted before and no picture can tell: a catalogue belongs to many', async () => {
+    const none = far({ baseline: {}, ...late });
+    const otherPictures = row(2, { images: photos('x', 'y') });
+    expect(await findOut(holding(otherPictures), create, none)).toEqual({ found: 'question', ids: [2] });
+    const bare: Sent = { ...create, files: [] };
+    expect(await findOut(holding(row(2)), bare, none)).toEqual({ found: 'question', ids: [2] });
+  });
+
+  test('is sent again where no new row is like it, and not before the first request can no longer take effect', async () => {
+    const other = row(2, { brand: 'C', model: 'N', capacity: '9', images: photos('x', 'y') });
+    expect(await findOut(holding(row(1), other), create, far())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(holding(row(1), other), create, far(late))).toEqual({ found: 'nothing' });
+  });
+
+  test('that was answered is the oldest row that is most like it, and names its duplicates', async () => {
+    const confirmed = far({ confirmed: true });
+    const edited = row(2, { capacity: '9' });
+    const found = await findOut(holding(edited, row(4), row(5)), create, confirmed);
+    expect(found).toEqual({ found: 'done', id: 4, duplicates: [5], missing: [] });
+    expect(await findOut(holding(edited), create, confirmed)).toMatchObject({ found: 'done', id: 2 });
+  });
 });
 
 describe('an edit', () => {

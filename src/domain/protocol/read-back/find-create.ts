@@ -1,4 +1,4 @@
-import type { ServerRecord } from '../../resource.ts';
+import { fieldOf, type ServerRecord } from '../../resource.ts';
 import { resourceOf } from '../../resources/index.ts';
 import { fitsCreate, holdsTexts, isAkinToCreate, newRowIds, resemblesCreate, showsCreate } from './likeness.ts';
 import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
@@ -69,8 +69,11 @@ async function judged(
   if (attempt.confirmed === true && byTexts.filter(({ likeness }) => likeness === 'fits').length === 1) return byTexts;
   const candidates: Candidate[] = [];
   for (const candidate of byTexts) {
-    const isOpen = attempt.proof === 'bytes' || isOpenByTexts(sent, attempt, candidate);
-    candidates.push(isOpen ? await judgedByFiles(reader, sent, candidate, attempt) : candidate);
+    if (attempt.proof === 'bytes') candidates.push(await judgedByFiles(reader, sent, candidate));
+    else
+      candidates.push(
+        isOpenByTexts(sent, attempt, candidate) ? await judgedByPictures(reader, sent, candidate) : candidate,
+      );
   }
   return candidates;
 }
@@ -95,12 +98,7 @@ function isOpenByTexts(sent: Create, { baseline, confirmed }: Attempt, { record,
  * A row with the same texts and one of the files is the created one. One that somebody has edited since is known by all the
  * files and half of the texts: a catalogue belongs to many products.
  */
-async function judgedByFiles(
-  reader: Reader,
-  sent: Create,
-  candidate: Candidate,
-  { proof }: Attempt,
-): Promise<Candidate> {
+async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate): Promise<Candidate> {
   const resource = resourceOf(sent.resource);
   const { record } = candidate;
   const isSame = holdsTexts(resource, sent, record);
@@ -109,5 +107,17 @@ async function judgedByFiles(
   const { there, missing } = await storedFiles(reader, resource, record, sent.files, undefined);
   if (isSame && there.length > 0) return { record, likeness: 'proven', missing };
   if (there.length === 0) return { record, likeness: isSame ? 'resembles' : candidate.likeness, missing: [] };
-  return { record, likeness: proof === 'bytes' && missing.length === 0 ? 'proven' : 'resembles', missing: [] };
+  return { record, likeness: missing.length === 0 ? 'proven' : 'resembles', missing: [] };
+}
+
+/**
+ * Where its texts leave room for doubt, a row is known by its pictures: they belong to one record, as a catalogue does not. Without one
+ * nobody can tell.
+ */
+async function judgedByPictures(reader: Reader, sent: Create, { record, likeness }: Candidate): Promise<Candidate> {
+  const resource = resourceOf(sent.resource);
+  const pictures = sent.files.filter(({ field }) => fieldOf(resource, field)?.kind !== 'file');
+  const { there } = await storedFiles(reader, resource, record, pictures, undefined);
+  if (likeness === 'fits') return { record, likeness: there.length > 0 ? 'proven' : 'resembles', missing: [] };
+  return { record, likeness: there.length > 0 ? 'resembles' : likeness, missing: [] };
 }

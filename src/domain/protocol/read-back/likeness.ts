@@ -59,23 +59,3 @@ export function isAkinToCreate(resource: Resource, change: Created, record: Serv
   const names = resource.fields.filter(isValue).map(({ name }) => name);
   return resource.title.some(same) || names.filter(same).length * 2 >= names.length;
 }
-
-/** Ids of rows that are new since the first attempt, oldest first: those that hold what was sent, and those that nearly do. */
-export interface NewRows {
-  readonly fitting: readonly number[];
-  readonly resembling: readonly number[];
-}
-
-/** What the new rows say: none, send again; ours, with the twins that a repeat has made; or someone has to look. */
-export type Finding =
-  | { readonly found: 'none' }
-  | { readonly found: 'ours'; readonly id: number; readonly twins: readonly number[] }
-  | { readonly found: 'question'; readonly ids: readonly number[] };
-
-/** Sums the new rows up. Of a `confirmed` create one of them surely is the row; in doubt only a single one that fits is. */
-export function finding({ fitting, resembling }: NewRows, confirmed: boolean): Finding {
-  const [id, ...twins] = [...fitting, ...resembling];
-  if (id === undefined) return { found: 'none' };
-  if (confirmed || fitting.length === 1) return { found: 'ours', id, twins };
-  return { found: 'question', ids: [id, ...twins] };
-}

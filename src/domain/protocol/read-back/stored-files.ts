@@ -2,9 +2,9 @@ import { fieldOf, type Resource, type ServerRecord, textOf } from '../../resourc
 import type { Baseline, Reader, SentFile } from './reader.ts';
 
 /** Which of the sent files the record holds byte for byte, and which it lacks. Two equal photos need two stored ones. */
-export interface StoredFiles {
-  readonly there: readonly SentFile[];
-  readonly missing: readonly SentFile[];
+export interface StoredFiles<F = SentFile> {
+  readonly there: readonly F[];
+  readonly missing: readonly F[];
 }
 
 /** Looks for the sent files among those that came to a record since `before` (absent: all of them count). */
@@ -20,6 +20,11 @@ export async function storedFiles(
     const sha256 = await reader.sha256(name);
     if (sha256 !== undefined) stored.push({ field, sha256 });
   }
+  return matched(sent, stored);
+}
+
+/** Which of the sent files are among the stored ones. */
+export function matched<F extends SentFile>(sent: readonly F[], stored: readonly SentFile[]): StoredFiles<F> {
   const left = [...stored];
   const isThere = (file: SentFile) => {
     const place = left.findIndex(({ field, sha256 }) => field === file.field && sha256 === file.sha256);

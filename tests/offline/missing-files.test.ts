@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileReference } from '../../src/domain/outbox/vocabulary.ts';
-import { missingFiles } from '../../src/offline/sender/arrived-images.ts';
+import { missingFiles } from '../../src/offline/sender/key-reuse.ts';
 
 let ids = 0;
 

@@ -1,0 +1,174 @@
+import { compare } from '../../domain/outbox/conflict.ts';
+import { mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import {
+  type Base,
+  type Change,
+  type CreateChange,
+  filesOf,
+  isLocalId,
+  type OutboxEntry,
+  type Receipt,
+} from '../../domain/outbox/vocabulary.ts';
+import { findOut } from '../../domain/protocol/read-back/find-out.ts';
+import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
+import type { Finding } from '../../domain/protocol/read-back/reader.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { type CreateEntry, isCreate, repairedFollower } from '../outbox/confirm.ts';
+import { unfinished } from '../storage/outbox-database.ts';
+import { transact } from '../storage/transactions.ts';
+import { compareWithServer, gone } from './preflight.ts';
+import { readerOf } from './reading.ts';
+import type { Decision, Sender } from './sender.ts';
+
+type Edit = Extract<Change, { op: 'update' | 'save-settings' }>;
+type Done = Finding & { readonly found: 'done' };
+
+/**
+ * The plain transport, for a server that is none of ours: it knows no keys and no versions, and a create's answer has no id. So the
+ * server is read before a change is sent, and what is in doubt is settled by read-back. Throws ReadFault.
+ */
+export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+  if (isCreate(entry)) return isOpen(entry) ? readBackCreate(sender, entry) : noteIds(sender, entry);
+  const settled = await creatorOf(sender, entry);
+  if (settled !== undefined) return settled;
+  const { change } = entry;
+  switch (change.op) {
+    case 'update':
+    case 'save-settings':
+      return mayBeDelivered(entry) ? readBackEdit(sender, entry, change) : compareWithServer(sender, entry, change);
+    case 'delete':
+    case 'delete-image':
+      return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
+    case 'create':
+      throw new Error('A create was told from its entry.');
+    default:
+      return change satisfies never;
+  }
+}
+
+/** True when the server may have the created row. A first request that was long on its way may arrive after the refusal of a repeat. */
+function isOpen(entry: OutboxEntry): boolean {
+  return entry.attempts > 0 || mayBeDelivered(entry) || entry.acceptedMessage !== undefined;
+}
+
+async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
+  const rows = await readerOf(sender).rows(resourceOf(entry.change.resource));
+  return { do: 'send', ready: { ...entry, baselineIds: rows.map(({ id }) => id) } };
+}
+
+/** Looks for a create's row among those that are new since. */
+async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
+  const finding = await lookFor(sender, entry, entry.change);
+  switch (finding.found) {
+    case 'done':
+      return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower: repairedFollower(entry) };
+    case 'question': {
+      const message = 'New records on the server could be this one. Did this save?';
+      const reason = { code: 'several-candidates', message } as const;
+      return { do: 'report', event: { event: 'held', reason, candidates: finding.ids } };
+    }
+    case 'too-early':
+      return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
+    default:
+      return { do: 'send', ready: entry };
+  }
+}
+
+/** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
+async function readBackEdit(sender: Sender, entry: OutboxEntry, change: Edit): Promise<Decision> {
+  const finding = await lookFor(sender, entry, change);
+  if (finding.found === 'gone') return gone(sender, entry);
+  if (finding.found === 'too-early') return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
+  const rest = finding.found === 'done' ? lacking(change, finding) : change;
+  const certain = { ...entry, change: rest, delivery: rulingOut(entry.delivery, 'attempt') };
+  const decision = await compareWithServer(sender, certain, rest);
+  if (finding.found !== 'done' || decision.do !== 'send' || !isAllThere(decision.ready)) return decision;
+  return { do: 'finish', receipt: foundReceipt(sender, entry, finding) };
+}
+
+function lacking(change: Edit, { missing }: Done): Edit {
+  return change.op === 'update' ? { ...change, files: change.files.filter((file) => missing.includes(file)) } : change;
+}
+
+/** True when the server, which is the base by now, holds all that the change brings. */
+function isAllThere(entry: OutboxEntry): boolean {
+  const { change } = entry;
+  return filesOf(entry).length === 0 && 'base' in change && change.base !== undefined && isNothing(change, change.base);
+}
+
+function isNothing(change: OutboxEntry['change'], theirs: Base): boolean {
+  return compare(change, theirs).differences.length === 0;
+}
+
+function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry, { id, duplicates }: Done): Receipt {
+  return {
+    at: environment.now(),
+    message: acceptedMessage ?? 'It had arrived.',
+    ...(id === undefined ? {} : { serverId: id }),
+    ...(duplicates.length === 0 ? {} : { duplicates }),
+  };
+}
+
+async function lookFor(sender: Sender, entry: OutboxEntry, sent: CreateChange | Edit): Promise<Finding> {
+  const { now } = sender.environment;
+  const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
+  const claimed = await claimedIds(sender, sent);
+  return findOut(readerOf(sender), sent, {
+    // an edit was laid over what the server held when it was sent
+    baseline: sent.op === 'create' ? (ids === undefined ? {} : { ids }) : { record: sent.base },
+    // where the clock was set back since, the time tells nothing
+    endsBy: now() >= lastAttemptAt ? attemptEndsBy : 0,
+    now,
+    isClaimed: (id) => claimed.has(id),
+    confirmed: acceptedMessage !== undefined,
+    proof: 'texts',
+  });
+}
+
+/** Rows that creates of this device are known to have made. */
+async function claimedIds({ environment }: Sender, sent: Change): Promise<ReadonlySet<number>> {
+  if (sent.op !== 'create') return new Set();
+  const { outbox } = environment;
+  const rows = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.toArray());
+  return new Set(rows.filter(({ resource }) => resource === sent.resource).map(({ serverId }) => serverId));
+}
+
+/**
+ * A row that is new since a create fell into doubt may be the create's. Once it is changed or removed from here the list cannot
+ * tell that any more, and the record would be made again: so the create is looked for first. Also another administrator's, since
+ * reading sends nothing in anybody's name. Undefined when nothing was found out about any, and the change may go on.
+ */
+async function creatorOf(sender: Sender, entry: OutboxEntry): Promise<Decision | undefined> {
+  const { change } = entry;
+  if (change.op === 'create' || change.op === 'save-settings') return undefined;
+  const creates = await possibleCreators(sender, entry, change);
+  const resource = resourceOf(change.resource);
+  const row = creates.length === 0 ? undefined : await readerOf(sender).record(resource, change.recordId);
+  if (row === undefined) return undefined;
+  for (const about of creates.filter((create) => resemblesCreate(resource, create.change, row))) {
+    const decision = await readBackCreate(sender, about);
+    if (decision.do === 'finish' || (decision.do === 'report' && decision.event.event === 'held')) {
+      return { ...decision, about };
+    }
+  }
+  return undefined;
+}
+
+/** Creates in doubt from before this change, whose row could be the one that it is about. */
+async function possibleCreators(
+  sender: Sender,
+  { sequence }: OutboxEntry,
+  { resource, recordId }: Extract<Change, { op: 'update' | 'delete' | 'delete-image' }>,
+): Promise<CreateEntry[]> {
+  if (isLocalId(recordId)) return [];
+  const { outbox } = sender.environment;
+  const id = Number(recordId);
+  const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
+  const inDoubt = entries
+    .filter((other) => isReadable(other) && other.sequence < sequence)
+    .filter(isCreate)
+    .filter((other) => other.change.resource === resource && mayBeDelivered(other))
+    .filter((other) => other.candidates === undefined && other.baselineIds?.includes(id) !== true);
+  return inDoubt[0] === undefined || (await claimedIds(sender, inDoubt[0].change)).has(id) ? [] : inDoubt;
+}
