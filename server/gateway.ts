@@ -21,7 +21,6 @@ import { Journal } from './stores/remote/journal.ts';
 import { passOn } from './stores/remote/proxy.ts';
 import { RemoteStore } from './stores/remote/store.ts';
 import { httpTransport, type Transport } from './stores/remote/transport.ts';
-import { openSqlite } from './stores/sqlite/sqlite.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
 import { incomingFolder, prepareFolders, type Storage } from './uploads/storage.ts';
 
@@ -36,7 +35,7 @@ export interface GatewayOverrides {
   readonly randomBytes?: (count: number) => Buffer;
   readonly transport?: Transport;
   readonly disk?: Disk;
-  readonly openSqlite?: typeof openSqlite;
+  readonly openJournal?: typeof Journal.open;
   readonly logStream?: LogStream;
   readonly timeLimits?: TimeLimits;
 }
@@ -96,7 +95,7 @@ async function openStore(
 ): Promise<RemoteStore> {
   const { answerTime = ANSWER_TIME, now = Date.now } = overrides;
   const http = httpTransport(settings.apiUrl);
-  const journal = await Journal.open(settings.dataDir, now, overrides.openSqlite ?? openSqlite);
+  const journal = await (overrides.openJournal ?? Journal.open)(settings.dataDir, now);
   const store = new RemoteStore({
     backEnd: new BackEnd(overrides.transport ?? http, answerTime),
     journal,

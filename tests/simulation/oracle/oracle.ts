@@ -56,6 +56,8 @@ export class Oracle {
     checkReceipts(evidence, fail);
     checkSaidGone(evidence, fail);
     this.#checkOddities();
+    const { server } = this.#world;
+    for (const text of await this.#world.really(async () => (await server.broken?.()) ?? [])) fail(text);
   }
 
   #checkOddities(): void {

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { buildGateway } from '../../../server/gateway.ts';
+import { buildGateway, type GatewayOverrides } from '../../../server/gateway.ts';
 import { readSettings } from '../../../server/settings.ts';
+import { Journal } from '../../../server/stores/remote/journal.ts';
 import {
   NoAnswerError,
   NotSentError,
@@ -11,12 +12,12 @@ import {
   type WireAnswer as BackAnswer,
   type WireRequest as BackRequest,
 } from '../../../server/stores/remote/transport.ts';
-import { openSqlite } from '../../../server/stores/sqlite/sqlite.ts';
-import { type Disk, realDisk } from '../../../server/uploads/disk.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { targetOf } from '../oracle/arrivals.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
+import { GatewayLife, NEVER } from './gateway-life.ts';
+import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 
 /** Memory, where the machine has such a folder. */
@@ -29,49 +30,31 @@ const LATEST = 45_000;
 
 /** What can go wrong between gateway and back end, with a change. */
 const FAULTS = ['refused', 'lost', 'late', 'unanswered', '500 before', '500 after', '504 after', 'down'] as const;
-/** The gateway is killed: at a step of the journal, or while the back end works. */
-const KILLS = ['before a commit', 'after a commit', 'before the request', 'after the request'] as const;
 const FAULT_RATE = 0.2;
-const KILL_RATE = 0.12;
+/** The gateway is killed at one of the next steps: of a change that comes in, and of a gateway that starts. */
+const KILL_RATE = 0.2;
+const KILL_WITHIN = 14;
+
+export type JournalWays = Pick<Journal, 'find' | 'open' | 'passOn' | 'answer' | 'forget'>;
+
+/** A bug that a gateway could have, planted from outside. */
+export interface GatewayPlant {
+  /** Other ways of the journal. */
+  readonly journal?: (journal: JournalWays) => Partial<JournalWays>;
+  /** What becomes of the requests to the back end. */
+  readonly toBackEnd?: (transport: Transport) => Transport;
+  /** Changes the headers that a device sent. */
+  readonly fromDevice?: (headers: Headers) => void;
+  /** In milliseconds. */
+  readonly longestRequest?: number;
+}
 
 /** A gateway in front of the stock back end's double, a new one for every world. */
-export const gatewayServers: ServerSupply = {
-  fresh: async (world) => GatewayServer.begin(world),
-  close: async () => {},
-};
+export const gatewayServers: ServerSupply = gatewaysWith({});
 
-type Database = ReturnType<typeof openSqlite>;
-
-/** Nothing that a killed gateway still does has an effect, and nothing that it waits for comes. */
-const NEVER = new Promise<never>(() => undefined);
-
-/** One run of the gateway, until it is killed. */
-class Life {
-  isOver = false;
-  readonly databases: Database[] = [];
-  readonly killed: Promise<'killed'>;
-  #tell: (word: 'killed') => void = () => undefined;
-
-  constructor() {
-    this.killed = new Promise((resolve) => (this.#tell = resolve));
-  }
-
-  /** Kills it from outside. */
-  stop(): void {
-    this.isOver = true;
-    this.#tell('killed');
-  }
-
-  /** Kills it in the middle of what it does. */
-  end(): never {
-    this.stop();
-    throw new Error('The gateway was killed.');
-  }
-
-  /** The end of a process closes its files: what was not committed is undone, and its locks are free. */
-  bury(): void {
-    for (const database of this.databases.splice(0)) database.close();
-  }
+/** Gateways with a planted bug. */
+export function gatewaysWith(plant: GatewayPlant): ServerSupply {
+  return { fresh: async (world) => GatewayServer.begin(world, plant), close: async () => {} };
 }
 
 class GatewayServer implements SimulatedServer {
@@ -81,20 +64,21 @@ class GatewayServer implements SimulatedServer {
   readonly #backEnd: ContractOnlyServer;
   readonly #random: Random;
   readonly #dataDir = mkdtempSync(join(FOLDER, 'voltdesk-gateway-'));
-  #life = new Life();
+  readonly #plant: GatewayPlant;
+  readonly #promises = new GatewayPromises();
+  #life = new GatewayLife();
   #app: FastifyInstance | undefined;
-  /** What is to kill the gateway next. */
-  #kill: (typeof KILLS)[number] | undefined;
   #downUntil = 0;
 
-  private constructor(world: ServerWorld) {
+  private constructor(world: ServerWorld, plant: GatewayPlant) {
     this.#world = world;
+    this.#plant = plant;
     this.#backEnd = new ContractOnlyServer(world);
     this.#random = new Random(`${world.seed}/back link`);
   }
 
-  static async begin(world: ServerWorld): Promise<GatewayServer> {
-    const server = new GatewayServer(world);
+  static async begin(world: ServerWorld, plant: GatewayPlant): Promise<GatewayServer> {
+    const server = new GatewayServer(world, plant);
     await server.#start();
     return server;
   }
@@ -102,11 +86,14 @@ class GatewayServer implements SimulatedServer {
   async handle(request: WireRequest, from?: string): Promise<WireAnswer> {
     // somebody elsewhere works on the back end itself; reads and sign-in pass through
     if (from === 'elsewhere' || !isGateways(request)) return this.#backEnd.handle(request);
-    if (targetOf(request) !== undefined && this.#happens(KILL_RATE)) this.#kill = this.#random.pick(KILLS);
     const life = this.#life;
+    if (targetOf(request) !== undefined) this.#drawKill(life);
     const answer = await Promise.race([this.#inject(request), life.killed]).catch(() => 'killed' as const);
-    if (answer !== 'killed') return answer;
-    await this.#start();
+    if (answer !== 'killed') {
+      this.#promises.noteAnswer(request, answer);
+      return answer;
+    }
+    if (this.#life === life) await this.#start();
     // whoever stands in front of a gateway that was killed
     return { status: 502, headers: new Headers({ 'content-type': 'text/html' }), body: new Uint8Array() };
   }
@@ -117,8 +104,18 @@ class GatewayServer implements SimulatedServer {
     await this.#start();
   }
 
-  signIn(user: string): Promise<string> {
-    return this.#backEnd.signIn(user);
+  async signIn(user: string): Promise<string> {
+    const token = await this.#backEnd.signIn(user);
+    this.#promises.noteToken(token, user);
+    return token;
+  }
+
+  async broken(): Promise<readonly string[]> {
+    // what a killed one has left behind is removed at the start
+    this.#downUntil = 0;
+    await this.#start();
+    const tokens = await Promise.all(['1', '2'].map(async (user) => [user, await this.signIn(user)] as const));
+    return this.#promises.broken(new Map(tokens), (request) => this.#inject(request));
   }
 
   stored(resource: ResourceName): Promise<readonly StoredRecord[]> {
@@ -130,12 +127,12 @@ class GatewayServer implements SimulatedServer {
   }
 
   async close(): Promise<void> {
-    this.#life.isOver = true;
     this.#life.bury();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
   async #inject({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
+    this.#plant.fromDevice?.(headers);
     const answer = await this.#app?.inject({
       method: method as 'GET' | 'POST',
       url: path,
@@ -152,39 +149,55 @@ class GatewayServer implements SimulatedServer {
 
   async #start(): Promise<void> {
     this.#life.bury();
-    const life = new Life();
+    const life = new GatewayLife();
     this.#life = life;
-    this.#kill = undefined;
-    const { now, randomBytes, after } = this.#world;
+    this.#drawKill(life);
+    const { now, randomBytes } = this.#world;
     const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: this.#dataDir, API_URL: 'http://127.0.0.1:9' });
-    this.#app = await buildGateway(settings, {
+    const { toBackEnd = (transport) => transport, longestRequest = LONGEST_REQUEST } = this.#plant;
+    const overrides: GatewayOverrides = {
       now,
       randomBytes,
-      after: (milliseconds, work) =>
-        after(milliseconds, async () => {
-          if (life.isOver) return;
-          await Promise.race([work(), life.killed]).catch(() => undefined);
-          if (life.isOver && this.#life === life) await this.#start();
-        }),
-      transport: (request) => this.#toBackEnd(life, request),
-      longestRequest: LONGEST_REQUEST,
-      disk: diskOf(life),
-      openSqlite: (path) => this.#openWatched(life, path),
+      after: (milliseconds, work) => this.#afterIn(life, milliseconds, work),
+      transport: toBackEnd((request) => this.#toBackEnd(life, request)),
+      longestRequest,
+      disk: life.disk,
+      openJournal: (dataDir) => this.#openJournal(life, dataDir),
+    };
+    const started = await Promise.race([buildGateway(settings, overrides), life.killed]).catch(() => 'killed' as const);
+    if (started === 'killed') await this.#start();
+    else this.#app = started;
+  }
+
+  #drawKill(life: GatewayLife): void {
+    if (this.#happens(KILL_RATE)) life.killAt(this.#random.between(1, KILL_WITHIN));
+  }
+
+  #afterIn(life: GatewayLife, milliseconds: number, work: () => Promise<void>): () => void {
+    return this.#world.after(milliseconds, async () => {
+      if (life.isOver) return;
+      await Promise.race([work(), life.killed]).catch(() => undefined);
+      if (life.isOver && this.#life === life) await this.#start();
     });
   }
 
-  readonly #toBackEnd = async (life: Life, request: BackRequest): ReturnType<Transport> => {
+  async #openJournal(life: GatewayLife, dataDir: string): Promise<Journal> {
+    const journal = await Journal.open(dataDir, this.#world.now, life.openSqlite);
+    return Object.assign(journal, this.#plant.journal?.(ways(journal)));
+  }
+
+  async #toBackEnd(life: GatewayLife, request: BackRequest): Promise<BackAnswer> {
     if (life.isOver) return NEVER;
     const body = await bytesOf(request);
     const wire = { method: request.method, path: request.path, headers: new Headers({ ...request.headers }), body };
     if (this.#world.now() < this.#downUntil) throw new NotSentError('There is no way to the back end.');
     if (request.method === 'GET') return backAnswer(await this.#backEnd.handle({ ...wire, body: undefined }));
-    if (this.#kill === 'before the request') life.end();
+    life.step();
     const fault = this.#happens(FAULT_RATE) ? this.#random.pick(FAULTS) : undefined;
     const answer = await this.#withFault(wire, fault);
-    if (this.#kill === 'after the request') life.end();
+    life.step();
     return backAnswer(answer);
-  };
+  }
 
   async #withFault(request: WireRequest, fault: (typeof FAULTS)[number] | undefined): Promise<WireAnswer> {
     switch (fault) {
@@ -220,33 +233,20 @@ class GatewayServer implements SimulatedServer {
     return answer;
   }
 
-  /** A database whose commits are steps at which the gateway can be killed. */
-  #openWatched(life: Life, path: string): Database {
-    const database = openSqlite(path);
-    life.databases.push(database);
-    const prepare = database.prepare.bind(database);
-    database.prepare = (sql) => {
-      const statement = prepare(sql);
-      const isCommit = /^(commit|insert into "entries")/i.test(sql);
-      for (const verb of ['run', 'all'] as const) {
-        const carryOut = statement[verb].bind(statement) as (...given: never[]) => never;
-        const watched = (...given: never[]) => {
-          if (life.isOver) throw new Error('The gateway was killed.');
-          if (isCommit && this.#kill === 'before a commit') life.end();
-          const result = carryOut(...given);
-          if (isCommit && this.#kill === 'after a commit') life.end();
-          return result;
-        };
-        Object.assign(statement, { [verb]: watched });
-      }
-      return statement;
-    };
-    return database;
-  }
-
   #happens(rate: number): boolean {
     return !this.#world.isCalm() && this.#random.chance(rate);
   }
+}
+
+/** A journal's own ways, to be called alone. */
+function ways(journal: Journal): JournalWays {
+  return {
+    find: journal.find.bind(journal),
+    open: journal.open.bind(journal),
+    passOn: journal.passOn.bind(journal),
+    answer: journal.answer.bind(journal),
+    forget: journal.forget.bind(journal),
+  };
 }
 
 /** True for what the gateway answers itself. */
@@ -254,18 +254,6 @@ function isGateways(request: WireRequest): boolean {
   const { method, path } = request;
   if (targetOf(request) !== undefined) return true;
   return method === 'GET' && /^\/api\/(capabilities|changes\/|get-single-|site-meta)/.test(path);
-}
-
-function diskOf(life: Life): Disk {
-  const alive = <T>(work: () => Promise<T>): Promise<T> => (life.isOver ? NEVER : work());
-  return {
-    create: (path) => alive(() => realDisk.create(path)),
-    // memory needs no flush
-    flush: () => alive(async () => undefined),
-    rename: (from, to) => alive(() => realDisk.rename(from, to)),
-    flushFolder: () => alive(async () => undefined),
-    remove: (path) => alive(() => realDisk.remove(path)),
-  };
 }
 
 async function bytesOf({ body }: BackRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {

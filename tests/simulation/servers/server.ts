@@ -33,6 +33,8 @@ export interface SimulatedServer {
   handle(request: WireRequest, from?: string): Promise<WireAnswer>;
   /** Called, where it is set, for every change that took its way through a server to another that keeps the records. */
   onArrival?: ((request: WireRequest, answer: WireAnswer) => Promise<void>) | undefined;
+  /** What the server itself has broken, as far as it can be seen when nothing is under way any more. Real work. */
+  broken?(): Promise<readonly string[]>;
   /** The world is over. */
   close?(): Promise<void>;
   /** A fresh token for user '1' or '2'. */

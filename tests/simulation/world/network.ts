@@ -229,7 +229,8 @@ class Exchange {
         this.#network.jar.take(answer.headers);
         if (!this.#lane.alive || this.#over) return;
         this.#over = true;
-        this.#network.watcher?.heard(this.#sent, answer.status, answer.headers);
+        // an answer that breaks off is none: a device need not heed what its head asked for
+        this.#network.watcher?.heard(this.#sent, answer.status, cut ? new Headers() : answer.headers);
         this.#network.watcher?.over(this.#sent);
         this.#network.scheduler.soon(() => resolve(toResponse(answer, end)), this.#lane);
       },
