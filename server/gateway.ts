@@ -131,7 +131,7 @@ function later(milliseconds: number, work: () => Promise<void>): () => void {
 async function sweep(storage: Storage, needed: ReadonlySet<string>): Promise<void> {
   for (const folder of [storage.folder, incomingFolder(storage)]) {
     const entries = await readdir(folder, { withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
-    await Promise.all(paths.filter((path) => !needed.has(path)).map((path) => storage.disk.remove(path)));
+    const unneeded = entries.filter((entry) => entry.isFile() && !needed.has(entry.name));
+    await Promise.all(unneeded.map(({ name }) => storage.disk.remove(join(folder, name))));
   }
 }

@@ -35,8 +35,8 @@ export async function gatewayWorld(options: ContractOnlyOptions & { readonly set
   const backend = new ContractOnlyBackend({ clock: clock.now, csrf: false, ...options });
   const link = new BackLink(backend);
   const dataDir = await freshFolder();
-  const start = async (overrides: GatewayOverrides = {}) => {
-    const folders = { DATA_DIR: dataDir, APP_DIR: dataDir };
+  const start = async (overrides: GatewayOverrides = {}, folder = dataDir) => {
+    const folders = { DATA_DIR: folder, APP_DIR: folder };
     const settings = testSettings({ API_URL: 'http://127.0.0.1:9', ...folders, ...options.settings });
     const { now, after } = clock;
     const world = { now, after, transport: link.transport, longestRequest: LONGEST_REQUEST, ...overrides };

@@ -17,6 +17,8 @@ export interface DeliveryWorld {
   readonly backEnd: BackEnd;
   readonly readerFor: (credentials: Credentials) => Reader;
   readonly journal: Journal;
+  /** Absolute path of the folder in which received files wait. */
+  readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** After so many milliseconds a request that got no answer can surely no longer take effect. */
@@ -156,9 +158,9 @@ export class Delivery {
   }
 
   /** The answer; NotSentError where the request surely had no effect; undefined where nobody knows. */
-  async #post({ sent, files }: Step, isFirst: boolean): Promise<WireAnswer | NotSentError | undefined> {
-    const { backEnd } = this.#world;
-    const send = () => backEnd.post(this.#credentials, pathOf(sent), formFor(this.#work, sent, files));
+  async #post(step: Step, isFirst: boolean): Promise<WireAnswer | NotSentError | undefined> {
+    const { backEnd, folder } = this.#world;
+    const send = () => backEnd.post(this.#credentials, pathOf(step.sent), formFor(this.#work, step, folder));
     try {
       const answer = await send();
       // a device renews its anti-forgery cookie itself; for a request that none waits for it is done here

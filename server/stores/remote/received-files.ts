@@ -19,17 +19,17 @@ export async function keepFiles(
   const fields = 'resource' in target ? target.resource.fields : SITE_META.fields;
   const { files } = readSubmitted(fields, form);
   refuseTooLarge(fields, files, storage.limits.maxFileBytes);
-  const kept = files.map((file) => ({ file, path: join(storage.folder, storage.randomBytes(20).toString('hex')) }));
-  for (const { file, path } of kept) {
+  const kept = files.map((file) => ({ file, name: storage.randomBytes(20).toString('hex') }));
+  for (const { file, name } of kept) {
     await storage.disk.flush(file.path);
-    await storage.disk.rename(file.path, path);
+    await storage.disk.rename(file.path, join(storage.folder, name));
   }
   if (kept.length > 0) await storage.disk.flushFolder(storage.folder);
-  return kept.map(({ file: { field, sha256, size, originalName, type }, path }) => ({
+  return kept.map(({ file: { field, sha256, size, originalName, type }, name }) => ({
     field,
     sha256,
     size,
-    path,
+    name,
     originalName: originalName === '' ? 'blob' : originalName,
     type: type ?? 'application/octet-stream',
   }));
@@ -37,7 +37,7 @@ export async function keepFiles(
 
 /** Removes files that have arrived, or that are not to arrive. */
 export async function removeFiles(storage: Storage, files: readonly WorkFile[]): Promise<void> {
-  await Promise.all(files.map(({ path }) => storage.disk.remove(path)));
+  await Promise.all(files.map(({ name }) => storage.disk.remove(join(storage.folder, name))));
 }
 
 /** Of a file past the limit only the size was kept. */

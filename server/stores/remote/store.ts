@@ -27,7 +27,7 @@ import { Turns } from './turns.ts';
 import { divide, type JournalTarget, type Work, type WorkFile } from './work.ts';
 
 /** What a gateway works with. */
-export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor'> {
+export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder'> {
   /** Where received files wait until they have arrived. */
   readonly storage: Storage;
   /** What one request to the back end may carry. */
@@ -57,7 +57,8 @@ export class RemoteStore implements Store {
   #latest: Credentials | undefined;
 
   constructor(world: RemoteWorld) {
-    this.#world = { ...world, readerFor: (credentials) => this.#readerFor(credentials) };
+    const { folder } = world.storage;
+    this.#world = { ...world, folder, readerFor: (credentials) => this.#readerFor(credentials) };
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
     this.capabilities = {
@@ -73,11 +74,11 @@ export class RemoteStore implements Store {
     };
   }
 
-  /** Begins to find out what a gateway that was stopped has left open. Tells the files that are still needed. */
+  /** Begins to find out what a gateway that was stopped has left open. Tells the names of the files that are still needed. */
   async start(): Promise<ReadonlySet<string>> {
     const open = await this.#world.journal.open();
     for (const entry of open) this.#lookAfter(entry, 0);
-    return new Set(open.flatMap(({ work }) => work.files.map(({ path }) => path)));
+    return new Set(open.flatMap(({ work }) => work.files.map(({ name }) => name)));
   }
 
   async signedIn(credentials: Credentials): Promise<SignedIn> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Baseline, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
 import { fits, type RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
 import { wireName } from '../../../src/domain/fields.ts';
@@ -17,7 +18,8 @@ export type JournalTarget =
 
 /** A received file that waits in the gateway's folder. */
 export interface WorkFile extends SentFile {
-  readonly path: string;
+  /** Its name in that folder: a data folder may be moved. */
+  readonly name: string;
   readonly originalName: string;
   readonly type: string;
   /** Bytes. */
@@ -145,8 +147,12 @@ export function pathOf(sent: Sent): string {
   }
 }
 
-/** The form that a request carries; undefined for one without texts and files. */
-export function formFor(work: Work, sent: Sent, files: readonly number[]): MultipartForm | undefined {
+/** The form that a request carries, its files in the given folder; undefined for one without texts and files. */
+export function formFor(
+  work: Work,
+  { sent, files }: Pick<Step, 'sent' | 'files'>,
+  folder: string,
+): MultipartForm | undefined {
   if (sent.op === 'delete' || sent.op === 'delete-image') return undefined;
   const texts = sent.values === work.values ? work.texts : Object.entries(sent.values);
   const { target } = work;
@@ -157,8 +163,9 @@ export function formFor(work: Work, sent: Sent, files: readonly number[]): Multi
       const file = work.files[place];
       if (file === undefined) return [];
       const field = fieldOf(fields, file.field);
-      const { path, size, type, originalName } = file;
-      return { name: field === undefined ? file.field : wireName(field), path, size, type, fileName: originalName };
+      const { size, type, originalName } = file;
+      const name = field === undefined ? file.field : wireName(field);
+      return { name, path: join(folder, file.name), size, type, fileName: originalName };
     }),
   };
 }

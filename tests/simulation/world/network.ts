@@ -230,7 +230,7 @@ class Exchange {
         if (!this.#lane.alive || this.#over) return;
         this.#over = true;
         // an answer that breaks off is none: a device need not heed what its head asked for
-        this.#network.watcher?.heard(this.#sent, answer.status, cut ? new Headers() : answer.headers);
+        this.#network.watcher?.heard(this.#sent, answer.status, end === 'whole' ? answer.headers : new Headers());
         this.#network.watcher?.over(this.#sent);
         this.#network.scheduler.soon(() => resolve(toResponse(answer, end)), this.#lane);
       },

@@ -1,0 +1,186 @@
+import { rename, rm } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
+import { answerOf } from '../harness/back-link.ts';
+import { CREATE, catalog, hashes, photos, settled, single, VALUES } from './gateway-ups.ts';
+import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
+import { withKey } from './harness.ts';
+import { filesFor, sha256, valuesFor } from './samples.ts';
+
+describe('an answer that is lost', () => {
+  test('leaves a create in flight until the gateway has found its row', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push(answerOf(504, '<h1>Gateway Time-out</h1>'));
+    const lost = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    expect([lost.statusCode, lost.json().code]).toEqual([409, 'in-flight']);
+    expect((await world.admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+    expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+    expect(world.backend.rows('ups')).toHaveLength(1);
+  });
+
+  test('is found out at once where the row is there: the device is not kept waiting', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('unanswered');
+    const answer = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+    expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
+    expect(world.link.posts).toHaveLength(1);
+  });
+
+  test('is passed on again only when the first request can no longer take effect', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    world.clock.pass(LONGEST_REQUEST - 1000);
+    expect((await world.admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+    expect(world.link.posts).toHaveLength(1);
+    expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1, version: expect.any(String) });
+    expect(world.link.posts).toHaveLength(2);
+    expect(world.backend.rows('ups')).toHaveLength(1);
+  });
+
+  test('lets nothing of the same kind pass, and everything of another', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    const next = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+    expect([next.statusCode, next.json().code]).toEqual([409, 'in-flight']);
+    const other = await world.admin.post(
+      projects.endpoints.create,
+      valuesFor(projects.fields),
+      await filesFor(projects),
+    );
+    expect(other.statusCode).toBe(200);
+    await settled(world, 'key-of-a-create');
+    expect((await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey())).statusCode).toBe(200);
+    expect(world.backend.rows('ups')).toHaveLength(2);
+  });
+
+  test('is not taken for answered because an equal record was there before', async () => {
+    const world = await gatewayWorld();
+    const files = await filesFor(ups);
+    await world.admin.post(CREATE, VALUES, files);
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create'));
+    expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 2 });
+    expect(world.backend.rows('ups')).toHaveLength(2);
+  });
+
+  test('adds each photo of an edit once', async () => {
+    const world = await gatewayWorld();
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
+    world.link.faults.push('unanswered');
+    const more = await photos(3);
+    const answer = await world.admin.post(single(1), { ...VALUES, brand: 'New' }, more, withKey());
+    expect(answer.json()).toMatchObject({ version: expect.any(String) });
+    expect(hashes(world)).toHaveLength(4);
+    expect(world.link.posts).toHaveLength(2);
+  });
+
+  test('of a delete is told by what is gone', async () => {
+    const world = await gatewayWorld();
+    await world.admin.post(CREATE, VALUES, await filesFor(ups));
+    world.link.faults.push('unanswered');
+    expect((await world.admin.order(`${ups.endpoints.delete}/1`, withKey())).statusCode).toBe(200);
+    expect(world.backend.rows('ups')).toEqual([]);
+  });
+
+  test('of an image that was removed too', async () => {
+    const world = await gatewayWorld();
+    await world.admin.post(CREATE, VALUES, await filesFor(ups));
+    const [image] = (await world.admin.get(single(1))).json().images;
+    world.link.faults.push('unanswered');
+    const lost = await world.admin.order(`/api/delete-image/${image.id}`, withKey('key-of-an-image'));
+    expect(lost.statusCode).toBe(409);
+    expect((await settled(world, 'key-of-an-image')).statusCode).toBe(200);
+    expect(world.backend.images('ups', 1)).toHaveLength(1);
+  });
+
+  test('of an edit that somebody else has overtaken is told as 412, without writing over theirs', async () => {
+    const world = await gatewayWorld();
+    const { version } = (await world.admin.post(CREATE, VALUES, await filesFor(ups))).json();
+    world.link.faults.push('lost');
+    const key = { ...withKey('key-of-an-edit'), 'if-match': `"${version}"` };
+    expect((await world.admin.post(single(1), { ...VALUES, brand: 'Mine' }, [], key)).statusCode).toBe(409);
+    const theirs = await world.signIn();
+    const { body, headers } = new Request('http://x', {
+      method: 'POST',
+      body: new URLSearchParams({ ...VALUES, brand: 'Theirs' }),
+    });
+    const about = {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { ...Object.fromEntries(headers), authorization: `Bearer ${theirs}` },
+    };
+    await world.backend.handle(new Request(`http://x${single(1)}`, about as RequestInit));
+    expect((await settled(world, 'key-of-an-edit', 5000)).statusCode).toBe(404);
+    expect((await world.admin.post(single(1), { ...VALUES, brand: 'Mine' }, [], key)).statusCode).toBe(412);
+    expect(world.backend.rows('ups')).toMatchObject([{ brand: 'Theirs' }]);
+  });
+
+  test('names the rows that something in between has made of one create', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('twice');
+    const answer = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+    expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
+  });
+
+  test('hands an error of the back end itself on, once it is known that nothing is there', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push(answerOf(500, { message: 'Server Error' }));
+    const failed = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    expect([failed.statusCode, failed.json()]).toEqual([500, { message: 'Server Error' }]);
+    const again = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    expect([again.statusCode, world.backend.rows('ups').length]).toEqual([200, 1]);
+  });
+});
+
+describe('a gateway that was killed', () => {
+  test('after the back end committed and before its answer: finds its row at the next start', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('hangs');
+    void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    const second = { ...world, admin: adminOf(await world.start(), world.token) };
+    expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+    const again = await second.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    expect([again.json().id, world.backend.rows('ups').length, world.link.posts.length]).toEqual([1, 1, 1]);
+  });
+
+  test('in the middle of a divided change: brings the rest', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push(undefined, 'hangs');
+    const files = await photos(45);
+    void world.admin.post(CREATE, VALUES, [catalog, ...files], withKey('key-of-a-create')).catch(() => undefined);
+    await vi.waitFor(() => expect(hashes(world)).toHaveLength(39));
+    const second = { ...world, admin: adminOf(await world.start(), world.token) };
+    expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1, version: expect.any(String) });
+    expect(hashes(world)).toEqual(files.map(({ bytes }) => sha256(bytes)));
+  });
+
+  test('brings its files also when the data folder was moved meanwhile', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    const files = [catalog, ...(await photos(2))];
+    await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create'));
+    await world.app.close();
+    const moved = `${world.dataDir}-moved`;
+    await rename(world.dataDir, moved);
+    onTestFinished(() => rm(moved, { recursive: true, force: true }));
+    const second = { ...world, admin: adminOf(await world.start({}, moved), world.token) };
+    expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+    expect(hashes(world)).toEqual(files.slice(1).map(({ bytes }) => sha256(bytes)));
+  });
+
+  test('goes on with the session of whoever is signed in where the sender has logged out', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('hangs');
+    void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
+    await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    const second = { ...world, admin: adminOf(await world.start(), await world.signIn()) };
+    expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+  });
+});

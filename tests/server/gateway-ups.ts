@@ -1,0 +1,40 @@
+import { vi } from 'vitest';
+import { ups } from '../../src/domain/resources/ups.ts';
+import type { gatewayWorld } from './gateway-world.ts';
+import type { TestFile } from './harness.ts';
+import { pdf, picture, valuesFor } from './samples.ts';
+
+/** The kind of record that the gateway's tests work with. */
+export const CREATE = ups.endpoints.create;
+export const VALUES: Readonly<Record<string, string>> = { ...valuesFor(ups.fields), type: 'Online' };
+export const single = (id: number) => `${ups.endpoints.single}/${id}`;
+
+export const catalog: TestFile = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
+
+/** Photos that differ from each other. */
+export async function photos(count: number): Promise<TestFile[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => photo(`#${String(i + 1).padStart(6, '0')}`)));
+}
+
+async function photo(colour: string): Promise<TestFile> {
+  return { field: 'images[]', bytes: await picture('png', colour), name: `${colour}.png`, type: 'image/png' };
+}
+
+export type World = Awaited<ReturnType<typeof gatewayWorld>>;
+
+/** The answer to a change by its key, once there is one. */
+export async function settled({ admin, clock }: Pick<World, 'admin' | 'clock'>, key: string, step = 1000) {
+  return vi.waitFor(
+    async () => {
+      clock.pass(step);
+      const answer = await admin.get(`/api/changes/${key}`);
+      if (answer.statusCode === 409) throw new Error('in flight');
+      return answer;
+    },
+    { timeout: 20_000, interval: 5 },
+  );
+}
+
+/** SHA-256 of a record's images at the back end, in order. */
+export const hashes = ({ backend }: World, id = 1) =>
+  backend.images('ups', id).map(({ image }) => backend.file(image)?.sha256);
