@@ -11,7 +11,7 @@ try {
   const { dataDir } = readSettings(process.env);
   assertDatabase(dataDir);
   const db = await openDatabase(dataDir);
-  const world = { db, passwords: passwordHashing(PASSWORD_COST), randomBytes, at: new Date().toISOString() };
+  const world = { db, passwords: passwordHashing(PASSWORD_COST), randomBytes, now: Date.now };
   console.log(await manageAdministrators(world, process.argv.slice(2)).finally(() => db.destroy()));
 } catch (error) {
   explainFailure(error);

@@ -9,6 +9,7 @@ import { answerErrors } from './protocol/errors.ts';
 import { readBodies } from './protocol/bodies.ts';
 import { guardAgainstForgery, renew } from './security/anti-forgery.ts';
 import { setSecurityHeaders } from './security/headers.ts';
+import { requireRole } from './security/least-role.ts';
 import { requireSignIn } from './security/session.ts';
 import { storedPictures } from './stores/sqlite/record-files.ts';
 import { keepLists } from './stores/sqlite/list-cache.ts';
@@ -18,7 +19,9 @@ import { feedRoutes } from './protocol/feed.ts';
 import { healthRoutes } from './protocol/health.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { historyRoutes } from './protocol/history.ts';
+import { linkRoutes } from './protocol/links.ts';
 import { lookupRoutes } from './protocol/lookups.ts';
+import { peopleRoutes } from './protocol/people.ts';
 import { listRoutes, recordRoutes } from './protocol/records.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
@@ -26,6 +29,7 @@ import { webAppRoute } from './protocol/web-app.ts';
 import { countAttempts } from './security/attempts.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
 import { lifeOf, secretOf } from './stores/sqlite/secrets.ts';
+import { mailOver, type SendMail } from './mail.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { sqliteStore } from './stores/sqlite/store.ts';
@@ -45,6 +49,7 @@ export interface Overrides {
   readonly disk?: Disk;
   readonly openSqlite?: typeof openSqlite;
   readonly logStream?: LogStream;
+  readonly sendMail?: SendMail;
   readonly timeLimits?: TimeLimits;
 }
 
@@ -82,7 +87,12 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore): void
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   guardAgainstForgery(api, services);
   requireSignIn(api, store);
-  authRoutes(api, { ...services, accounts: store.accounts, ownWords: ownWordsOf(services.settings) });
+  requireRole(api);
+  const { accounts, people } = store;
+  const desk = { ...services, accounts, people, ownWords: ownWordsOf(services.settings) };
+  authRoutes(api, desk);
+  linkRoutes(api, desk);
+  peopleRoutes(api, desk);
   listRoutes(api, store);
   recordRoutes(api, store);
   lookupRoutes(api, store);
@@ -128,6 +138,7 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
     life: await lifeOf(db, random),
     secret: await secretOf(db, 'anti-forgery', random),
     running: new Set(),
+    sendMail: overrides.sendMail ?? mailOver(settings),
     lists: keepLists(db),
     randomBytes: random,
     now,

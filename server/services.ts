@@ -2,6 +2,7 @@ import type { Database } from './stores/sqlite/tables.ts';
 import type { KeptLists } from './stores/sqlite/list-cache.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
+import type { SendMail } from './mail.ts';
 import type { Settings } from './settings.ts';
 import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
@@ -20,6 +21,8 @@ export interface Services {
   readonly secret: Buffer;
   /** Tells this life of the database from the one before a restore. */
   readonly life: string;
+  /** Undefined where no mail server is set. */
+  readonly sendMail: SendMail | undefined;
   /** Changes under an idempotency key that are being carried out now. */
   readonly running: Set<string>;
   readonly lists: KeptLists;

@@ -8,6 +8,7 @@ export type SettingKind =
   | 'email'
   | 'password'
   | 'web-address'
+  | 'mail-server'
   | 'list'
   | 'level'
   | 'logo';
@@ -53,6 +54,19 @@ export const SETTINGS = [
     kind: 'web-address',
     fallback: '',
     meaning: 'Page that the link "Forgot password" leads to. Absent: the link tells to ask another administrator.',
+  },
+  {
+    name: 'SMTP_URL',
+    kind: 'mail-server',
+    fallback: '',
+    meaning:
+      'Mail server for invitations and new passwords, such as smtps://user:password@mail.example.com. Needs PUBLIC_HOST.',
+  },
+  {
+    name: 'MAIL_FROM',
+    kind: 'email',
+    fallback: '',
+    meaning: 'Sender of these mails. Absent: voltdesk@ with the name in PUBLIC_HOST.',
   },
   {
     name: 'API_URL',

@@ -20,6 +20,9 @@ export interface Settings {
   readonly companyLabel: string;
   readonly logoPath: string;
   readonly forgotPasswordAddress: string;
+  /** Empty where no mail is sent. */
+  readonly smtpUrl: string;
+  readonly mailFrom: string;
   readonly apiUrl: string;
   /** What one request to the existing back end may carry. */
   readonly apiMaxRequestBytes: number;
@@ -50,6 +53,9 @@ export function readSettings(environment: Environment): Settings {
   if (number('MAX_FILE_MB') > number('MAX_REQUEST_MB')) {
     problems.push('  MAX_REQUEST_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
   }
+  if (text('SMTP_URL') !== '' && text('PUBLIC_HOST') === '') {
+    problems.push('  SMTP_URL: needs PUBLIC_HOST, the name that the links in mails lead to.');
+  }
   if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   return {
     host: text('HOST'),
@@ -64,6 +70,8 @@ export function readSettings(environment: Environment): Settings {
     companyLabel: text('COMPANY_LABEL'),
     logoPath: text('LOGO_PATH'),
     forgotPasswordAddress: text('FORGOT_PASSWORD_ADDRESS'),
+    smtpUrl: text('SMTP_URL'),
+    mailFrom: text('MAIL_FROM') || `voltdesk@${text('PUBLIC_HOST')}`,
     apiUrl: text('API_URL').replace(/\/+$/, ''),
     apiMaxRequestBytes: number('API_MAX_REQUEST_MB') * MEGABYTE,
     apiMaxFiles: number('API_MAX_FILES'),
@@ -107,6 +115,10 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
   email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
   password: (text) => lengthProblem(text),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
+  'mail-server': (text) =>
+    ['smtp:', 'smtps:'].includes(URL.parse(text)?.protocol ?? '')
+      ? undefined
+      : 'not an address with smtp:// or smtps://.',
   list: (text) => {
     const bad = listOf(text).filter((part) => !isNetwork(part));
     return bad.length === 0 ? undefined : `not an address or a network: ${bad.join(', ')}.`;

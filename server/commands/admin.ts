@@ -1,6 +1,8 @@
 import type { Database } from '../stores/sqlite/tables.ts';
 import { madeUpPassword } from '../first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
+import { peopleIn } from '../stores/sqlite/people.ts';
+import { isRole } from '../../src/domain/roles.ts';
 import { addUser, setPassword, userByEmail } from '../stores/sqlite/users.ts';
 
 /** What the command works with. */
@@ -8,13 +10,14 @@ export interface AdminWorld {
   readonly db: Database;
   readonly passwords: Passwords;
   readonly randomBytes: (count: number) => Buffer;
-  /** ISO 8601. */
-  readonly at: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 const ADMIN_USAGE = `npm run admin -- list
 npm run admin -- add EMAIL [NAME]
 npm run admin -- reset-password EMAIL
+npm run admin -- role EMAIL owner|editor|viewer
 npm run admin -- remove EMAIL`;
 
 /** Manages administrators. Returns what to print; throws with words for the person at the keyboard. */
@@ -30,32 +33,44 @@ export async function manageAdministrators(
   throw new Error(ADMIN_USAGE);
 }
 
-const COMMANDS = { add, 'reset-password': resetPassword, remove } as const;
+const COMMANDS = { add, 'reset-password': resetPassword, role: setRole, remove } as const;
 
 async function listAll({ db }: AdminWorld): Promise<string> {
-  const users = await db.selectFrom('users').select(['email', 'name', 'created_at']).orderBy('email').execute();
-  return users.map((user) => `${user.email}  ${user.name}  since ${user.created_at.slice(0, 10)}`).join('\n');
+  const users = await db.selectFrom('users').select(['email', 'name', 'role', 'created_at']).orderBy('email').execute();
+  return users
+    .map((user) => `${user.email}  ${user.name}  ${user.role}  since ${user.created_at.slice(0, 10)}`)
+    .join('\n');
 }
 
 async function add(world: AdminWorld, email: string, name: string): Promise<string> {
   if ((await userByEmail(world.db, email)) !== undefined) throw new Error(`${email} is an administrator already.`);
   const password = madeUpPassword(world.randomBytes);
-  await addUser(world, { name: name || (email.split('@')[0] ?? email), email, password, at: world.at });
+  await addUser(world, {
+    name: name || (email.split('@')[0] ?? email),
+    email,
+    password,
+    at: new Date(world.now()).toISOString(),
+  });
   return `Added ${email}. Password: ${password}\nIt is shown only this once.`;
 }
 
 async function resetPassword(world: AdminWorld, email: string): Promise<string> {
   const user = await known(world, email);
   const password = madeUpPassword(world.randomBytes);
-  await setPassword(world, user.id, password, { at: world.at });
+  await setPassword(world, user.id, password, { at: new Date(world.now()).toISOString() });
   return `New password of ${user.email}: ${password}\nIt is shown only this once. All sessions of this administrator have ended.`;
+}
+
+async function setRole(world: AdminWorld, email: string, role: string): Promise<string> {
+  if (!isRole(role)) throw new Error(`"${role}" is no role.\n${ADMIN_USAGE}`);
+  const user = await known(world, email);
+  await peopleIn(world).setRole(user.id, role);
+  return `${user.email} has the role ${role}.`;
 }
 
 async function remove(world: AdminWorld, email: string): Promise<string> {
   const user = await known(world, email);
-  const others = await world.db.selectFrom('users').select('id').where('id', '!=', user.id).executeTakeFirst();
-  if (others === undefined) throw new Error(`${email} is the only administrator and stays.`);
-  await world.db.deleteFrom('users').where('id', '=', user.id).execute();
+  await peopleIn(world).remove(user.id);
   return `Removed ${user.email}.`;
 }
 

@@ -1,24 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requiredText, type FieldErrors } from '../../src/domain/validate.ts';
+import type { FieldErrors } from '../../src/domain/validate.ts';
 import { senderOf } from '../security/session.ts';
-import { formOf } from './submitted.ts';
-import { invalid, tooMany } from '../refusal.ts';
+import { formOf, refuseMissing } from './submitted.ts';
+import { invalid } from '../refusal.ts';
+import { audit } from '../security/audit.ts';
+import { newPasswordErrors } from '../security/new-password.ts';
 import { knownDevice, rememberDevice } from '../security/known-device.ts';
-import { passwordProblem } from '../security/password-rules.ts';
 import { visitorOf } from '../security/visitor.ts';
-import type { Attempts, Limit } from '../security/attempts.ts';
+import { type Attempts, type Limit, takeTry } from '../security/attempts.ts';
 import type { Passwords } from '../security/passwords.ts';
-import type { Accounts, User } from '../stores/store.ts';
+import type { Account, Accounts } from '../stores/store.ts';
 
 /** Failed sign-ins within a minute: per address and account, per address, and per account from wherever strangers try. */
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
 const TRIES_OF_STRANGERS = 10;
-/** Characters of a name that somebody typed, in the log. */
-const LONGEST_WHO = 100;
 
 /** What signing in works with. */
-interface Desk {
+export interface Desk {
   readonly accounts: Accounts;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
@@ -52,7 +51,7 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   const device = knownDevice(request, desk.secret, email);
   // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
   const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
-  takeTry(desk, limits);
+  takeTry(desk.attempts, limits);
   const user = await desk.accounts.byEmail(email);
   const isRight = await desk.passwords.verify(password, user?.password_hash, device !== undefined);
   if (!isRight || user === undefined) {
@@ -84,12 +83,12 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   const confirmation = texts.get('new_password_confirmation') ?? '';
   refuseMissing({ previous_password: previous, new_password: next });
   const limits = [{ key: `password of ${user.id}`, most: TRIES_PER_ACCOUNT }];
-  takeTry(desk, limits);
+  takeTry(desk.attempts, limits);
   const errors: FieldErrors = {
     ...((await desk.passwords.verify(previous, user.password_hash, true))
       ? {}
       : { previous_password: ['The password is incorrect.'] }),
-    ...(await newPasswordErrors(desk, user, next, confirmation)),
+    ...(await newPasswordErrors(desk.ownWords, user, { next, confirmation })),
   };
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await desk.accounts.setPassword(user.id, next, tokenHash);
@@ -98,36 +97,6 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   return reply.send({ message: 'Password Changed Successfully' });
 }
 
-/** The confirmation's error stands under the new password, as in a stock Laravel back end. */
-async function newPasswordErrors(desk: Desk, user: User, next: string, confirmation: string): Promise<FieldErrors> {
-  const ownName = isOwnName(next, user) ? 'The new password must not be your email or name.' : undefined;
-  const problem = ownName ?? (await passwordProblem(next, [user.email, user.name, ...desk.ownWords]));
-  const texts = [
-    ...(problem === undefined ? [] : [problem]),
-    ...(next === confirmation ? [] : ['The new password confirmation does not match.']),
-  ];
-  return texts.length === 0 ? {} : { new_password: texts };
-}
-
-function isOwnName(password: string, user: User): boolean {
-  return [user.email, user.name].some((own) => own.toLowerCase() === password.toLowerCase());
-}
-
-/** A line for whoever asks later who came in, from where, and who tried. Never with a password. */
-function audit(request: FastifyRequest, event: string, who: string): void {
-  request.log.info({ audit: event, who: who.slice(0, LONGEST_WHO), address: request.ip }, event);
-}
-
-function refuseMissing(texts: Readonly<Record<string, string>>): void {
-  const missing = Object.entries(texts).filter(([, text]) => text === '');
-  if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(([name]) => [name, [requiredText(name)]])));
-}
-
-function takeTry(desk: Desk, limits: readonly Limit[]): void {
-  const seconds = desk.attempts.take(limits);
-  if (seconds !== undefined) throw tooMany(seconds);
-}
-
-function publicUser({ id, name, email, created_at, updated_at }: User) {
-  return { id, name, email, created_at, updated_at };
+function publicUser({ id, name, email, role, created_at, updated_at }: Account) {
+  return { id, name, email, role, created_at, updated_at };
 }

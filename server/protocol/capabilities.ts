@@ -18,6 +18,8 @@ export function ownCapabilities(settings: Settings): Capabilities {
     fullLists: true,
     changesByKey: true,
     feed: true,
+    people: true,
+    mail: settings.smtpUrl !== '',
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
-import type { Values } from '../../src/domain/validate.ts';
+import { invalid } from '../refusal.ts';
+import { requiredText, type Values } from '../../src/domain/validate.ts';
 import { isForm, type ReceivedForm } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 
@@ -65,4 +66,10 @@ function isEmptyPick(file: ReceivedFile): boolean {
 
 function isText(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Throws 422 with a text under each of these that is empty. */
+export function refuseMissing(texts: Readonly<Record<string, string>>): void {
+  const missing = Object.entries(texts).filter(([, text]) => text === '');
+  if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(([name]) => [name, [requiredText(name)]])));
 }

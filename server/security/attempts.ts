@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { tooMany } from '../refusal.ts';
 
 /** How many tries are free within a minute, per key. */
 const WINDOW = 60_000;
@@ -58,4 +59,10 @@ export function countAttempts(now: () => number): Attempts {
 /** Of one length, whatever a stranger sends for the name of an account. */
 function nameOf(key: string): string {
   return hash('sha256', key);
+}
+
+/** Counts a try. Throws 429 with the time to wait when there were too many. */
+export function takeTry(attempts: Attempts, limits: readonly Limit[]): void {
+  const seconds = attempts.take(limits);
+  if (seconds !== undefined) throw tooMany(seconds);
 }

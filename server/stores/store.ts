@@ -4,9 +4,11 @@ import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Resource } from '../../src/domain/resource.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 import type { StoredFile } from '../uploads/storage.ts';
+import type { People } from './people.ts';
 
 /** An administrator as the protocol knows them. */
 export interface User {
@@ -20,6 +22,8 @@ export interface User {
 /** Whom a request comes from. */
 export interface SignedIn {
   readonly user: Pick<User, 'id' | 'name'>;
+  /** Absent where the rights of an existing back end hold. */
+  readonly role?: Role;
   /** Tells one session from another and opens none. */
   readonly tokenHash: string;
 }
@@ -123,6 +127,7 @@ export interface ListPart {
 /** An administrator with what a password is compared with. */
 export interface Account extends User {
   readonly password_hash: string;
+  readonly role: Role;
 }
 
 /** The administrators of a store that keeps them itself. */
@@ -140,6 +145,7 @@ export interface Accounts {
 /** A store that keeps the records itself. In front of an existing back end, these calls are passed on to it. */
 export interface OwnStore extends Store {
   readonly accounts: Accounts;
+  readonly people: People;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */

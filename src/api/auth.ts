@@ -86,8 +86,8 @@ export async function recoverSession(): Promise<void> {
   if (decided === undefined) return keepStoredSession();
   const { session } = decided;
   if (session === undefined) return closeSession();
-  const { administrator, name, email, token, rememberAcrossRestarts } = session;
-  const user = { id: Number(administrator), name, ...(email !== undefined && { email }) };
+  const { administrator, name, email, role, token, rememberAcrossRestarts } = session;
+  const user = { id: Number(administrator), name, ...(email !== undefined && { email }), ...(role && { role }) };
   if (adoptSession(user, token, rememberAcrossRestarts)) return;
   // it was to end with the browser's session
   await dropSession();
@@ -118,11 +118,12 @@ async function confirmed(user: User, token: string): Promise<boolean> {
   return confirmSession(sessionOf(user, token, isRemembered()));
 }
 
-function sessionOf({ id, name, email }: User, token: string, remember: boolean): StoredSession {
+function sessionOf({ id, name, email, role }: User, token: string, remember: boolean): StoredSession {
   return {
     administrator: String(id),
     name,
     ...(email !== undefined && { email }),
+    ...(role && { role }),
     token,
     rememberAcrossRestarts: remember,
   };

@@ -35,12 +35,15 @@ function serverIdOf(change: Exclude<Change, { op: 'save-settings' }>): number | 
   return Number.isInteger(id) ? id : undefined;
 }
 
-/** Asks again for what is on screen when somebody returns to the page, and when the connection does. */
+/** Asks again for what is on screen, and what its reader may do, when somebody returns to the page; and when the connection does. */
 export function refreshOnReturn(): void {
   let leftAt = Date.now();
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) leftAt = Date.now();
-    else if (Date.now() - leftAt > STALE) refreshWatched();
+    else if (Date.now() - leftAt > STALE) {
+      refreshWatched();
+      if (useSession.getState().token !== undefined) void quietly(refreshUser());
+    }
   });
   onReturn(() => {
     wake({ linkReturned: true });

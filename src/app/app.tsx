@@ -11,7 +11,8 @@ import { LateParts } from './late-parts.tsx';
 import { mayLeave } from './leaving.ts';
 import { RequireUser } from './require-user.tsx';
 import { GuardedRouter } from './router.tsx';
-import { LoginScreen, SCREENS } from './screens.tsx';
+import { WELCOME_ROUTE } from '../domain/protocol/people.ts';
+import { LoginScreen, SCREENS, WelcomeScreen } from './screens.tsx';
 import { SessionWatch } from './session-watch.tsx';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme/theme.ts';
@@ -47,6 +48,7 @@ function Screens() {
   return (
     <Routes>
       <Route path="/login" element={<LoginScreen />} />
+      <Route path={WELCOME_ROUTE} element={<WelcomeScreen />} />
       <Route element={<SignedIn />}>
         {SCREENS.map(({ path, element }) => (
           <Route key={path} path={path} element={element} />

@@ -3,6 +3,9 @@ import { useSearchParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import type { Resource } from '../domain/resource.ts';
 import type { FormDraft } from '../api/drafts.ts';
+import LockIcon from '@mui/icons-material/LockOutlined';
+import { useMay } from '../stores/session.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { useFirstFocus } from '../ui/use-first-focus.ts';
@@ -21,6 +24,7 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
   const [search] = useSearchParams();
   const draftKey = useOwnDraftKey(newDraftKey(useAdministrator(), resource));
   const from = search.get('from');
+  if (!useMay('editor')) return <MayNotAdd />;
   return (
     <>
       <PageHeader title={`New ${resource.label.one}`} />
@@ -30,6 +34,14 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
         <NewRecord key={`${draftKey} ${from}`} {...{ resource, draftKey, from }} />
       )}
     </>
+  );
+}
+
+function MayNotAdd() {
+  return (
+    <EmptyState icon={<LockIcon />} title="Your role is viewer">
+      You can look at everything. Ask an owner if you need to add records.
+    </EmptyState>
   );
 }
 

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
+import { useMay } from '../stores/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
@@ -22,13 +23,14 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   const { view, record, failure, missing, serverId } = reading;
   const { opening, draftKey, reopen } = useOpening(resource, id, reading);
   const version = textOf(record?.['version']);
+  const mayEdit = useMay('editor');
   const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
   return (
     <>
       <PageHeader
-        title={isSingle(resource) ? title : `Edit ${title}`}
+        title={isSingle(resource) || !mayEdit ? title : `Edit ${title}`}
         freshness={missing ? undefined : freshnessOf(id, reading)}
-        actions={view && !isSingle(resource) && <EditActions resource={resource} view={view} />}
+        actions={view && mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
       />
       {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
       {failure !== undefined && view === undefined && (

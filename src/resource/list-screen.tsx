@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../domain/resource.ts';
+import { useMay } from '../stores/session.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { formatCount, formatNumber } from '../ui/format.ts';
 import { Freshness } from '../ui/freshness.tsx';
@@ -34,11 +35,12 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const close = () => setOpen(undefined);
   const Order = OVERRIDES[resource.name]?.order;
   const phone = useMedia(PHONE);
+  const mayEdit = useMay('editor');
   const actions: readonly ListAction[] = [
     ...(phone ? [{ label: 'Refresh', run: reading.refresh }] : []),
-    ...(Order === undefined ? [] : [{ label: 'Change the order', run: () => setOpen('order') }]),
+    ...(Order === undefined || !mayEdit ? [] : [{ label: 'Change the order', run: () => setOpen('order') }]),
     { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
-    { label: 'Import CSV', run: () => setOpen('import') },
+    ...(mayEdit ? [{ label: 'Import CSV', run: () => setOpen('import') }] : []),
   ];
   // what concerns all rows has to wait for them
   const menu = <ListMenu resource={resource} actions={reading.rows === undefined || reading.partial ? [] : actions} />;

@@ -7,16 +7,21 @@ interface ServerAbilities {
   readonly imageSizes: readonly number[] | undefined;
   /** The answer to a change can be asked for by its key. */
   readonly changesByKey: boolean;
+  /** Administrators, roles and sessions are the server's own. */
+  readonly people: boolean;
+  /** A forgotten password can be set anew by mail. */
+  readonly mail: boolean;
 }
 
 /** What pages draw differently for what the server can do. Kept on the device, so that the first paint knows it. */
 export const useServerAbilities = create<ServerAbilities>()(
-  persist((): ServerAbilities => ({ imageSizes: undefined, changesByKey: false }), { name: 'voltdesk.server' }),
+  persist((): ServerAbilities => ({ imageSizes: undefined, changesByKey: false, people: false, mail: false }), {
+    name: 'voltdesk.server',
+  }),
 );
 
 /** Takes over what the server told about itself. */
-export function keepAbilities({ imageSizes, changesByKey }: Capabilities): void {
-  const known = useServerAbilities.getState();
-  if (known.imageSizes?.join() === imageSizes.join() && known.changesByKey === changesByKey) return;
-  useServerAbilities.setState({ imageSizes, changesByKey });
+export function keepAbilities({ imageSizes, changesByKey, people, mail }: Capabilities): void {
+  const told: ServerAbilities = { imageSizes, changesByKey, people, mail };
+  if (JSON.stringify(useServerAbilities.getState()) !== JSON.stringify(told)) useServerAbilities.setState(told);
 }

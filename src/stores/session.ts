@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { allows, isRole, type Role } from '../domain/roles.ts';
 import { hasUnsavedWork } from './unsaved.ts';
 
 /** The signed-in administrator. `id` names the owner of queued changes. */
@@ -6,6 +7,8 @@ export interface User {
   readonly id: number;
   readonly name: string;
   readonly email?: string;
+  /** What they may do; absent where a back end's own rights hold. */
+  readonly role?: Role;
 }
 
 export interface Session {
@@ -130,7 +133,12 @@ function parseUser(text: string | null): User | undefined {
 
 /** The user in a server's answer, or undefined when it is none. Other members (dates, verification) are left out. */
 export function readUser(value: unknown): User | undefined {
-  const { id, name, email } = (value ?? {}) as { id?: unknown; name?: unknown; email?: unknown };
+  const { id, name, email, role } = (value ?? {}) as Record<string, unknown>;
   if (typeof id !== 'number' || typeof name !== 'string') return undefined;
-  return { id, name, ...(typeof email === 'string' && { email }) };
+  return { id, name, ...(typeof email === 'string' && { email }), ...(isRole(role) && { role }) };
+}
+
+/** True where the signed-in administrator may do what asks for at least that role. Without roles everybody may do everything. */
+export function useMay(least: Role): boolean {
+  return useSession(({ user }) => user?.role === undefined || allows(user.role, least));
 }

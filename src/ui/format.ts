@@ -36,6 +36,11 @@ export function formatMoment(at: number, now: number): string {
   return `${formatDate(at, now)}, ${formatTime(at)}`;
 }
 
+/** "29 Nov, 10:42": until when something holds. */
+export function formatDeadline(at: number): string {
+  return `${shortDay.format(at)}, ${formatTime(at)}`;
+}
+
 /** "Today", "Yesterday", "3 Nov" before that. */
 export function formatDay(at: number, now: number): string {
   const daysAgo = Math.round((midnight(now) - midnight(at)) / DAY);

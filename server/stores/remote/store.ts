@@ -70,6 +70,8 @@ export class RemoteStore implements Store {
       fullLists: false,
       changesByKey: true,
       feed: false,
+      people: false,
+      mail: false,
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }

@@ -11,7 +11,7 @@ import { raiseIds } from './sqlite-ids.ts';
 /** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
 const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
 
-/** A session that was ended since must not live again. Also on the way back: older backups have them. */
+/** A session that was ended since must not live again, nor a link that was used. Sessions also on the way back: older backups have them. */
 const NO_SESSIONS = 'DELETE FROM tokens';
 
 /** What is restored is another life of the database: a cursor of the one before says nothing about it. */
@@ -35,7 +35,9 @@ export async function writeBackup(databasePath: string, uploads: string, target:
   }
   const copy = new DatabaseSync(target);
   try {
-    copy.exec(`PRAGMA journal_mode = DELETE; DELETE FROM file_holds; ${NO_SESSIONS}; ${FILES_TABLE}`);
+    copy.exec(
+      `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
+    );
     return await addFiles(copy, uploads);
   } finally {
     copy.close();

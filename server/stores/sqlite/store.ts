@@ -14,6 +14,7 @@ import { requireFree, storedUnder } from './idempotency.ts';
 import { lookupValues } from './lookups.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { readSiteMeta } from './site-meta.ts';
+import { peopleIn } from './people.ts';
 import { endToken, issueToken, noteUse, userOfToken } from './tokens.ts';
 import { setPassword, userByEmail } from './users.ts';
 
@@ -23,6 +24,7 @@ export function sqliteStore(services: Services): OwnStore {
   return {
     capabilities: ownCapabilities(services.settings),
     accounts: accountsOf(services),
+    people: peopleIn(services),
     async signedIn({ token }) {
       const signedIn = await userOfToken(services, token);
       if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });

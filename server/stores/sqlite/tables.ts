@@ -1,4 +1,6 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type { LinkPurpose } from '../../../src/domain/protocol/people.ts';
+import type { Role } from '../../../src/domain/roles.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 
@@ -6,6 +8,7 @@ import type { StoredFile } from '../../uploads/storage.ts';
 export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
+  readonly links: LinksTable;
   readonly secrets: SecretsTable;
   /** Every stored upload. */
   readonly files: StoredFile;
@@ -25,6 +28,7 @@ export interface UsersTable {
   readonly name: string;
   readonly email: string;
   readonly password_hash: string;
+  readonly role: Role;
   readonly created_at: ColumnType<string, string, never>;
   readonly updated_at: string;
 }
@@ -35,6 +39,19 @@ export interface TokensTable {
   readonly user_id: number;
   readonly created_at: string;
   readonly used_at: string;
+}
+
+/** Invitations, and links to set a password; only their hash is kept. `user_id` is whose password it is. */
+export interface LinksTable {
+  readonly hash: string;
+  readonly purpose: LinkPurpose;
+  readonly user_id: number | null;
+  readonly name: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly expires_at: string;
 }
 
 /** Random values made at the first start, by name. */
@@ -112,6 +129,7 @@ export interface RecordTable {
 export type Database = Kysely<Tables>;
 export type Writing = Transaction<Tables>;
 export type StoredUser = Selectable<UsersTable>;
+export type StoredLink = Selectable<LinksTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Role } from '../../../src/domain/roles.ts';
 import type { Database, StoredUser } from './tables.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -22,6 +23,7 @@ export interface TokenWorld {
 /** Whom a request comes from. */
 export interface SignedIn {
   readonly user: StoredUser;
+  readonly role: Role;
   readonly tokenHash: string;
 }
 
@@ -50,7 +52,7 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
   if (row === undefined) return undefined;
   const { issued_at, used_at, ...user } = row;
   if (now() - Date.parse(used_at) > IDLE_TIME || now() - Date.parse(issued_at) > LONGEST_TIME) return undefined;
-  return { user, tokenHash };
+  return { user, role: user.role, tokenHash };
 }
 
 /** Writes down that a token was used, once a minute at most. */

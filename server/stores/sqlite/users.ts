@@ -1,9 +1,20 @@
-import type { Database, StoredUser } from './tables.ts';
+import type { Role } from '../../../src/domain/roles.ts';
 import type { Passwords } from '../../security/passwords.ts';
+import type { Database, StoredUser, Writing } from './tables.ts';
 
 interface World {
   readonly db: Database;
   readonly passwords: Passwords;
+}
+
+/** An administrator who is to be added. */
+interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  /** An owner, unless told. */
+  readonly role?: Role;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** The administrator with that address, whatever its capitals. */
@@ -14,11 +25,15 @@ export function userByEmail(db: Database, email: string): Promise<StoredUser | u
 /** Adds an administrator. Throws when the address is taken. */
 export async function addUser(
   { db, passwords }: World,
-  user: { readonly name: string; readonly email: string; readonly password: string; readonly at: string },
+  { password, ...user }: NewUser & { readonly password: string },
 ): Promise<void> {
-  const { name, email, password, at } = user;
-  const password_hash = await passwords.hash(password);
-  await db.insertInto('users').values({ name, email, password_hash, created_at: at, updated_at: at }).execute();
+  await insertUser(db, { ...user, passwordHash: await passwords.hash(password) });
+}
+
+/** Adds an administrator whose password is hashed already. */
+export async function insertUser(db: Database, user: NewUser & { readonly passwordHash: string }): Promise<void> {
+  const { name, email, role = 'owner', passwordHash: password_hash, at } = user;
+  await db.insertInto('users').values({ name, email, role, password_hash, created_at: at, updated_at: at }).execute();
 }
 
 /** Sets a password and ends the user's sessions, all but the one that is to be kept. */
@@ -28,9 +43,17 @@ export async function setPassword(
   password: string,
   { keepToken = '', at }: { readonly keepToken?: string; readonly at: string },
 ): Promise<void> {
-  const password_hash = await passwords.hash(password);
-  await db.transaction().execute(async (writing) => {
-    await writing.updateTable('users').set({ password_hash, updated_at: at }).where('id', '=', userId).execute();
-    await writing.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keepToken).execute();
-  });
+  const passwordHash = await passwords.hash(password);
+  await db.transaction().execute((writing) => writePassword(writing, userId, { passwordHash, keepToken, at }));
+}
+
+/** Sets a password that is hashed already and ends the user's other sessions, in a transaction of the caller's. */
+export async function writePassword(
+  writing: Writing,
+  userId: number,
+  set: { readonly passwordHash: string; readonly keepToken?: string; readonly at: string },
+): Promise<void> {
+  const { passwordHash: password_hash, keepToken = '', at: updated_at } = set;
+  await writing.updateTable('users').set({ password_hash, updated_at }).where('id', '=', userId).execute();
+  await writing.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keepToken).execute();
 }

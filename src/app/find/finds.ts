@@ -17,20 +17,27 @@ export interface Find {
 /** How many finds are shown: nobody reads more, and the rest is found by another letter. */
 export const MOST_FINDS = 40;
 
+/** What decides which screens there are for somebody. */
+interface Rights {
+  readonly mayEdit: boolean;
+  readonly manages: boolean;
+}
+
 /** Every screen of the app by the names that the sidebar gives them. */
-export function screenFinds(): Find[] {
+export function screenFinds({ mayEdit, manages }: Rights): Find[] {
   const places: readonly (readonly [label: string, to: string])[] = [
     ['Dashboard', '/'],
     [siteMeta.label.one, screenOf(siteMeta, siteMeta.only)],
     ['Outbox', '/outbox'],
     ['Change Password', '/pass-change'],
+    ...(manages ? ([['People', '/people']] as const) : []),
     ['About', '/about'],
   ];
   return [
     ...places.map(([label, to]) => find({ label, to, kind: 'Page' })),
     ...RESOURCES.flatMap((resource) => [
       find({ label: resource.label.list, to: routesOf(resource).list, kind: 'List' }),
-      find({ label: `New ${resource.label.one}`, to: routesOf(resource).create, kind: 'Create' }),
+      ...(mayEdit ? [find({ label: `New ${resource.label.one}`, to: routesOf(resource).create, kind: 'Create' })] : []),
     ]),
   ];
 }

@@ -4,11 +4,11 @@ import { outbox } from '../../api/outbox.ts';
 import { listCopy, refreshWatched } from '../../api/sources.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { told } from '../../resource/told.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
 import { actionFind, type Find, recordFinds, screenFinds } from './finds.ts';
-
-const SCREENS = screenFinds();
 
 /** All that can be found: screens and actions at once, records as soon as the device's copies have been read. */
 export function useFinds(): readonly Find[] {
@@ -21,7 +21,16 @@ export function useFinds(): readonly Find[] {
       wanted = false;
     };
   }, []);
-  return useMemo(() => [...SCREENS, ...actions, ...records], [actions, records]);
+  const screens = useScreens();
+  return useMemo(() => [...screens, ...actions, ...records], [screens, actions, records]);
+}
+
+/** The screens that this administrator has a use for. */
+function useScreens(): readonly Find[] {
+  const mayEdit = useMay('editor');
+  const own = useServerAbilities(({ people }) => people);
+  const manages = useMay('owner') && own;
+  return useMemo(() => screenFinds({ mayEdit, manages }), [mayEdit, manages]);
 }
 
 async function readRecords(): Promise<readonly Find[]> {

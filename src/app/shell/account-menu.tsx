@@ -1,5 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { useCallback, useRef, useState } from 'react';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
@@ -18,6 +20,8 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
+  const own = useServerAbilities(({ people }) => people);
+  const manages = useMay('owner') && own;
   const help = () => {
     close();
     openPanel('help');
@@ -41,6 +45,11 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
           </Links>
         )}
         <SchemeChoice />
+        {manages && (
+          <More to="/people" color="inherit" onClick={close}>
+            People
+          </More>
+        )}
         <Help variant="text" color="inherit" onClick={help}>
           Help
         </Help>
@@ -48,6 +57,8 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
     </Place>
   );
 }
+
+const More = styled(ButtonLink)({ width: '100%', marginTop: 8 });
 
 const Help = styled(Button)({ width: '100%', marginTop: 8 });
 

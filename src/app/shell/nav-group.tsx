@@ -2,6 +2,7 @@ import ChevronIcon from '@mui/icons-material/ExpandMore';
 import { useId, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { toggleGroup, usePreferences } from '../../stores/preferences.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { GroupButton, NavList, SubEntry } from './nav-parts.tsx';
@@ -10,6 +11,7 @@ import { GroupButton, NavList, SubEntry } from './nav-parts.tsx';
 export function NavGroup({ resource }: { resource: Resource }) {
   const { open, here, toggle } = useGroup(resource);
   const id = useId();
+  const mayEdit = useMay('editor');
   const { list, create } = routesOf(resource);
   const Icon = RESOURCE_ICONS[resource.name];
   return (
@@ -27,9 +29,11 @@ export function NavGroup({ resource }: { resource: Resource }) {
       </GroupButton>
       {open && (
         <NavList id={id} aria-label={resource.label.many}>
-          <li>
-            <SubEntry to={create}>Create New</SubEntry>
-          </li>
+          {mayEdit && (
+            <li>
+              <SubEntry to={create}>Create New</SubEntry>
+            </li>
+          )}
           <li>
             <SubEntry to={list}>{resource.label.list}</SubEntry>
           </li>

@@ -1,3 +1,4 @@
+import { ROLE_TOO_LOW } from '../roles.ts';
 import type { FieldErrors } from '../validate.ts';
 import type { Operation, Outcome, Reason } from './vocabulary.ts';
 
@@ -87,6 +88,8 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
   switch (answer.status) {
     case 401:
       return { kind: 'signed-out', message };
+    case 403:
+      return refused(told.code === ROLE_TOO_LOW ? ROLE_TOO_LOW : 'refused', answer, told);
     case 404:
       return isGone(op) ? { kind: 'done', message: 'It was already gone.' } : refused('gone', answer, told);
     case 408:

@@ -1,3 +1,4 @@
+import type { ROLE_TOO_LOW } from '../roles.ts';
 import type { ResourceName } from '../resource.ts';
 import type { FieldErrors, Values } from '../validate.ts';
 
@@ -103,6 +104,8 @@ export interface Reason {
     /** By a proxy or firewall on the way. */
     | 'blocked'
     | 'gone'
+    /** The administrator lost the right to make it. */
+    | typeof ROLE_TOO_LOW
     | 'server-errors'
     | 'file-lost'
     | 'busy'

@@ -20,6 +20,10 @@ export interface Capabilities {
   readonly changesByKey: boolean;
   /** `GET /api/feed` tells what changed since a cursor, over all kinds (`feed.ts`). */
   readonly feed: boolean;
+  /** Administrators, roles and sessions are this server's own: the app has screens for them. */
+  readonly people: boolean;
+  /** It sends mails: a forgotten password can be set anew by one. */
+  readonly mail: boolean;
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;
@@ -41,6 +45,8 @@ export const CONTRACT_ONLY: Capabilities = {
   fullLists: false,
   changesByKey: false,
   feed: false,
+  people: false,
+  mail: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,
     maxRequestBytes: MAX_REQUEST_BYTES,

@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
 import { type ListReading, useList } from '../../api/reads.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
@@ -11,6 +12,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 /** One kind of record: how many there are, as of when, and the ways to its list and its create screen. */
 export function KindTile({ resource }: { resource: Resource }) {
   const reading = useList(resource);
+  const mayEdit = useMay('editor');
   const { list, create } = routesOf(resource);
   const Icon = RESOURCE_ICONS[resource.name];
   return (
@@ -23,9 +25,11 @@ export function KindTile({ resource }: { resource: Resource }) {
         <Age>{ageOf(reading)}</Age>
       </div>
       <Count>{reading.rows === undefined ? '–' : formatNumber(reading.rows.length)}</Count>
-      <Add component={Link} to={create} aria-label={`New ${resource.label.one}`} size="small">
-        <AddIcon fontSize="small" />
-      </Add>
+      {mayEdit && (
+        <Add component={Link} to={create} aria-label={`New ${resource.label.one}`} size="small">
+          <AddIcon fontSize="small" />
+        </Add>
+      )}
     </Tile>
   );
 }

@@ -1,3 +1,4 @@
+import { ROLE_TOO_LOW } from '../../domain/roles.ts';
 import { statusOf } from '../../domain/outbox/status.ts';
 import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
@@ -103,6 +104,8 @@ function refusedState(entry: OutboxEntry): string {
       return 'Blocked on the way';
     case 'gone':
       return 'No longer on the server';
+    case ROLE_TOO_LOW:
+      return 'Your role does not allow it';
     case 'server-errors':
       return 'The server keeps failing';
     default:

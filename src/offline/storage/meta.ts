@@ -1,4 +1,5 @@
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
+import type { Role } from '../../domain/roles.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 import type { OutboxDatabase } from './outbox-database.ts';
 
@@ -8,6 +9,7 @@ export interface Session {
   readonly administrator: string;
   readonly name: string;
   readonly email?: string;
+  readonly role?: Role;
   readonly token: string;
   readonly rememberAcrossRestarts: boolean;
 }

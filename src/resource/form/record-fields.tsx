@@ -20,6 +20,8 @@ import type { OpenForm } from './use-save.ts';
 
 export interface RecordFieldsProps {
   readonly form: OpenForm;
+  /** Nothing can be typed, picked or removed. */
+  readonly readOnly?: boolean;
   /** What the server would refuse; shown under fields that were left once. */
   readonly hints: FieldErrors;
   /** The files the record has already, by field name. */
@@ -29,13 +31,14 @@ export interface RecordFieldsProps {
 }
 
 /** All inputs of a record in their sections. */
-export function RecordFields(props: RecordFieldsProps) {
+export function RecordFields({ readOnly = false, ...props }: RecordFieldsProps) {
+  const Sections = readOnly ? 'fieldset' : 'div';
   return (
-    <div className="form-sections">
+    <Sections className="form-sections" {...(readOnly && { disabled: true })}>
       {sectionsOf(props.form.session.fields).map((section) => (
         <FormSection key={section.heading} section={section} {...props} />
       ))}
-    </div>
+    </Sections>
   );
 }
 

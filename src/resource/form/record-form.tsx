@@ -6,6 +6,7 @@ import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
+import { useMay } from '../../stores/session.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { formatMoment } from '../../ui/format.ts';
 import { conflictPath, type WayBack } from '../paths.ts';
@@ -48,6 +49,7 @@ export function RecordFormView(props: RecordFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const save = useSave({ ...props, titleOf: (values) => titleOf(resource, values) });
   const dirty = isDirty(session);
+  const mayEdit = useMay('editor');
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
   useUnsavedDraft(draftKey, session, dirty);
@@ -61,7 +63,7 @@ export function RecordFormView(props: RecordFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (mayEdit) void save();
       }}
     >
       {props.notice}
@@ -71,13 +73,14 @@ export function RecordFormView(props: RecordFormProps) {
       <ErrorSummary session={session} idOf={idOf} onSaveAnyway={() => void save(true)} />
       <RecordFields
         form={form}
+        readOnly={!mayEdit}
         hints={useHints(session, creating)}
         present={props.present}
         idOf={idOf}
         presentActions={props.presentActions}
       />
       {props.children}
-      <SaveBar {...props} dirty={dirty} />
+      {mayEdit ? <SaveBar {...props} dirty={dirty} /> : <ReadOnlyBar resource={resource} />}
     </form>
   );
 }
@@ -105,8 +108,18 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
   );
 }
 
+/** In the place of Save for somebody who may only look. */
+function ReadOnlyBar({ resource }: { resource: AnyResource }) {
+  return (
+    <div className="save-bar">
+      {!isSingle(resource) && <Cancel href={routesOf(resource).list} label="Back" />}
+      <span className="save-state">Your role is viewer. Ask an owner if you need to edit.</span>
+    </div>
+  );
+}
+
 /** A link, so that the list can be opened beside the form; pressed plainly it asks before anything is lost. */
-function Cancel({ href }: { href: string }) {
+function Cancel({ href, label = 'Cancel' }: { href: string; label?: string }) {
   const navigate = useNavigate();
   return (
     <Button
@@ -119,7 +132,7 @@ function Cancel({ href }: { href: string }) {
         void navigate(href, { state: back });
       }}
     >
-      Cancel
+      {label}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import type { ListReading } from '../../api/reads.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
@@ -46,13 +47,15 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const phone = useMedia(PHONE);
   const height = narrow ? compactHeight(resource, phone) : rowHeight(resource);
   const arrived = useArrival(resource, view.shown, height);
+  const mayEdit = useMay('editor');
   const selection = useSelection(view.shown);
+  const select = (recordId: string) => mayEdit && selection.toggle(recordId);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
   const [editing, setEditing] = useState(false);
-  const rowMenu = useRowMenu(resource, { onSelect: selection.toggle, onDelete: (row) => void remove([row]) });
+  const rowMenu = useRowMenu(resource, { onSelect: select, onDelete: (row) => void remove([row]) });
   const onClick = useRowEvents(resource, view.shown, {
-    onSelect: selection.toggle,
+    onSelect: select,
     onDelete: (row) => void remove([row]),
     onUndo: (row) => void undoDelete(row),
     onMenu: rowMenu.open,

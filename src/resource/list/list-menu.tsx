@@ -2,6 +2,7 @@ import AddIcon from '@mui/icons-material/Add';
 import MoreIcon from '@mui/icons-material/MoreHoriz';
 import { lazy, Suspense, useState } from 'react';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import type { ListAction } from './action-menu.tsx';
 
@@ -12,6 +13,7 @@ const ActionMenu = lazy(() => import('./action-menu.tsx'));
 export function ListMenu({ resource, actions }: { resource: Resource; actions: readonly ListAction[] }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);
+  const mayEdit = useMay('editor');
   return (
     <>
       <Button
@@ -29,9 +31,11 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
       >
         <span>More</span>
       </Button>
-      <ButtonLink className="list-create" variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
-        <span>Create New</span>
-      </ButtonLink>
+      {mayEdit && (
+        <ButtonLink className="list-create" variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
+          <span>Create New</span>
+        </ButtonLink>
+      )}
       {used && (
         <Suspense fallback={null}>
           <ActionMenu actions={actions} anchor={anchor} onClose={() => setAnchor(null)} />

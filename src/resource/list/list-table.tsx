@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { type Column, type Resource, textOf } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { useMay } from '../../stores/session.ts';
 import { useMedia, WIDE } from '../../ui/use-media.ts';
 import { type Fact, factsOf } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
@@ -23,6 +24,7 @@ export interface ListBodyProps {
 /** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
 export function ListTable(props: ListBodyProps) {
   const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
+  const mayEdit = useMay('editor');
   const leading = leadingColumn(resource);
   const facts = factsOf(resource, rows, useFactColumns());
   return (
@@ -36,9 +38,11 @@ export function ListTable(props: ListBodyProps) {
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className="col-select">
-              <label className="select-all">
-                <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
-              </label>
+              {mayEdit && (
+                <label className="select-all">
+                  <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
+                </label>
+              )}
             </th>
             <th scope="col" className="col-sl">
               Sl

@@ -1,11 +1,13 @@
 import InboxIcon from '@mui/icons-material/InboxOutlined';
 import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** A list without any record. */
 export function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
+  if (!useMay('editor')) return <EmptyState icon={<InboxIcon />} title={`No ${resource.label.many} yet`} />;
   return (
     <EmptyState
       icon={<InboxIcon />}

@@ -3,6 +3,7 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
+import { useMay } from '../../stores/session.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Fact } from './facts.ts';
@@ -81,6 +82,7 @@ export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
 
 /** Select, for the row's first cell. */
 export function RowSelect({ resource, row, selected }: Pick<RowProps, 'resource' | 'row' | 'selected'>) {
+  if (!useMay('editor')) return null;
   return (
     <input
       type="checkbox"
@@ -101,12 +103,20 @@ export function RowActions({
   row,
   narrow = false,
 }: Pick<RowProps, 'resource' | 'row'> & { narrow?: boolean }) {
+  const mayEdit = useMay('editor');
   const name = titleOf(resource, { ...row, id: row.recordId });
   if (row.pending === 'delete') {
     return (
       <button type="button" className="row-action" data-act="undo" aria-label={`Undo the deletion of ${name}`}>
         Undo
       </button>
+    );
+  }
+  if (!mayEdit) {
+    return (
+      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={`Open ${name}`}>
+        Open
+      </a>
     );
   }
   return (

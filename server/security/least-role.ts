@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { FEED_PATH } from '../../src/domain/protocol/feed.ts';
+import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { SITE_META } from '../../src/domain/site-meta.ts';
+import { allows, ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
+import { Refusal } from '../refusal.ts';
+import { senderOf } from './session.ts';
+
+/**
+ * THE table of calls: the least role that may make each one. A route that is neither here nor open to everyone is refused when
+ * the server starts.
+ */
+export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ['GET /api/user', 'viewer'],
+  ['POST /api/logout', 'viewer'],
+  ['POST /api/change-password', 'viewer'],
+  ...RESOURCES.flatMap(({ endpoints }) => [
+    [`GET ${endpoints.list}`, 'viewer'] as const,
+    [`GET ${endpoints.single}/:id`, 'viewer'] as const,
+    [`POST ${endpoints.create}`, 'editor'] as const,
+    [`POST ${endpoints.single}/:id`, 'editor'] as const,
+    [`POST ${endpoints.delete}/:id`, 'editor'] as const,
+  ]),
+  ['POST /api/delete-image/:id', 'editor'],
+  [`GET ${SITE_META.endpoint}`, 'viewer'],
+  [`POST ${SITE_META.endpoint}`, 'editor'],
+  ['GET /api/get-generators-series', 'viewer'],
+  ['GET /api/get-all-ups-types', 'viewer'],
+  ['POST /api/get-gti-brands', 'viewer'],
+  ['GET /api/history/:resource/:id', 'viewer'],
+  // the answer to one's own change, also to somebody who may make no other
+  [`GET ${CHANGES_PATH}/:key`, 'viewer'],
+  [`GET ${FEED_PATH}`, 'viewer'],
+  [`GET ${PEOPLE_PATH}`, 'owner'],
+  [`POST ${INVITATIONS_PATH}`, 'owner'],
+  [`POST ${INVITATIONS_PATH}/:id/withdraw`, 'owner'],
+  [`POST ${PEOPLE_PATH}/:id/role`, 'owner'],
+  [`POST ${PEOPLE_PATH}/:id/reset`, 'owner'],
+  [`POST ${PEOPLE_PATH}/:id/end-sessions`, 'owner'],
+  [`POST ${PEOPLE_PATH}/:id/remove`, 'owner'],
+]);
+
+/** Lets through who has the least role of a call, on every route of this scope that is not open. Behind the sign-in. */
+export function requireRole(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.open === true) return;
+    const missing = [method].flat().find((one) => leastRoleOf(one, url) === undefined);
+    if (missing !== undefined)
+      throw new Error(`${missing} ${url} is not in the table of server/security/least-role.ts.`);
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.open === true) return;
+    const least = leastRoleOf(request.method, request.routeOptions.url ?? '');
+    const { role } = senderOf(request);
+    if (least === undefined || role === undefined || !allows(role, least)) throw roleTooLow(role, least);
+  });
+}
+
+function leastRoleOf(method: string, url: string): Role | undefined {
+  return LEAST_ROLE.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+}
+
+function roleTooLow(role: Role | undefined, least: Role | undefined): Refusal {
+  const own = role === undefined ? '' : ` Yours is ${ROLE_WORDS[role].label}.`;
+  const needed = ROLE_WORDS[least ?? 'owner'].label;
+  const message = `This needs the role ${needed}.${own} An owner can change it under People.`;
+  return new Refusal(403, { message, code: ROLE_TOO_LOW });
+}

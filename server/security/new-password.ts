@@ -1,0 +1,27 @@
+import type { FieldErrors } from '../../src/domain/validate.ts';
+import { passwordProblem } from './password-rules.ts';
+
+/** Whose password it is to be. */
+interface Owner {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * What is wrong with a new password, under its field; empty when nothing is. The confirmation's error stands there too, as in a
+ * stock Laravel back end. `ownWords` are names of the installation.
+ */
+export async function newPasswordErrors(
+  ownWords: readonly string[],
+  { name, email }: Owner,
+  { next, confirmation }: { readonly next: string; readonly confirmation: string },
+): Promise<FieldErrors> {
+  const isOwnName = [email, name].some((own) => own.toLowerCase() === next.toLowerCase());
+  const ownName = isOwnName ? 'The new password must not be your email or name.' : undefined;
+  const problem = ownName ?? (await passwordProblem(next, [email, name, ...ownWords]));
+  const texts = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(next === confirmation ? [] : ['The new password confirmation does not match.']),
+  ];
+  return texts.length === 0 ? {} : { new_password: texts };
+}

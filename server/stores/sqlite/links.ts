@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { LinkFacts, LinkPurpose } from '../../../src/domain/protocol/people.ts';
+import type { Role } from '../../../src/domain/roles.ts';
+import { Refusal } from '../../refusal.ts';
+import type { NewLink } from '../people.ts';
+import type { Database, StoredLink } from './tables.ts';
+import type { TokenWorld } from './tokens.ts';
+
+const TOKEN_BYTES = 32;
+const HOUR = 60 * 60 * 1000;
+
+/** How long a link works, in milliseconds. */
+const LIFETIMES: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * HOUR, reset: 24 * HOUR };
+
+interface Wanted {
+  readonly purpose: LinkPurpose;
+  /** Whose password it sets. */
+  readonly userId?: number;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** Makes a link in the place of earlier ones for the same address. Only the hash of its token is kept. */
+export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wanted): Promise<NewLink> {
+  const { purpose, userId, name, email, role } = wanted;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const times = { created_at: isoTime(now()), expires_at: isoTime(now() + LIFETIMES[purpose]) };
+  await db.transaction().execute(async (writing) => {
+    await writing.deleteFrom('links').where('email', '=', email.toLowerCase()).execute();
+    await writing.deleteFrom('links').where('expires_at', '<=', isoTime(now())).execute();
+    const row = { hash: hashOf(token), purpose, user_id: userId ?? null, name, email: email.toLowerCase(), role };
+    await writing
+      .insertInto('links')
+      .values({ ...row, ...times })
+      .execute();
+  });
+  return { token, name, email, expiresAt: times.expires_at };
+}
+
+/** The row of a link that still works. Throws 404. */
+export async function livingLink(db: Database, token: string, now: number): Promise<StoredLink> {
+  const link = await db.selectFrom('links').selectAll().where('hash', '=', hashOf(token)).executeTakeFirst();
+  if (link === undefined || link.expires_at <= isoTime(now)) throw gone();
+  return link;
+}
+
+/** Uses a link up, in the transaction of what it was for. Throws 404 when somebody else was quicker. */
+export async function useUp(db: Database, { hash }: Pick<StoredLink, 'hash'>): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom('links').where('hash', '=', hash).executeTakeFirst();
+  if (numDeletedRows !== 1n) throw gone();
+}
+
+/** What a link tells whoever has it. */
+export function factsOf({ purpose, name, email }: StoredLink): LinkFacts {
+  return { purpose, name, email };
+}
+
+function gone(): Refusal {
+  const message = 'This link does not work any more. Ask for a new one.';
+  return new Refusal(404, { message, code: 'link-gone' });
+}
+
+/** 256 random bits need no salt and no slow hash. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

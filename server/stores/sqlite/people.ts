@@ -1,0 +1,132 @@
+import type { PeopleList, Person } from '../../../src/domain/protocol/people.ts';
+import type { Role } from '../../../src/domain/roles.ts';
+import { invalid, notFound, Refusal } from '../../refusal.ts';
+import { type Services, timestamp } from '../../services.ts';
+import type { People } from '../people.ts';
+import { factsOf, livingLink, makeLink, useUp } from './links.ts';
+import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
+import { insertUser, userByEmail, writePassword } from './users.ts';
+
+/** What managing people needs. */
+type World = Pick<Services, 'db' | 'passwords' | 'randomBytes' | 'now'>;
+
+/** The administrators in the tables, as owners manage them. */
+export function peopleIn(world: World): People {
+  const { db } = world;
+  return {
+    list: () => list(world),
+    invite: (invitation) => invite(world, invitation),
+    withdraw: (id) => withdraw(db, id),
+    setRole: (id, role) => setRole(world, id, role),
+    async resetLink(id) {
+      const { name, email, role } = await userById(db, id);
+      return makeLink(world, { purpose: 'reset', userId: id, name, email, role });
+    },
+    async endSessions(id) {
+      const user = await userById(db, id);
+      await db.deleteFrom('tokens').where('user_id', '=', id).execute();
+      return user;
+    },
+    remove: (id) => removeUser(db, id),
+    look: async (token) => factsOf(await livingLink(db, token, world.now())),
+    take: (token, person) => take(world, token, person),
+  };
+}
+
+async function list({ db, now }: World): Promise<PeopleList> {
+  const users = await db.selectFrom('users').selectAll().orderBy('name').execute();
+  const seen = await db
+    .selectFrom('tokens')
+    .select(({ fn }) => ['user_id', fn.max('used_at').as('last')])
+    .groupBy('user_id')
+    .execute();
+  const lastSeen = new Map(seen.map(({ user_id, last }) => [user_id, last]));
+  const invitations = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('purpose', '=', 'invitation')
+    .where('expires_at', '>', new Date(now()).toISOString())
+    .orderBy('created_at')
+    .execute();
+  return {
+    people: users.map((user) => personOf(user, lastSeen.get(user.id))),
+    invitations: invitations.map(({ hash, name, email, role, expires_at }) => ({
+      id: hash,
+      name,
+      email,
+      role: role,
+      expiresAt: expires_at,
+    })),
+  };
+}
+
+function personOf({ id, name, email, role }: StoredUser, lastSeenAt: string | undefined): Person {
+  return { id, name, email, role: role, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) };
+}
+
+async function invite(world: World, { name, email, role }: { name: string; email: string; role: Role }) {
+  const known = await userByEmail(world.db, email);
+  if (known !== undefined) throw invalid({ email: ['This email already belongs to an administrator.'] });
+  return makeLink(world, { purpose: 'invitation', name, email, role });
+}
+
+async function withdraw(db: Database, id: string) {
+  const link = await db.selectFrom('links').selectAll().where('hash', '=', id).executeTakeFirst();
+  if (link?.purpose !== 'invitation') throw notFound('This invitation is not there any more.');
+  await db.deleteFrom('links').where('hash', '=', id).execute();
+  return link;
+}
+
+async function setRole({ db, now }: World, id: number, role: Role) {
+  return db.transaction().execute(async (writing) => {
+    const user = await userById(writing, id);
+    const updated_at = new Date(now()).toISOString();
+    await writing.updateTable('users').set({ role, updated_at }).where('id', '=', id).execute();
+    await assertOwner(writing);
+    return user;
+  });
+}
+
+/** Removes an administrator with their sessions. Throws where no owner would be left. */
+async function removeUser(db: Database, id: number): Promise<StoredUser> {
+  return db.transaction().execute(async (writing) => {
+    const user = await userById(writing, id);
+    await writing.deleteFrom('users').where('id', '=', id).execute();
+    await assertOwner(writing);
+    return user;
+  });
+}
+
+/** Throws, so that the transaction is taken back, where nobody could manage people any more. */
+async function assertOwner(writing: Writing): Promise<void> {
+  const owner = await writing.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst();
+  if (owner !== undefined) return;
+  throw new Refusal(422, { message: 'At least one owner has to remain.', code: 'last-owner' });
+}
+
+async function take(world: World, token: string, person: { name: string; password: string }) {
+  const { db, passwords } = world;
+  const link = await livingLink(db, token, world.now());
+  // Slow, so before the transaction.
+  const passwordHash = await passwords.hash(person.password);
+  await db.transaction().execute(async (writing) => {
+    await useUp(writing, link);
+    await settle(writing, link, { name: person.name, passwordHash, at: timestamp(world) });
+  });
+  return { ...factsOf(link), ...(link.purpose === 'invitation' ? { name: person.name } : {}) };
+}
+
+async function settle(
+  writing: Writing,
+  { purpose, user_id, email, role }: StoredLink,
+  { name, passwordHash, at }: { name: string; passwordHash: string; at: string },
+): Promise<void> {
+  if (purpose === 'invitation') await insertUser(writing, { name, email, role: role, passwordHash, at });
+  else if (user_id !== null) await writePassword(writing, user_id, { passwordHash, at });
+}
+
+async function userById(db: Database, id: number): Promise<StoredUser> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  if (user === undefined) throw notFound('This administrator is not there any more.');
+  return user;
+}

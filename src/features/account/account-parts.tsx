@@ -1,0 +1,113 @@
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+import { FailureNotice } from '../../ui/failure-notice.tsx';
+import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { colour, tint } from '../../ui/tokens.ts';
+import type { Asked } from './use-asked.ts';
+
+/** What stands while the server has not told yet, or could not. */
+export function NotTold({ asked }: { asked: Asked<unknown> }) {
+  const { value, failure, asking, ask } = asked;
+  if (failure !== undefined) {
+    return (
+      <FailureNotice message={failure} onRetry={ask} retrying={asking}>
+        This page needs a connection.
+      </FailureNotice>
+    );
+  }
+  return value === undefined ? <ListSkeleton rows={3} /> : null;
+}
+
+/** One line of a sheet: a mark, words, and what can be done. On a phone what can be done stands below. */
+export function Line({
+  mark,
+  title,
+  note,
+  children,
+}: {
+  mark: ReactNode;
+  title: ReactNode;
+  note: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <Row>
+      <Mark aria-hidden="true">{mark}</Mark>
+      <Words>
+        <strong>{title}</strong>
+        <span>{note}</span>
+      </Words>
+      {children !== undefined && <Ends>{children}</Ends>}
+    </Row>
+  );
+}
+
+/** Lines between hairlines. */
+export const Lines = styled('ul')(({ theme }) => ({
+  margin: theme.spacing(-1, 0),
+  padding: 0,
+  listStyle: 'none',
+  '& > li + li': { borderTop: `1px solid ${colour.line}` },
+}));
+
+/** A small quiet word beside a title. */
+export const Chip = styled('span')({
+  display: 'inline-block',
+  marginInlineStart: 8,
+  padding: '1px 8px',
+  borderRadius: 999,
+  backgroundColor: tint(colour.brand, 12),
+  color: colour.brand,
+  fontSize: '0.75rem',
+  fontWeight: 650,
+  lineHeight: 1.5,
+});
+
+/** A heading between two sheets. */
+export const SheetHeading = styled('h2')(({ theme }) => ({
+  ...theme.typography.h3,
+  margin: theme.spacing(4, 0, 1.5),
+}));
+
+/** A quiet sentence under a heading. */
+export const Explained = styled('p')(({ theme }) => ({
+  ...theme.typography.body2,
+  maxWidth: '70ch',
+  margin: theme.spacing(-0.5, 0, 2),
+  color: colour.quietText,
+}));
+
+const Row = styled('li')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '44px minmax(0, 1fr) auto',
+  alignItems: 'center',
+  gap: theme.spacing(1, 2),
+  padding: theme.spacing(1.5, 0),
+  [theme.breakpoints.down('sm')]: { gridTemplateColumns: '44px minmax(0, 1fr)' },
+}));
+
+const Mark = styled('span')({
+  display: 'grid',
+  placeItems: 'center',
+  width: 44,
+  height: 44,
+  borderRadius: '50%',
+  backgroundColor: tint(colour.brand, 10),
+  color: colour.brand,
+  fontWeight: 700,
+});
+
+const Words = styled('div')(({ theme }) => ({
+  minWidth: 0,
+  '& > strong': { display: 'block', fontWeight: 640, overflowWrap: 'anywhere' },
+  '& > span': { ...theme.typography.body2, display: 'block', color: colour.quietText, overflowWrap: 'anywhere' },
+}));
+
+const Ends = styled('div')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: theme.spacing(1),
+  '& select.control': { width: 'auto', minHeight: 44 },
+  [theme.breakpoints.down('sm')]: { gridColumn: '2 / -1' },
+}));

@@ -1,0 +1,108 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { type FormEvent, useState } from 'react';
+import { invite } from '../../api/people.ts';
+import type { MadeLink } from '../../domain/protocol/people.ts';
+import { type Role, ROLE_WORDS, ROLES } from '../../domain/roles.ts';
+import { errorId, Labelled } from '../auth/labelled.tsx';
+import { useSubmit } from '../auth/use-submit.ts';
+import '../auth/auth.css';
+
+interface Props {
+  onInvited: (link: MadeLink, name: string) => void;
+  onClose: () => void;
+}
+
+const EMPTY = { name: '', email: '', role: 'editor' as Role };
+
+/** Asks whom to invite, and as what. */
+export function InviteDialog({ onInvited, onClose }: Props) {
+  const [person, setPerson] = useState(EMPTY);
+  const { busy, failure, errors, submit } = useSubmit(async () => {
+    onInvited(await invite(person), person.name.trim() || person.email);
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const unexplained = failure !== '' && Object.keys(errors).length === 0;
+  return (
+    <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="invite-title">
+      <DialogTitle id="invite-title">Invite somebody</DialogTitle>
+      <form onSubmit={onSubmit} noValidate>
+        <DialogContent className="sign-in" sx={{ pt: 0 }}>
+          {unexplained && <p className="form-failure">{failure}</p>}
+          <TextInput
+            label="Email"
+            name="email"
+            type="email"
+            value={person.email}
+            error={errors['email']?.[0]}
+            onChange={(email) => setPerson({ ...person, email })}
+          />
+          <TextInput
+            label="Name"
+            name="name"
+            value={person.name}
+            error={errors['name']?.[0]}
+            onChange={(name) => setPerson({ ...person, name })}
+          />
+          <Labelled id="invite-role" label="Role" error={errors['role']?.[0]}>
+            <select
+              id="invite-role"
+              name="role"
+              className="control"
+              value={person.role}
+              onChange={(event) => setPerson({ ...person, role: event.target.value as Role })}
+            >
+              {ROLES.toReversed().map((role) => (
+                <option key={role} value={role}>
+                  {ROLE_WORDS[role].label}: {ROLE_WORDS[role].may.toLowerCase()}
+                </option>
+              ))}
+            </select>
+          </Labelled>
+        </DialogContent>
+        <DialogActions>
+          <Button color="inherit" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="contained" aria-disabled={busy}>
+            {busy ? 'Inviting…' : 'Invite'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+interface TextProps {
+  label: string;
+  name: string;
+  type?: 'email';
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function TextInput({ label, name, type, value, error, onChange }: TextProps) {
+  const id = `invite-${name}`;
+  return (
+    <Labelled id={id} label={label} error={error}>
+      <input
+        id={id}
+        name={name}
+        className="control"
+        type={type ?? 'text'}
+        autoComplete="off"
+        aria-invalid={error !== undefined}
+        aria-describedby={error && errorId(id)}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Labelled>
+  );
+}

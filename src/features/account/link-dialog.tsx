@@ -1,0 +1,55 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogContentText from '@mui/material/DialogContentText';
+import DialogTitle from '@mui/material/DialogTitle';
+import { linkAddress } from '../../api/people.ts';
+import type { MadeLink } from '../../domain/protocol/people.ts';
+import { notify } from '../../stores/notifications.ts';
+import { formatDeadline } from '../../ui/format.ts';
+
+interface Props {
+  link: MadeLink;
+  /** Whom it is for. */
+  name: string;
+  onClose: () => void;
+}
+
+/** Shows a link that was just made. It is never shown again. */
+export function LinkDialog({ link, name, onClose }: Props) {
+  const address = linkAddress(link);
+  const copy = () => {
+    navigator.clipboard.writeText(address).then(
+      () => notify('Link copied', { kind: 'success' }),
+      () => notify('This browser does not let the page copy. Select the link and copy it.', { kind: 'error' }),
+    );
+  };
+  return (
+    <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="link-title">
+      <DialogTitle id="link-title">
+        {link.mailed ? `The link went to ${name}` : `Send this link to ${name}`}
+      </DialogTitle>
+      <DialogContent>
+        <DialogContentText sx={{ mb: 2 }}>
+          It works once, until {formatDeadline(Date.parse(link.expiresAt))}. It is shown only now.
+        </DialogContentText>
+        <input
+          className="control"
+          readOnly
+          aria-label="Link"
+          value={address}
+          onFocus={(event) => event.target.select()}
+        />
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          Close
+        </Button>
+        <Button variant="contained" onClick={copy}>
+          Copy link
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

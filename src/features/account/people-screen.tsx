@@ -1,0 +1,126 @@
+import AddIcon from '@mui/icons-material/PersonAddAltOutlined';
+import LockIcon from '@mui/icons-material/LockOutlined';
+import MailIcon from '@mui/icons-material/MailOutlined';
+import { useState } from 'react';
+import { readPeople, withdrawInvitation } from '../../api/people.ts';
+import type { Invitation, MadeLink } from '../../domain/protocol/people.ts';
+import { ROLE_WORDS, ROLES } from '../../domain/roles.ts';
+import { useMay } from '../../stores/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { formatDeadline } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Surface } from '../../ui/surface.tsx';
+import { Explained, Line, Lines, NotTold, SheetHeading } from './account-parts.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { LinkDialog } from './link-dialog.tsx';
+import { PersonLine } from './person-line.tsx';
+import { type Asked, useAsked } from './use-asked.ts';
+import '../../fields/fields.css';
+
+/** A link that was just made, and for whom. */
+interface Offered {
+  readonly link: MadeLink;
+  readonly name: string;
+}
+
+/** Who can sign in and what they may do, for owners: invitations, roles, new passwords, removal. */
+export default function PeopleScreen() {
+  const mayManage = useMay('owner');
+  return mayManage ? <People /> : <NotForYou />;
+}
+
+function People() {
+  const asked = useAsked(readPeople);
+  const [inviting, setInviting] = useState(false);
+  const [offered, setOffered] = useState<Offered>();
+  const offer = (link: MadeLink, name: string) => {
+    setInviting(false);
+    setOffered({ link, name });
+    asked.ask();
+  };
+  const { people = [], invitations = [] } = asked.value ?? {};
+  return (
+    <>
+      <PageHeader
+        title="People"
+        subtitle="Who can sign in, and what they may do"
+        actions={
+          <Button variant="contained" startIcon={<AddIcon />} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        }
+      />
+      <NotTold asked={asked} />
+      {people.length > 0 && (
+        <Surface aria-label="People">
+          <Lines>
+            {people.map((person) => (
+              <PersonLine key={person.id} person={person} act={asked.act} onLink={offer} />
+            ))}
+          </Lines>
+        </Surface>
+      )}
+      {invitations.length > 0 && <Invitations invitations={invitations} act={asked.act} />}
+      {people.length > 0 && <Roles />}
+      {inviting && <InviteDialog onInvited={offer} onClose={() => setInviting(false)} />}
+      {offered && <LinkDialog {...offered} onClose={() => setOffered(undefined)} />}
+    </>
+  );
+}
+
+function Invitations({ invitations, act }: { invitations: readonly Invitation[]; act: Asked<unknown>['act'] }) {
+  return (
+    <>
+      <SheetHeading>Invited</SheetHeading>
+      <Surface>
+        <Lines>
+          {invitations.map(({ id, name, email, role, expiresAt }) => (
+            <Line
+              key={id}
+              mark={<MailIcon />}
+              title={name}
+              note={`${email} · ${ROLE_WORDS[role].label} · until ${formatDeadline(Date.parse(expiresAt))}`}
+            >
+              <Button
+                variant="outlined"
+                color="inherit"
+                aria-label={`Withdraw the invitation of ${name}`}
+                onClick={() => void act(() => withdrawInvitation(id))}
+              >
+                Withdraw
+              </Button>
+            </Line>
+          ))}
+        </Lines>
+      </Surface>
+    </>
+  );
+}
+
+/** What the roles mean. */
+function Roles() {
+  return (
+    <>
+      <SheetHeading>Roles</SheetHeading>
+      <Explained>
+        {ROLES.toReversed().map((role) => (
+          <span key={role} style={{ display: 'block' }}>
+            <strong>{ROLE_WORDS[role].label}:</strong> {ROLE_WORDS[role].may.toLowerCase()}.
+          </span>
+        ))}
+      </Explained>
+    </>
+  );
+}
+
+function NotForYou() {
+  return (
+    <>
+      <PageHeader title="People" />
+      <EmptyState icon={<LockIcon />} title="Only owners manage people">
+        Ask an owner to invite somebody or to change your role.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { messageOf } from '../../api/failure.ts';
+import { lookAtLink, takeLink } from '../../api/people.ts';
+import type { LinkFacts } from '../../domain/protocol/people.ts';
+import { notify } from '../../stores/notifications.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AuthFrame } from './auth-frame.tsx';
+import { errorId, Labelled } from './labelled.tsx';
+import { PasswordInput } from './password-input.tsx';
+import { useSubmit } from './use-submit.ts';
+import '../../fields/fields.css';
+import './auth.css';
+
+/** Where a link of an invitation, or one for a new password, leads to. Its token is behind the `#`. */
+export default function WelcomeScreen() {
+  const token = useLocation().hash.slice(1);
+  const [facts, setFacts] = useState<LinkFacts>();
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    lookAtLink(token)
+      .then(setFacts)
+      .catch((caught: unknown) => setFailure(messageOf(caught)));
+  }, [token]);
+  if (failure !== undefined) {
+    return (
+      <AuthFrame title="Nothing to open here" lead={failure}>
+        <ButtonLink variant="outlined" to="/login">
+          Go to the sign-in
+        </ButtonLink>
+      </AuthFrame>
+    );
+  }
+  if (facts === undefined) return null;
+  const invited = facts.purpose === 'invitation';
+  const lead = invited ? 'Choose your name and a password.' : 'It replaces the old one and ends all your sessions.';
+  return (
+    <AuthFrame title={invited ? `Welcome, ${facts.name}` : 'Set a new password'} lead={lead}>
+      <NewPassword token={token} facts={facts} />
+    </AuthFrame>
+  );
+}
+
+const PASSWORDS = [
+  { name: 'new_password', label: 'Password' },
+  { name: 'new_password_confirmation', label: 'Confirm password' },
+] as const;
+
+function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
+  const navigate = useNavigate();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({ name: facts.name });
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
+    notify(await takeLink({ ...values, token }), { kind: 'success' });
+    await navigate('/login', { replace: true, state: { email: facts.email } });
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const change = (name: string) => (value: string) => setValues({ ...values, [name]: value });
+  const unexplained = failure !== '' && Object.keys(errors).length === 0;
+  return (
+    <form className="sign-in" onSubmit={onSubmit} noValidate>
+      {unexplained && <p className="form-failure">{failure}</p>}
+      {/* for password managers */}
+      <input type="email" name="email" autoComplete="username" value={facts.email} readOnly hidden />
+      {facts.purpose === 'invitation' && (
+        <Labelled id="name" label="Name" error={errors['name']?.[0]}>
+          <input
+            id="name"
+            name="name"
+            className="control"
+            autoComplete="name"
+            aria-invalid={errors['name'] !== undefined}
+            aria-describedby={errors['name'] && errorId('name')}
+            value={values['name']}
+            onChange={(event) => change('name')(event.target.value)}
+          />
+        </Labelled>
+      )}
+      {PASSWORDS.map(({ name, label }) => (
+        <Labelled key={name} id={name} label={label} error={errors[name]?.[0]}>
+          <PasswordInput
+            id={name}
+            name={name}
+            autoComplete="new-password"
+            invalid={errors[name] !== undefined}
+            describedBy={errors[name] && errorId(name)}
+            value={values[name] ?? ''}
+            onChange={change(name)}
+          />
+        </Labelled>
+      ))}
+      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
+        {busy ? 'Saving…' : 'Set password'}
+      </Button>
+    </form>
+  );
+}
