@@ -13,6 +13,7 @@ import { requireRole } from './security/least-role.ts';
 import { requireSignIn } from './security/session.ts';
 import { storedPictures } from './stores/sqlite/record-files.ts';
 import { keepLists } from './stores/sqlite/list-cache.ts';
+import { backUpOnTime } from './ops/backup-timer.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { feedRoutes } from './protocol/feed.ts';
@@ -73,6 +74,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
     earlierDir: join(settings.dataDir, 'app-files'),
     onPage: (request, reply) => renew(services, request, reply),
   });
+  if (settings.backupDir !== '') backUpOnTime(app, settings);
   return app;
 }
 

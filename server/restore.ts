@@ -6,7 +6,8 @@ import { readSettings } from './settings.ts';
 try {
   const file = process.argv[2];
   if (file === undefined) throw new Error('npm run restore -- FILE');
-  const { files, keptAside } = await restore(readSettings(process.env).dataDir, file, Date.now());
+  const { dataDir, backupKey } = readSettings(process.env);
+  const { files, keptAside } = await restore(dataDir, file, Date.now(), backupKey);
   console.log(`Restored the database and ${files} files.`);
   if (keptAside !== undefined) console.log(`What was there before is in ${keptAside}.`);
 } catch (error) {

@@ -7,6 +7,7 @@ export type SettingKind =
   | 'path'
   | 'email'
   | 'password'
+  | 'secret'
   | 'web-address'
   | 'mail-server'
   | 'list'
@@ -118,6 +119,47 @@ export const SETTINGS = [
     meaning: 'Largest request with all its files, in megabytes.',
   },
   { name: 'MAX_FILES', kind: 'number', fallback: '20', least: 1, most: 100, meaning: 'Most files in one request.' },
+  {
+    name: 'BACKUP_DIR',
+    kind: 'path',
+    fallback: '',
+    meaning: 'Folder that the server writes backups to by itself. Absent: it makes none.',
+  },
+  {
+    name: 'BACKUP_EVERY_HOURS',
+    kind: 'number',
+    fallback: '24',
+    least: 1,
+    most: 168,
+    meaning: 'Hours from one backup to the next. Health says when one is overdue.',
+  },
+  {
+    name: 'BACKUP_KEEP',
+    kind: 'number',
+    fallback: '14',
+    least: 1,
+    most: 1000,
+    meaning: 'Backups that stay in BACKUP_DIR.',
+  },
+  {
+    name: 'BACKUP_KEY',
+    kind: 'secret',
+    fallback: '',
+    meaning:
+      'Secret that backups are encrypted with, at least 20 characters. Needed again to restore: keep it elsewhere.',
+  },
+  {
+    name: 'METRICS',
+    kind: 'switch',
+    fallback: 'no',
+    meaning: 'Whether /metrics tells figures for Prometheus, to programs on this machine: yes or no.',
+  },
+  {
+    name: 'METRICS_TOKEN',
+    kind: 'secret',
+    fallback: '',
+    meaning: 'Bearer token that opens /metrics to other machines too, at least 20 characters.',
+  },
   {
     name: 'LOG_LEVEL',
     kind: 'level',

@@ -35,6 +35,13 @@ export interface Settings {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
+  /** Empty for no backups. Absolute path otherwise. */
+  readonly backupDir: string;
+  readonly backupEveryHours: number;
+  readonly backupKeep: number;
+  readonly backupKey: string;
+  readonly metrics: boolean;
+  readonly metricsToken: string;
   readonly logLevel: string;
 }
 
@@ -44,6 +51,8 @@ class SettingsError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const MEGABYTE = 1024 * 1024;
+/** For programs, so that nobody has to type it. */
+const SHORTEST_SECRET = 20;
 
 /** Reads the settings from environment variables. Throws one SettingsError that names every bad one. */
 export function readSettings(environment: Environment): Settings {
@@ -55,6 +64,9 @@ export function readSettings(environment: Environment): Settings {
   }
   if (text('SMTP_URL') !== '' && text('PUBLIC_HOST') === '') {
     problems.push('  SMTP_URL: needs PUBLIC_HOST, the name that the links in mails lead to.');
+  }
+  if (text('BACKUP_DIR') !== '' && text('API_URL') !== '') {
+    problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
   }
   if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   return {
@@ -81,6 +93,12 @@ export function readSettings(environment: Environment): Settings {
     maxFileBytes: number('MAX_FILE_MB') * MEGABYTE,
     maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,
     maxFiles: number('MAX_FILES'),
+    backupDir: text('BACKUP_DIR') === '' ? '' : resolve(text('BACKUP_DIR')),
+    backupEveryHours: number('BACKUP_EVERY_HOURS'),
+    backupKeep: number('BACKUP_KEEP'),
+    backupKey: text('BACKUP_KEY'),
+    metrics: text('METRICS') === 'yes',
+    metricsToken: text('METRICS_TOKEN'),
     logLevel: text('LOG_LEVEL'),
   };
 }
@@ -114,6 +132,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
       : `"${text}" is not a whole number from ${least} to ${most}.`,
   email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
   password: (text) => lengthProblem(text),
+  secret: (text) => (text.length >= SHORTEST_SECRET ? undefined : `shorter than ${SHORTEST_SECRET} characters.`),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
   'mail-server': (text) =>
     ['smtp:', 'smtps:'].includes(URL.parse(text)?.protocol ?? '')

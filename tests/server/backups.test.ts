@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUp, backUpTo } from '../../server/commands/backup.ts';
+import { restore } from '../../server/commands/restore.ts';
+import { lastBackup } from '../../server/ops/last-backup.ts';
+import { CannotUnseal, isSealed, seal, unseal } from '../../server/ops/sealed-file.ts';
+import { readSettings } from '../../server/settings.ts';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { ADMIN, formOf, freshFolder, signedIn, startServer } from './harness.ts';
+import { startProcess } from './process.ts';
+import { picture, valuesFor } from './samples.ts';
+
+const KEY = 'a key of twenty letters and more';
+const DAY = 24 * 60 * 60 * 1000;
+const TODAY = Date.parse('2026-11-22T02:30:00Z');
+
+/** A server with one record, told by its title, and its picture. */
+async function withRecord(environment: Record<string, string> = {}) {
+  const server = await signedIn(environment);
+  const file = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
+  await server.admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields, 'kept'), [file]));
+  const [{ image }] = (await server.admin.get(`${certifications.endpoints.list}?full=1`)).json();
+  return { ...server, image: image as string };
+}
+
+/** What a server on that folder has: its certifications, and whether their pictures are there. */
+async function contentOf(dataDir: string) {
+  const { admin } = await signedIn({ DATA_DIR: dataDir });
+  const rows = (await admin.get(`${certifications.endpoints.list}?full=1`)).json() as { image: string }[];
+  const pictures = await Promise.all(rows.map(async ({ image }) => (await admin.get(`/uploads/${image}`)).statusCode));
+  return { images: rows.map(({ image }) => image), pictures };
+}
+
+test('an encrypted backup tells nothing, and a restore with its key brings everything back', async () => {
+  const { dataDir, image } = await withRecord();
+  const file = join(await freshFolder(), 'one.voltdesk');
+  await backUp(dataDir, file, KEY);
+  const bytes = await readFile(file);
+  for (const told of ['SQLite format', ADMIN.email, image]) expect(bytes.includes(told)).toBe(false);
+  expect([await isSealed(file), (await stat(file)).mode & 0o777]).toEqual([true, 0o600]);
+  expect((await readdir(dataDir)).filter((name) => name.includes('.part'))).toEqual([]);
+
+  const elsewhere = await freshFolder();
+  await expect(restore(elsewhere, file, TODAY)).rejects.toThrow('is encrypted. BACKUP_KEY');
+  await expect(restore(elsewhere, file, TODAY, `${KEY}!`)).rejects.toThrow(CannotUnseal);
+  expect(await readdir(elsewhere)).toEqual(['lock.sqlite']);
+  await restore(elsewhere, file, TODAY, KEY);
+  expect(await contentOf(elsewhere)).toEqual({ images: [image], pictures: [200] });
+});
+
+const PIECE = 1024 * 1024;
+
+test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('a sealed file of %i bytes opens as it was', async (size) => {
+  const [plain, sealed, opened] = ['plain', 'sealed', 'opened'] as const;
+  const folder = await freshFolder();
+  const path = (name: string) => join(folder, name);
+  await writeFile(path(plain), randomBytes(size));
+  await seal(path(plain), path(sealed), KEY);
+  await unseal(path(sealed), path(opened), KEY);
+  expect((await readFile(path(opened))).equals(await readFile(path(plain)))).toBe(true);
+});
+
+test('a sealed file that was changed, cut off or put together anew is not opened', async () => {
+  const folder = await freshFolder();
+  const path = (name: string) => join(folder, name);
+  await writeFile(path('plain'), randomBytes(2 * PIECE + 10));
+  await seal(path('plain'), path('sealed'), KEY);
+  const whole = await readFile(path('sealed'));
+  const [head, frame] = [18 + 16, PIECE + 16];
+  const changed = Buffer.from(whole);
+  changed[head + frame + 5] = (changed[head + frame + 5] ?? 0) ^ 1;
+  const first = whole.subarray(head, head + frame);
+  const second = whole.subarray(head + frame, head + 2 * frame);
+  const damaged = {
+    changed,
+    cut: whole.subarray(0, head + 2 * frame),
+    emptied: whole.subarray(0, head),
+    swapped: Buffer.concat([whole.subarray(0, head), second, first, whole.subarray(head + 2 * frame)]),
+    otherSalt: Buffer.concat([whole.subarray(0, 20), Buffer.from([1, 2, 3]), whole.subarray(23)]),
+  };
+  for (const [name, bytes] of Object.entries(damaged)) {
+    await writeFile(path(name), bytes);
+    await expect(unseal(path(name), path(`${name}-opened`), KEY)).rejects.toThrow(CannotUnseal);
+  }
+});
+
+test('a folder of backups keeps the newest so many, and what is not its own', async () => {
+  const { dataDir } = await startServer();
+  const folder = join(await freshFolder(), 'backups');
+  await mkdir(folder);
+  await writeFile(join(folder, 'by-hand.voltdesk'), 'mine');
+  await writeFile(join(folder, 'voltdesk-2026-11-01T00-00-00-000Z.voltdesk.part'), 'of a killed one');
+  await utimes(join(folder, 'voltdesk-2026-11-01T00-00-00-000Z.voltdesk.part'), 1, 1);
+  for (let day = 0; day < 4; day += 1) await backUpTo(dataDir, { folder, keep: 2, key: '', now: TODAY + day * DAY });
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'by-hand.voltdesk',
+    'voltdesk-2026-11-24T02-30-00-000Z.voltdesk',
+    'voltdesk-2026-11-25T02-30-00-000Z.voltdesk',
+  ]);
+  expect(await lastBackup(dataDir)).toMatchObject({ file: expect.stringContaining('2026-11-25'), damaged: 0 });
+});
+
+test('npm run backup -- --to DIR --keep 1 is the command for it, and says what it does not understand', async () => {
+  const { dataDir } = await startServer();
+  const folder = await freshFolder();
+  const command = (...words: string[]) => {
+    const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: KEY };
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['server/backup.ts', ...words], {
+      env,
+      encoding: 'utf8',
+    });
+    return { status, said: stdout + stderr };
+  };
+  for (const _ of [1, 2]) expect(command('--to', folder, '--keep', '1')).toMatchObject({ status: 0 });
+  const [name = '', ...others] = await readdir(folder);
+  expect([others, await isSealed(join(folder, name))]).toEqual([[], true]);
+  for (const words of [[], ['--to', folder, '--keep', '0'], ['--to', folder, 'file'], ['--too', folder]])
+    expect(command(...words)).toMatchObject({ status: 1 });
+});
+
+test('a server makes its backups by itself, and not again before their time', async () => {
+  const [DATA_DIR, BACKUP_DIR] = [await freshFolder(), join(await freshFolder(), 'backups')];
+  const settings = { DATA_DIR, BACKUP_DIR, BACKUP_KEY: KEY, ADMIN_PASSWORD: ADMIN.password, LOG_LEVEL: 'info' };
+  const first = startProcess(settings);
+  await first.listening();
+  await expect.poll(first.output).toContain('backup made');
+  const [name = ''] = await readdir(BACKUP_DIR);
+  expect(await isSealed(join(BACKUP_DIR, name))).toBe(true);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = startProcess({ ...settings, BACKUP_DIR: join(BACKUP_DIR, 'not-yet') });
+  await second.listening();
+  await expect.poll(() => existsSync(join(DATA_DIR, 'app-files'))).toBe(true);
+  expect([existsSync(join(BACKUP_DIR, 'not-yet')), second.output().includes('backup')]).toEqual([false, false]);
+});
+
+test('a backup that fails is told in the log, and the server goes on', async () => {
+  const BACKUP_DIR = join(await freshFolder(), 'a-file');
+  await writeFile(BACKUP_DIR, '');
+  const server = startProcess({ DATA_DIR: await freshFolder(), BACKUP_DIR, LOG_LEVEL: 'info' });
+  const address = await server.listening();
+  await expect.poll(server.output).toContain('backup failed: ');
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+});
+
+test('a damaged note of the last backup is no note', async () => {
+  const { dataDir } = await startServer();
+  await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
+  await truncate(join(dataDir, 'last-backup.json'), 5);
+  expect(await lastBackup(dataDir)).toBeUndefined();
+});
+
+test('settings for backups that cannot be used are named', () => {
+  const environment = { BACKUP_KEY: 'short', BACKUP_EVERY_HOURS: '0', BACKUP_DIR: '/b', API_URL: 'http://back.end' };
+  for (const name of ['BACKUP_KEY', 'BACKUP_EVERY_HOURS', 'BACKUP_DIR'])
+    expect(() => readSettings(environment)).toThrow(`  ${name}: `);
+});
