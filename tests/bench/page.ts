@@ -4,6 +4,7 @@ import { runRows } from './kit/run-rows.ts';
 import { setStage } from './kit/stage.ts';
 import { draining } from './page/draining.ts';
 import { firstVisit } from './page/first-visit.ts';
+import { gateway } from './page/gateway.ts';
 import { interactions } from './page/interactions.ts';
 import { javascript } from './page/javascript.ts';
 import { lighthouseScores } from './page/lighthouse.ts';
@@ -26,6 +27,7 @@ const ROWS = [
   scrolling,
   storage,
   draining,
+  gateway,
   thumbnails,
   lighthouseScores,
 ];

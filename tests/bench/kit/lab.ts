@@ -19,21 +19,30 @@ type Experiments = Record<string, (...details: number[]) => Promise<number>>;
 export async function openLab({ overLink = false } = {}): Promise<Lab> {
   const server = await serveFolder(await buildPage('lab'), {}, sink);
   const link = await openLink(server.address);
-  const device: Device = await openDevice();
-  const { page } = await device.openPage('body', 1);
-  await page.goto(overLink ? link.address : server.address);
-  await page.waitForFunction(() => 'experiments' in globalThis);
+  const { run, close } = await openLabAt(overLink ? link.address : server.address);
   return {
     link,
+    run,
+    async close() {
+      await close();
+      await link.close();
+      await server.close();
+    },
+  };
+}
+
+/** Opens the laboratory's page that a server serves already. */
+export async function openLabAt(address: string): Promise<Pick<Lab, 'run' | 'close'>> {
+  const device: Device = await openDevice();
+  const { page } = await device.openPage('body', 1);
+  await page.goto(address);
+  await page.waitForFunction(() => 'experiments' in globalThis);
+  return {
     run: (experiment, ...details) =>
       page.evaluate(
         ([name, counts]) => (globalThis as unknown as { experiments: Experiments }).experiments[name]?.(...counts),
         [experiment, details] as const,
       ) as Promise<number>,
-    async close() {
-      await device.close();
-      await link.close();
-      await server.close();
-    },
+    close: () => device.close(),
   };
 }

@@ -7,9 +7,13 @@ export interface SignedIn {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
 /** Signs in on a server as the app does: first a GET for the anti-forgery cookie, then its value beside the password. */
-export async function signIn(origin: string): Promise<SignedIn> {
-  const { email, password } = ADMINISTRATOR;
+export async function signIn(origin: string, { email, password }: Account = ADMINISTRATOR): Promise<SignedIn> {
   const cookies = (await fetch(`${origin}/api/user`)).headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
   const forgery = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
   const headers = {

@@ -11,3 +11,8 @@ export function inverterValues() {
 export function inverterDraft(files: readonly PickedFile[]): ChangeDraft {
   return { op: 'create', resource: 'grid-tie-inverters', values: inverterValues(), files };
 }
+
+/** A new partner with that logo. */
+export function partnerDraft(files: readonly PickedFile[]): ChangeDraft {
+  return { op: 'create', resource: 'partners', values: { name: `Partner ${crypto.randomUUID()}`, link: '' }, files };
+}

@@ -3,7 +3,8 @@ import { browserEnvironment } from '../../../src/offline/storage/browser-environ
 import { drain } from '../../../src/offline/sender/drain.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import { rememberSession } from '../../../src/offline/storage/session.ts';
-import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
+import { ABOUT, inverterDraft, inverterValues, partnerDraft } from './drafts.ts';
 import { randomBlob, strictScratch, timed } from './scratch-db.ts';
 
 const CATALOG_BYTES = 200_000;
@@ -33,6 +34,20 @@ async function perChange(count: number, fill: () => Promise<unknown>, empty: () 
 async function fillOurs(): Promise<void> {
   const file = { field: 'catalog', blob: catalog, name: 'catalog.pdf', type: catalog.type };
   await enqueue(browserEnvironment(), inverterDraft([file]), ABOUT);
+}
+
+const LOGO_SIZE = 64;
+
+async function logoFile(): Promise<PickedFile> {
+  const canvas = new OffscreenCanvas(LOGO_SIZE, LOGO_SIZE);
+  canvas.getContext('2d')?.fillRect(0, 0, LOGO_SIZE / 2, LOGO_SIZE);
+  const blob = await canvas.convertToBlob({ type: 'image/png' });
+  return { field: 'image', blob, name: 'logo.png', type: blob.type };
+}
+
+/** What every server takes: a name and a logo. */
+async function fillPartners(): Promise<void> {
+  await enqueue(browserEnvironment(), partnerDraft([await logoFile()]), ABOUT);
 }
 
 async function emptyOurs(): Promise<void> {
@@ -86,9 +101,13 @@ async function emptyWorkbox(): Promise<void> {
 
 /** Milliseconds per change of 200 kB, in order, one at a time. */
 export const drainExperiments = {
-  'sign in': () =>
-    rememberSession({ administrator: '1', name: 'Bench', token: 'bench', rememberAcrossRestarts: true }).then(() => 0),
+  /** With the token that the page's address carries behind `#`, where there is one. */
+  'sign in': () => {
+    const token = location.hash.slice(1) || 'bench';
+    return rememberSession({ administrator: '1', name: 'Bench', token, rememberAcrossRestarts: true }).then(() => 0);
+  },
   'drain ours': (count: number) => perChange(count, fillOurs, emptyOurs),
+  'drain partners': (count: number) => perChange(count, fillPartners, emptyOurs),
   'drain plain store': (count: number) => perChange(count, fillPlainStore, emptyPlainStore),
   'drain workbox': (count: number) => perChange(count, fillWorkbox, emptyWorkbox),
   'post only': (count: number) =>

@@ -1,0 +1,83 @@
+import { expect, test as base } from '@playwright/test';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { App } from '../harness/app.ts';
+import { ContractOnlyBackend, listen } from '../harness/contract-only-server.ts';
+import { FaultProxy } from '../harness/fault-proxy.ts';
+import { fillingOf } from '../harness/fillings.ts';
+import { png } from '../harness/sample-files.ts';
+import { TestServer } from '../harness/server.ts';
+import { type Stored, storedByBackend } from './stored.ts';
+
+const generators = resourceOf('generators');
+const CREATE = `POST ${generators.endpoints.create}`;
+const EDIT = `POST ${generators.endpoints.single}/1`;
+
+/** A browser, a gateway and a stock back end, with what can go wrong on both links. */
+interface Chain {
+  readonly app: App;
+  readonly gateway: TestServer;
+  readonly link: FaultProxy;
+  readonly backLink: FaultProxy;
+  readonly stored: Stored;
+}
+
+const test = base.extend<{ readonly chain: Chain }>({
+  chain: async ({ page }, provide, { status, expectedStatus }) => {
+    const backend = new ContractOnlyBackend();
+    const peer = await listen(backend);
+    const backLink = await FaultProxy.start(Number(new URL(peer.origin).port));
+    const gateway = await TestServer.start({ settings: { API_URL: backLink.origin } });
+    const link = await FaultProxy.start(gateway.port);
+    const app = new App(page, link.origin);
+    await app.signIn({ email: 'admin@example.com', password: 'password' });
+    await app.workerReady();
+    await provide({ app, gateway, link, backLink, stored: storedByBackend(backend) });
+    await link.close();
+    if (status !== expectedStatus) console.log(gateway.log);
+    await gateway.remove();
+    await backLink.close();
+    await peer.close();
+  },
+});
+
+test('a gateway killed after the back end committed and before its answer makes one row', async ({ chain }) => {
+  const { app, gateway, backLink, stored } = chain;
+  await backLink.strike({ kind: 'stall-answer' }, { only: CREATE });
+  await app.create(generators, { ...(await fillingOf(generators.fields, 1)), brand: 'Once' });
+  await expect.poll(() => stored.rows('generators')).toHaveLength(1);
+  await gateway.kill();
+  await backLink.clear();
+  await gateway.start();
+
+  await app.open('/outbox');
+  await expect(app.page.getByText('All changes sent')).toBeVisible({ timeout: 60_000 });
+  await app.open('/generator-all');
+  await expect.poll(() => app.addressesOf('Once')).toEqual(['/generator-edit/1']);
+  expect(stored.rows('generators')).toHaveLength(1);
+  expect(backLink.count(CREATE)).toBe(1);
+});
+
+test('an edit with photos that the browser itself repeats adds each photo once', async ({ chain }) => {
+  const { app, link, backLink, stored } = chain;
+  const filling = { ...(await fillingOf(generators.fields, 2)), images: [png('first.png', 1)] };
+  await app.create(generators, filling);
+  await expect.poll(() => stored.imageHashes('generators', 1)).toHaveLength(1);
+  await app.open('/generator-edit/1');
+  const photos = [png('second.png', 2), png('third.png', 3)];
+  await app.addPhotos(generators, photos);
+  // the first request is still with the back end when its connection breaks: Chromium sends it once more by itself
+  await backLink.strike({ kind: 'hold' }, { only: EDIT });
+  const [passedOn, repeated] = [backLink.next(EDIT), link.next(EDIT, 2)];
+  await app.submit();
+  await passedOn;
+  link.cut();
+  await repeated;
+  backLink.release();
+
+  await app.open('/outbox');
+  await expect(app.page.getByText('All changes sent')).toBeVisible({ timeout: 60_000 });
+  const all = [...filling.images, ...photos].map(({ sha256 }) => sha256);
+  expect(stored.imageHashes('generators', 1)).toEqual(all);
+  const keys = link.requests.filter(({ line }) => line === EDIT).map(({ headers }) => headers.get('idempotency-key'));
+  expect(new Set(keys).size).toBe(1);
+});
