@@ -13,12 +13,14 @@ import { recordRoutes } from './protocol/records.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { backEndReadiness, type Readiness } from './readiness.ts';
+import { countAttempts } from './security/attempts.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { credentialsOf, requireSignIn } from './security/session.ts';
 import type { Settings } from './settings.ts';
 import { BackEnd } from './stores/remote/back-end.ts';
 import { Journal } from './stores/remote/journal.ts';
 import { passOn } from './stores/remote/proxy.ts';
+import { type SignInDesk, signInRoute } from './stores/remote/sign-in.ts';
 import { RemoteStore } from './stores/remote/store.ts';
 import { httpTransport, type Transport } from './stores/remote/transport.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
@@ -54,7 +56,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   const { answerTime = ANSWER_TIME, timeLimits, logStream } = overrides;
   const app = newFastify(settings, logStream, timeLimits);
   const storage = storageOf(settings, overrides);
-  const store = await openStore(app, settings, overrides, storage);
+  const { store, desk } = await openStore(app, settings, overrides, storage);
   await prepareFolders(storage);
   await sweep(storage, await store.start());
   answerErrors(app);
@@ -63,6 +65,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   await app.register(async (api) => {
     readBodies(api, storage);
     requireSignIn(api, store);
+    signInRoute(api, desk);
     recordRoutes(api, store);
     changesRoute(api, store);
     capabilitiesRoute(api, store.capabilities);
@@ -92,12 +95,13 @@ async function openStore(
   settings: Settings,
   overrides: GatewayOverrides,
   storage: Storage,
-): Promise<RemoteStore> {
+): Promise<{ readonly store: RemoteStore; readonly desk: SignInDesk }> {
   const { answerTime = ANSWER_TIME, now = Date.now } = overrides;
   const http = httpTransport(settings.apiUrl);
   const journal = await (overrides.openJournal ?? Journal.open)(settings.dataDir, now);
+  const backEnd = new BackEnd(overrides.transport ?? http, answerTime);
   const store = new RemoteStore({
-    backEnd: new BackEnd(overrides.transport ?? http, answerTime),
+    backEnd,
     journal,
     now,
     after: overrides.after ?? later,
@@ -111,7 +115,8 @@ async function openStore(
     await store.close();
     http.close();
   });
-  return store;
+  const secret = await journal.secret('known devices', storage.randomBytes);
+  return { store, desk: { backEnd, attempts: countAttempts(now), secret } };
 }
 
 function readinessOf(journal: Journal, backEnd: Readiness): Readiness {

@@ -64,8 +64,8 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   return { user: publicUser(user), token: await desk.accounts.issueToken(user.id) };
 }
 
-/** A device that is known for the account has a count of its own, which no stranger can use up. */
-function limitsFor(account: string, visitor: string, device: string | undefined): readonly Limit[] {
+/** What a sign-in is counted by. A device that is known for the account has a count of its own, which no stranger can use up. */
+export function limitsFor(account: string, visitor: string, device: string | undefined): readonly Limit[] {
   if (device !== undefined) return [{ key: `device ${device}`, most: TRIES_PER_ACCOUNT }];
   return [
     { key: `${visitor} ${account}`, most: TRIES_PER_ACCOUNT },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { allRows } from '../../../src/domain/protocol/all-rows.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { type ListRow, type Resource, type ServerRecord, uploadAddress } from '../../../src/domain/resource.ts';
@@ -53,6 +54,18 @@ export class BackEnd {
       headers: { ...headersFor(credentials), ...(multipart && { 'content-type': multipart.type }) },
       ...(multipart && { body: multipart }),
       patience: this.#answerTime,
+    });
+  }
+
+  /** Asks for a sign-in, in the name of the address that it came from. Throws NotSentError or NoAnswerError. */
+  signIn(credentials: Credentials, texts: ReadonlyMap<string, string>, address: string): Promise<WireAnswer> {
+    const body = Buffer.from(JSON.stringify(Object.fromEntries(texts)));
+    return this.#transport({
+      method: 'POST',
+      path: '/api/auth/login',
+      headers: { ...headersFor(credentials), 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: { stream: Readable.from([body]), length: body.length },
+      patience: READ_PATIENCE,
     });
   }
 

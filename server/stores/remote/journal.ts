@@ -61,6 +61,11 @@ interface Tables {
     readonly resource: string;
     readonly record_id: number;
   };
+  readonly secrets: {
+    readonly name: string;
+    /** Hexadecimal. */
+    readonly value: string;
+  };
 }
 
 /** A table's shape never changes; a new one follows it. */
@@ -72,7 +77,10 @@ const SHAPE = [
   'CREATE TABLE IF NOT EXISTS files (name TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT',
   `CREATE TABLE IF NOT EXISTS image_owners (
     image_id INTEGER PRIMARY KEY, resource TEXT NOT NULL, record_id INTEGER NOT NULL) STRICT`,
+  'CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ] as const;
+
+const SECRET_BYTES = 32;
 
 /** Where the journal of a data folder is. */
 function journalPath(dataDir: string): string {
@@ -188,6 +196,17 @@ export class Journal {
       .where('image_id', '=', imageId)
       .executeTakeFirst();
     return row && { resource: row.resource, recordId: row.record_id };
+  }
+
+  /** A random value of this installation, made at its first use and kept. */
+  async secret(name: string, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+    await this.#db
+      .insertInto('secrets')
+      .values({ name, value: randomBytes(SECRET_BYTES).toString('hex') })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const kept = this.#db.selectFrom('secrets').select('value').where('name', '=', name);
+    return Buffer.from((await kept.executeTakeFirstOrThrow()).value, 'hex');
   }
 
   /** Throws when it cannot be used. */

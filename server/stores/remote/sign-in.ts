@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitsFor } from '../../protocol/auth.ts';
+import { formOf } from '../../protocol/submitted.ts';
+import { type Attempts, takeTry } from '../../security/attempts.ts';
+import { knownDevice, rememberDevice } from '../../security/known-device.ts';
+import { credentialsOf } from '../../security/session.ts';
+import { visitorOf } from '../../security/visitor.ts';
+import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
+import { NotSentError } from './transport.ts';
+
+/** What signing in at an existing back end works with. */
+export interface SignInDesk {
+  readonly backEnd: BackEnd;
+  readonly attempts: Attempts;
+  /** Signs what a known device keeps. */
+  readonly secret: Buffer;
+}
+
+/** Sign-in at the back end, under this server's own limits: a stock one may have none. */
+export function signInRoute(app: FastifyInstance, desk: SignInDesk): void {
+  app.post('/api/auth/login', { config: { open: true } }, (request, reply) => signIn(desk, request, reply));
+}
+
+async function signIn({ backEnd, attempts, secret }: SignInDesk, request: FastifyRequest, reply: FastifyReply) {
+  const { texts } = formOf(request);
+  const email = texts.get('email')?.trim() ?? '';
+  const device = knownDevice(request, secret, email);
+  const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
+  takeTry(attempts, limits);
+  const answer = await backEnd.signIn(credentialsOf(request), texts, request.ip).catch((error: unknown) => {
+    attempts.giveBack(limits);
+    throw away(error instanceof NotSentError);
+  });
+  const isSignedIn = answer.status === 200 && jsonIn(answer) !== undefined;
+  if (isSignedIn || saysNothing(answer.status)) attempts.giveBack(limits);
+  if (!isSignedIn) throw asRefusal(answer);
+  rememberDevice(request, reply, { secret, email });
+  for (const cookie of answer.cookies) reply.header('set-cookie', cookie);
+  return reply.type('application/json').send(answer.body);
+}
+
+/** An answer that is not about the password: a stale anti-forgery cookie, a back end that is busy or away. */
+function saysNothing(status: number): boolean {
+  return status === 419 || status === 429 || status >= 500;
+}

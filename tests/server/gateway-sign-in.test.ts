@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+import { answerOf } from '../harness/back-link.ts';
+import { gatewayWorld } from './gateway-world.ts';
+
+const EMAIL = 'admin@example.com';
+const RIGHT = 'password';
+
+interface Try {
+  readonly email?: string;
+  readonly password?: string;
+  readonly from?: string;
+  readonly cookie?: string;
+}
+
+function signIn(
+  app: FastifyInstance,
+  { email = EMAIL, password = 'wrong', from = '192.0.2.1', cookie = '' }: Try = {},
+) {
+  const headers = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest', cookie };
+  const payload = { email, password };
+  return app.inject({ method: 'POST', url: '/api/auth/login', headers, payload, remoteAddress: from });
+}
+
+async function wrongly(app: FastifyInstance, times: number, about: Try = {}): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time += 1) statuses.push((await signIn(app, about)).statusCode);
+  return statuses;
+}
+
+test('signs in with what the back end answers, as it is', async () => {
+  const { app, admin } = await gatewayWorld();
+  const answer = await signIn(app, { password: RIGHT });
+  expect(answer.json()).toMatchObject({ user: { id: 1, email: EMAIL }, token: expect.any(String) });
+  expect((await admin.get('/api/capabilities')).statusCode).toBe(200);
+  const refused = await signIn(app);
+  expect([refused.statusCode, refused.json().errors]).toEqual([
+    422,
+    { email: ['These credentials do not match our records.'] },
+  ]);
+});
+
+test('hands the anti-forgery cookies of the back end on, and its 419', async () => {
+  const { app } = await gatewayWorld({ csrf: true });
+  const stale = await signIn(app, { password: RIGHT });
+  expect([stale.statusCode, stale.json()]).toEqual([419, { message: 'CSRF token mismatch.' }]);
+  expect(String(stale.headers['set-cookie'])).toContain('laravel_session=');
+});
+
+test('limits the tries for an account from one address, and says how long to wait', async () => {
+  const { app, clock } = await gatewayWorld();
+  expect(await wrongly(app, 6)).toEqual([422, 422, 422, 422, 422, 429]);
+  const refused = await signIn(app, { password: RIGHT });
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+  clock.pass(60_000);
+  expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
+});
+
+test('limits the tries from one address, whatever the accounts, and for one account, wherever from', async () => {
+  const { app, clock } = await gatewayWorld();
+  for (let one = 0; one < 20; one += 1) await signIn(app, { email: `${one}@example.com` });
+  expect((await signIn(app, { email: 'another@example.com' })).statusCode).toBe(429);
+  clock.pass(60_000);
+  for (let one = 0; one < 10; one += 1) await signIn(app, { from: `192.0.2.${10 + one}` });
+  expect((await signIn(app, { from: '192.0.2.99' })).statusCode).toBe(429);
+});
+
+test('does not lock out a device that has signed in before while strangers try', async () => {
+  const { app } = await gatewayWorld();
+  const first = await signIn(app, { password: RIGHT });
+  const cookie = [first.headers['set-cookie'] ?? []]
+    .flat()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  for (let one = 0; one < 11; one += 1) await signIn(app, { from: `192.0.2.${10 + one}` });
+  expect((await signIn(app, { password: RIGHT, from: '192.0.2.99' })).statusCode).toBe(429);
+  expect((await signIn(app, { password: RIGHT, cookie })).statusCode).toBe(200);
+});
+
+test('knows a device again after a restart', async () => {
+  const world = await gatewayWorld();
+  const first = await signIn(world.app, { password: RIGHT });
+  const cookie = [first.headers['set-cookie'] ?? []]
+    .flat()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const app = await world.start();
+  for (let one = 0; one < 11; one += 1) await signIn(app, { from: `192.0.2.${10 + one}` });
+  expect((await signIn(app, { password: RIGHT, cookie })).statusCode).toBe(200);
+});
+
+test('counts no try that the back end has not looked at', async () => {
+  const { app, link } = await gatewayWorld();
+  link.isDown = true;
+  const down = await signIn(app);
+  expect([down.statusCode, down.headers['retry-after'], down.json().code]).toEqual([503, '5', 'back-end-away']);
+  expect(await wrongly(app, 9)).toEqual(Array<number>(9).fill(503));
+  link.isDown = false;
+  for (let one = 0; one < 6; one += 1) link.faults.push(answerOf(429, { message: 'Too Many Attempts.' }));
+  expect(await wrongly(app, 6)).toEqual(Array<number>(6).fill(429));
+  expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
+});
+
+test('takes no large body from somebody who is not signed in', async () => {
+  const { app } = await gatewayWorld();
+  expect((await signIn(app, { email: 'a'.repeat(100_000) })).statusCode).toBe(413);
+});
