@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { notFound } from '../refusal.ts';
 import type { OwnStore, Store } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
@@ -30,11 +30,11 @@ export function recordRoutes(app: FastifyInstance, store: Store): void {
   app.post<ById>('/api/delete-image/:id', async (request, reply) =>
     answerChange(store, request, reply, { op: 'delete-image', id: idOf('image', request) }),
   );
-  app.get(SITE_META.endpoint, async (request, reply) => {
+  app.get(siteMeta.endpoints.single, async (request, reply) => {
     const settings = await store.settings(callerOf(request, reply));
     return sendJson(request, reply, jsonAnswer(settings), `"${settings.version}"`);
   });
-  app.post(SITE_META.endpoint, (request, reply) => answerChange(store, request, reply, { op: 'save-settings' }));
+  app.post(siteMeta.endpoints.single, (request, reply) => answerChange(store, request, reply, { op: 'save-settings' }));
 }
 
 /** The lists of a store that keeps the records itself. */

@@ -1,7 +1,7 @@
 import { isAttachment } from '../../src/domain/fields.ts';
 import { type Resource, titleOf } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../src/domain/validate.ts';
 import { noteChange, snapshotOf } from '../stores/sqlite/history.ts';
 import type { Database, Writing } from '../stores/sqlite/tables.ts';
@@ -122,7 +122,7 @@ async function fillRest({ db, storage }: World, inverters: readonly Values[]): P
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  const columns = columnsOf(SITE_META.fields, SAMPLE_SITE_META);
+  const columns = columnsOf(siteMeta.fields, SAMPLE_SITE_META);
   const version = newVersion(storage);
   await db
     .updateTable('site_meta')

@@ -3,7 +3,7 @@ import { FEED_PATH } from '../../src/domain/protocol/feed.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { allows, ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
 import { Refusal } from '../refusal.ts';
 import { senderOf } from './session.ts';
@@ -24,8 +24,8 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
     [`POST ${endpoints.delete}/:id`, 'editor'] as const,
   ]),
   ['POST /api/delete-image/:id', 'editor'],
-  [`GET ${SITE_META.endpoint}`, 'viewer'],
-  [`POST ${SITE_META.endpoint}`, 'editor'],
+  [`GET ${siteMeta.endpoints.single}`, 'viewer'],
+  [`POST ${siteMeta.endpoints.single}`, 'editor'],
   ['GET /api/get-generators-series', 'viewer'],
   ['GET /api/get-all-ups-types', 'viewer'],
   ['POST /api/get-gti-brands', 'viewer'],

@@ -1,7 +1,7 @@
 import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/optimistic-view.ts';
+import { isSingle } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
-import { siteMeta } from '../domain/resources/site-meta.ts';
 import { lastHeard, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
@@ -22,15 +22,15 @@ const SILENCE = 60_000;
 /** Asks again for the list, the record or the settings that a confirmed change concerns. */
 export function followConfirmed(): void {
   followSettled(async ({ change, receipt }) => {
-    if (change.op === 'save-settings') return recordCopy(siteMeta, siteMeta.only).refreshAnew();
     const resource = resourceOf(change.resource);
+    if (isSingle(resource)) return recordCopy(resource, resource.only).refreshAnew();
     const id = receipt?.serverId ?? serverIdOf(change);
     const record = id === undefined || change.op === 'delete' ? undefined : openRecordCopy(resource, id);
     await Promise.all([listCopy(resource).refreshAnew(), record?.refreshAnew()]);
   });
 }
 
-function serverIdOf(change: Exclude<Change, { op: 'save-settings' }>): number | undefined {
+function serverIdOf(change: Change): number | undefined {
   const id = liveIdentities.value()?.get(identityKey(change.resource, change.recordId)) ?? Number(change.recordId);
   return Number.isInteger(id) ? id : undefined;
 }

@@ -2,7 +2,7 @@ import type { Field } from './fields.ts';
 import { FIRST_ROWS } from './limits.ts';
 import type { ResourceName } from './resources/index.ts';
 
-export type { ResourceName } from './resources/index.ts';
+export type { AnyResourceName, ResourceName } from './resources/index.ts';
 
 /** One column of a list, in the order shown after Sl. An image column has a width in CSS pixels. */
 export type Column =

@@ -1,4 +1,4 @@
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { App } from '../harness/app.ts';
 import { Api } from '../harness/api.ts';
 import { ADMINISTRATOR } from '../harness/server.ts';
@@ -84,7 +84,7 @@ test('the site’s settings are saved, also while there is no server', async ({ 
   const app = new App(page, proxy.origin);
   await app.signIn();
   await app.open('/sete-meta-update');
-  await app.fill(SITE_META.fields, { ...META, metaTag: '<meta name="x" content="y">' });
+  await app.fill(siteMeta.fields, { ...META, metaTag: '<meta name="x" content="y">' });
   await app.submit();
   await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
   await page.reload();
@@ -108,7 +108,7 @@ test('logging out with changes waiting asks, and keeps them for the return', asy
   await app.open('/sete-meta-update');
   await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
-  await app.fill(SITE_META.fields, { ...META, title: 'Kept' });
+  await app.fill(siteMeta.fields, { ...META, title: 'Kept' });
   await app.submit();
   await expect(app.toast('Saved on this device.')).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();
@@ -130,7 +130,7 @@ test('logging out without a server asks first, and the sign-in then says what wa
   await app.open('/sete-meta-update');
   await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await proxy.refuse();
-  await app.fill(SITE_META.fields, { ...META, title: 'Waits' });
+  await app.fill(siteMeta.fields, { ...META, title: 'Waits' });
   await app.submit();
   await expect(app.toast('Saved on this device.')).toBeVisible();
   // the page finds out with its next request

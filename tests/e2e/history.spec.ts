@@ -1,5 +1,5 @@
 import { generators } from '../../src/domain/resources/generators.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { storeRecord } from '../harness/seed.ts';
@@ -38,7 +38,7 @@ test('the site meta tells who changed it, asked for when it is opened, and again
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await app.open('/sete-meta-update');
-  await app.fill(SITE_META.fields, META);
+  await app.fill(siteMeta.fields, META);
   await app.submit();
   await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
   expect(asked).not.toContain('/api/history/site-meta/1');

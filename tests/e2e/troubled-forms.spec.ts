@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { type AttachmentField, type Field, isAttachment, isValue, wireName } from '../../src/domain/fields.ts';
 import { type Resource, routesOf } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import type { App } from '../harness/app.ts';
 import type { FaultProxy } from '../harness/fault-proxy.ts';
 import { type Filling, fillingOf } from '../harness/fillings.ts';
@@ -214,9 +214,9 @@ for (const resource of RESOURCES) {
 
 test('Site meta: nothing typed is lost by a missing field, a wrong address or a dead server', async ({ inhabited }) => {
   const { app, page, proxy, server } = inhabited;
-  const troubles = new Troubles(app, SITE_META);
-  await app.open(SITE_META.path);
-  await app.fill(SITE_META.fields, await fillingOf(SITE_META.fields, 5));
+  const troubles = new Troubles(app, siteMeta);
+  await app.open(`/${siteMeta.path}`);
+  await app.fill(siteMeta.fields, await fillingOf(siteMeta.fields, 5));
   await page.getByLabel('Title', { exact: true }).fill('');
   await page.getByLabel('Email', { exact: true }).fill('no address');
   await troubles.saveRefused();

@@ -5,7 +5,7 @@ import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Base } from '../../src/domain/outbox/vocabulary.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
@@ -253,15 +253,22 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
   });
 
   test('site settings are compared too', async () => {
-    const settings = baseOf(SITE_META, await world.ask<ServerRecord>(SITE_META.endpoint));
+    const settings = baseOf(siteMeta, await world.ask<ServerRecord>(siteMeta.endpoints.single));
     const complete = { ...settings.values, title: 'T', phone: '1', email: 'a@example.com', address: 'A' };
-    await world.elsewhere(SITE_META.endpoint, complete);
-    const base = baseOf(SITE_META, await world.ask<ServerRecord>(SITE_META.endpoint));
-    await world.elsewhere(SITE_META.endpoint, { ...complete, phone: '2' });
-    await world.save({ op: 'save-settings', values: { ...base.values, title: 'Mine' }, base });
+    await world.elsewhere(siteMeta.endpoints.single, complete);
+    const base = baseOf(siteMeta, await world.ask<ServerRecord>(siteMeta.endpoints.single));
+    await world.elsewhere(siteMeta.endpoints.single, { ...complete, phone: '2' });
+    await world.save({
+      op: 'update',
+      resource: 'site-meta',
+      recordId: '1',
+      files: [],
+      values: { ...base.values, title: 'Mine' },
+      base,
+    });
     await world.drain();
     expect(await world.waiting()).toEqual([]);
-    expect(await world.ask(SITE_META.endpoint)).toMatchObject({ title: 'Mine', phone: '2' });
+    expect(await world.ask(siteMeta.endpoints.single)).toMatchObject({ title: 'Mine', phone: '2' });
   });
 });
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { routesOf } from '../../src/domain/resource.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { chromiumArgs, findChromium } from '../harness/chromium.ts';
 import { ADMINISTRATOR, TestServer } from '../harness/server.ts';
 import { PREPARED } from './prepared.ts';
@@ -46,7 +46,7 @@ function screens(): Screen[] {
     { name: 'home', path: '/' },
     { name: 'about', path: '/about' },
     { name: 'change-password', path: '/pass-change' },
-    { name: 'site-meta', path: SITE_META.path },
+    { name: 'site-meta', path: `/${siteMeta.path}` },
     { name: 'outbox', path: '/outbox' },
     { name: 'not-found', path: '/no-such-page' },
   ];

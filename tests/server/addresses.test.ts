@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { ADMIN, signedIn, withKey } from './harness.ts';
 import { valuesFor } from './samples.ts';
@@ -14,8 +14,8 @@ const CALLS: readonly (readonly [string, string])[] = [
     ['POST', `${endpoints.single}/1`] as const,
     ['POST', `${endpoints.delete}/1`] as const,
   ]),
-  ['GET', SITE_META.endpoint],
-  ['POST', SITE_META.endpoint],
+  ['GET', siteMeta.endpoints.single],
+  ['POST', siteMeta.endpoints.single],
   ['GET', '/api/user'],
   ['POST', '/api/logout'],
   ['POST', '/api/change-password'],
@@ -108,8 +108,11 @@ test('takes a change under its key for the same one, however its address is spel
   const { ask, token, antiForgery } = await listening();
   const headers = { ...token, ...antiForgery, ...withKey() };
   const answers = [];
-  for (const path of [SITE_META.endpoint, `http://voltdesk.test${SITE_META.endpoint.replace('/api', '/%61pi')}`]) {
-    answers.push(await ask('POST', path, headers, valuesFor(SITE_META.fields)));
+  for (const path of [
+    siteMeta.endpoints.single,
+    `http://voltdesk.test${siteMeta.endpoints.single.replace('/api', '/%61pi')}`,
+  ]) {
+    answers.push(await ask('POST', path, headers, valuesFor(siteMeta.fields)));
   }
   expect(answers[0]?.status).toBe(200);
   expect(answers[1]).toEqual(answers[0]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -106,8 +106,9 @@ test.each([
 
 test('takes one of two saves of the settings of the site that were made on one version', async () => {
   const { admin } = await signedIn();
-  const { version } = (await admin.get(SITE_META.endpoint)).json();
-  const save = (mark: string) => admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields, mark)), on(version));
+  const { version } = (await admin.get(siteMeta.endpoints.single)).json();
+  const save = (mark: string) =>
+    admin.post(siteMeta.endpoints.single, formOf(valuesFor(siteMeta.fields, mark)), on(version));
   const statuses = (await Promise.all([save('two'), save('three')])).map((answer) => answer.statusCode);
   expect(statuses.toSorted()).toEqual([200, 412]);
 });

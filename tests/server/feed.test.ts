@@ -11,7 +11,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -84,10 +84,10 @@ test('tells a record that lost an image', async () => {
 test('tells the site-wide settings, and all lists of choices where somebody changed one beside the server', async () => {
   const { admin, app } = await signedIn();
   const since = await cursorNow(admin);
-  await admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields, 'new')));
+  await admin.post(siteMeta.endpoints.single, formOf(valuesFor(siteMeta.fields, 'new')));
   await manageLookups(app.services.db, ['add', 'ups-types', 'Flywheel']);
   const { settings, lookups } = await page(admin, since);
-  expect(settings).toEqual((await admin.get(SITE_META.endpoint)).json());
+  expect(settings).toEqual((await admin.get(siteMeta.endpoints.single)).json());
   const ups = lookups?.find(({ lookup }) => lookup === 'ups-types');
   expect(ups?.options).toEqual((await admin.get('/api/get-all-ups-types')).json());
   expect(ups?.options).toContain('Flywheel');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -91,7 +91,7 @@ test('says that the disk is full to a save of texts alone, though SQLite has tak
   const before = (await read(ids[0])).json();
   for (const [url, fields] of [
     [`${projects.endpoints.single}/${ids[0]}`, projects.fields],
-    [SITE_META.endpoint, SITE_META.fields],
+    [siteMeta.endpoints.single, siteMeta.fields],
   ] as const) {
     const answer = await admin.post(url, formOf(valuesFor(fields, 'two')));
     expect(answer.statusCode).toBe(503);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { addUser } from '../../server/stores/sqlite/users.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
@@ -99,7 +99,7 @@ test('repeats of an update, an image removal, a delete and a settings save take 
   expect(record.images).toHaveLength(4);
   await twice(`/api/delete-image/${record.images[0].id}`, async () => undefined);
   expect((await admin.get(single)).json().images).toHaveLength(3);
-  await twice(SITE_META.endpoint, async () => formOf(valuesFor(SITE_META.fields)));
+  await twice(siteMeta.endpoints.single, async () => formOf(valuesFor(siteMeta.fields)));
   await twice(`${generators.endpoints.delete}/${id}`, async () => undefined);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { sliders } from '../../src/domain/resources/sliders.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { type Client, formOf, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -58,20 +58,22 @@ test.each(RESOURCES)('gives every naughty text back as it was written, in every 
 
 test('refuses control characters in every field, in words, and keeps line ends and tabs', async () => {
   const { admin } = await signedIn();
-  const { fields, endpoint } = SITE_META;
+  const { fields, endpoints } = siteMeta;
   expect(CONTROL.length).toBeGreaterThan(0);
   for (const text of [...CONTROL, 'bell\u0007', 'null\u0000', 'escape\u001b[31m', 'delete\u007f', 'next\u0085line']) {
-    const answer = await admin.post(endpoint, formOf({ ...valuesFor(fields), title: text }));
+    const answer = await admin.post(endpoints.single, formOf({ ...valuesFor(fields), title: text }));
     expect([text, answer.statusCode]).toEqual([text, 422]);
     expect(answer.json().errors).toEqual({ title: ['The title must not contain control characters.'] });
   }
-  expect((await admin.post(endpoint, formOf({ ...valuesFor(fields), address: 'one\n\ttwo' }))).statusCode).toBe(200);
+  expect((await admin.post(endpoints.single, formOf({ ...valuesFor(fields), address: 'one\n\ttwo' }))).statusCode).toBe(
+    200,
+  );
 });
 
 test('gives every naughty text back as it was written, in every field of the site meta', async () => {
   const { admin } = await signedIn();
-  const { fields, endpoint } = SITE_META;
-  expect(await changedOnTheWay(admin, fields, endpoint, endpoint)).toEqual([]);
+  const { fields, endpoints } = siteMeta;
+  expect(await changedOnTheWay(admin, fields, endpoints.single, endpoints.single)).toEqual([]);
 });
 
 test.each(RESOURCES)('answers 200 or 422 to naughty texts in the other fields of $name too', async (resource) => {

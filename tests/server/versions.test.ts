@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { historyPath } from '../../src/domain/history.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { SITE_META } from '../../src/domain/site-meta.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, startServer } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -52,7 +52,7 @@ test('gives a record a new version when an image is removed', async () => {
 
 test('answers 304 to a reader who has the single record, the list and the settings already', async () => {
   const { admin, single } = await withProject();
-  for (const url of [single, projects.endpoints.list, `${projects.endpoints.list}?full=1`, SITE_META.endpoint]) {
+  for (const url of [single, projects.endpoints.list, `${projects.endpoints.list}?full=1`, siteMeta.endpoints.single]) {
     const first = await admin.get(url);
     const etag = String(first.headers.etag);
     const again = await admin.get(url, { 'if-none-match': etag });
@@ -91,12 +91,12 @@ test('gives paged lists page by page and an empty one at the end', async () => {
 
 test('saves the settings of the site on the version that was seen', async () => {
   const { admin } = await withProject();
-  const { version } = (await admin.get(SITE_META.endpoint)).json();
-  const values = valuesFor(SITE_META.fields);
-  const saved = await admin.post(SITE_META.endpoint, formOf(values), { 'if-match': `"${version}"` });
+  const { version } = (await admin.get(siteMeta.endpoints.single)).json();
+  const values = valuesFor(siteMeta.fields);
+  const saved = await admin.post(siteMeta.endpoints.single, formOf(values), { 'if-match': `"${version}"` });
   expect(saved.json()).toEqual({ message: 'Site Meta Updated Successfully', version: expect.any(String) });
-  expect((await admin.get(SITE_META.endpoint)).json()).toMatchObject({ id: 1, ...values });
-  const stale = await admin.post(SITE_META.endpoint, formOf(values), { 'if-match': `"${version}"` });
+  expect((await admin.get(siteMeta.endpoints.single)).json()).toMatchObject({ id: 1, ...values });
+  const stale = await admin.post(siteMeta.endpoints.single, formOf(values), { 'if-match': `"${version}"` });
   expect(stale.statusCode).toBe(412);
 });
 
@@ -123,16 +123,16 @@ test('tells who changed what and when, with the values before', async () => {
 
 test('tells who changed the settings of the site', async () => {
   const { admin } = await withProject();
-  await admin.post(SITE_META.endpoint, formOf(valuesFor(SITE_META.fields)));
-  const form = formOf({ ...valuesFor(SITE_META.fields), metaTag: '' });
-  await admin.post(SITE_META.endpoint, form);
-  const [last, first] = (await admin.get(historyPath(SITE_META, SITE_META.id))).json();
+  await admin.post(siteMeta.endpoints.single, formOf(valuesFor(siteMeta.fields)));
+  const form = formOf({ ...valuesFor(siteMeta.fields), metaTag: '' });
+  await admin.post(siteMeta.endpoints.single, form);
+  const [last, first] = (await admin.get(historyPath(siteMeta, siteMeta.only))).json();
   expect(last).toMatchObject({
     administrator: 'Administrator',
     action: 'update',
     changes: [{ field: 'metaTag', before: 'Meta tag one', after: null }],
   });
-  expect(first.changes).toHaveLength(SITE_META.fields.length);
+  expect(first.changes).toHaveLength(siteMeta.fields.length);
 });
 
 test('shows in lists what another process changed', async () => {

@@ -40,7 +40,14 @@ test('what is typed on is told from what was saved, also where it takes a part o
 
 test('a refused change that was mended is mended no more by the next save', async () => {
   const values = { ...SETTINGS, title: 'Refused' };
-  const change = { op: 'save-settings', values, base: { values: SETTINGS, imageIds: [] } } as const;
+  const change = {
+    op: 'update',
+    resource: 'site-meta',
+    recordId: '1',
+    files: [],
+    values,
+    base: { values: SETTINGS, imageIds: [] },
+  } as const;
   useWaiting.setState([entryOf(change, { id: 'refused-1', state: 'attention' })], true);
   open('/sete-meta-update');
   await submit('Submit');
@@ -63,7 +70,10 @@ test('a refused change that was mended is mended no more by the next save', asyn
 
 test('a text that waits can be taken back', async () => {
   const change = {
-    op: 'save-settings',
+    op: 'update',
+    resource: 'site-meta',
+    recordId: '1',
+    files: [],
     values: { ...SETTINGS, phone: '22' },
     base: { values: SETTINGS, imageIds: [] },
   };

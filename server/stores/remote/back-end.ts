@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { allRows } from '../../../src/domain/protocol/all-rows.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
-import { type ListRow, type Resource, type ServerRecord, uploadAddress } from '../../../src/domain/resource.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import {
+  type ListRow,
+  recordAddress,
+  type Resource,
+  type ServerRecord,
+  uploadAddress,
+} from '../../../src/domain/resource.ts';
 import { Refusal, type RefusalBody } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
 import { type MultipartForm, multipartBody } from './multipart.ts';
@@ -30,8 +35,7 @@ export class BackEnd {
   readerFor(credentials: Credentials): Reader {
     return {
       rows: (resource) => this.#rows(credentials, resource),
-      record: (resource, id) => this.read<ServerRecord>(credentials, `${resource.endpoints.single}/${id}`),
-      settings: () => this.read<ServerRecord>(credentials, SITE_META.endpoint),
+      record: (resource, id) => this.read<ServerRecord>(credentials, recordAddress(resource, id)),
       sha256: (name) => this.#sha256(credentials, name),
     };
   }

@@ -3,7 +3,6 @@ import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find
 import type { Baseline, Finding, Reader, Sent } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
 import { changedSince, inFlight, matches, notFound, Refusal } from '../../refusal.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
 import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
@@ -110,14 +109,11 @@ export class Delivery {
   async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<Baseline | undefined> {
     if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
     if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
-    const owner = sent.op === 'save-settings' ? SITE_META : resourceOf(sent.resource);
-    const record =
-      sent.op === 'save-settings'
-        ? await this.#reader.settings()
-        : await this.#reader.record(resourceOf(sent.resource), sent.recordId);
+    const resource = resourceOf(sent.resource);
+    const record = await this.#reader.record(resource, sent.recordId);
     if (record === undefined) return undefined;
     this.#assertVersion(ifMatch, versionOf(record));
-    return { record: baseOf(owner, record) };
+    return { record: baseOf(resource, record) };
   }
 
   /** An image has the version of its record, where that was ever read through here. */

@@ -4,7 +4,7 @@ import { prepareDataFolder } from '../sqlite/data-folder.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
-import type { Work } from './work.ts';
+import { type Work, workIn } from './work.ts';
 
 /** A key is its sender's own: another one's same key is another key. */
 export interface JournalKey {
@@ -234,7 +234,7 @@ function openEntryOf(row: Tables['entries']): OpenEntry {
     key: row.key,
     fingerprint: row.fingerprint,
     kind: row.kind,
-    work: JSON.parse(row.work ?? '') as Work,
+    work: workIn(row.work ?? ''),
     credentials: JSON.parse(row.credentials ?? '') as Credentials,
   };
 }

@@ -4,7 +4,7 @@ import { sameText } from '../../../src/domain/outbox/conflict.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeAnswer } from '../store.ts';
 import type { KnownFile } from './journal.ts';
 import type { Work } from './work.ts';
@@ -37,8 +37,6 @@ async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<
       return recordId === undefined ? undefined : reader.record(resourceOf(target.resource), recordId);
     case 'update':
       return reader.record(resourceOf(target.resource), target.id);
-    case 'save-settings':
-      return { id: SITE_META.id, ...(await reader.settings()) };
     case 'delete':
     case 'delete-image':
       return undefined;
@@ -48,7 +46,7 @@ async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<
 }
 
 function isAsSent({ target, values, before, files }: Work, record: ServerRecord): boolean {
-  const owner = 'resource' in target ? resourceOf(target.resource) : SITE_META;
+  const owner = 'resource' in target ? resourceOf(target.resource) : siteMeta;
   const now = baseOf(owner, record);
   const added = files.filter(({ field }) => field === 'images').length;
   const isSame = Object.entries(now.values).every(([field, text]) => sameText(text, values[field]));

@@ -4,7 +4,7 @@ import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts'
 import type { RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { Resource, ServerRecord } from '../../../src/domain/resource.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { inFlight, keyReused, notFound, Refusal } from '../../refusal.ts';
 import type { Storage } from '../../uploads/storage.ts';
@@ -113,7 +113,7 @@ export class RemoteStore implements Store {
   }
 
   async settings({ credentials }: Caller): Promise<VersionedRecord> {
-    const settings = await this.#world.backEnd.readerFor(credentials).settings();
+    const settings = await this.#world.backEnd.readerFor(credentials).record(siteMeta, siteMeta.only);
     if (settings === undefined) throw notFound('There are no settings.');
     return { ...settings, version: versionOf(settings) };
   }
@@ -235,20 +235,19 @@ export class RemoteStore implements Store {
     return {
       rows: (resource) => read((reader) => reader.rows(resource)),
       record: (resource, id) => read((reader) => reader.record(resource, id)),
-      settings: () => read((reader) => reader.settings()),
       sha256: (name) => read((reader) => reader.sha256(name)),
     };
   }
 
   async #kindOf(target: Target): Promise<string> {
-    if (target.op === 'save-settings') return SITE_META.name;
+    if (target.op === 'save-settings') return siteMeta.name;
     if (target.op !== 'delete-image') return target.resource.name;
     return (await this.#world.journal.ownerOf(target.id))?.resource ?? 'images';
   }
 
   #workOf({ target, form }: RequestedChange, files: readonly WorkFile[]): Work {
     const about = journalTarget(target);
-    const fields = 'resource' in target ? target.resource.fields : SITE_META.fields;
+    const fields = 'resource' in target ? target.resource.fields : siteMeta.fields;
     return {
       target: about,
       texts: [...form.texts],
@@ -267,7 +266,8 @@ function nameOf({ userId, key }: JournalKey): string {
 
 function journalTarget(target: Target): JournalTarget {
   if (target.op === 'create') return { op: 'create', resource: target.resource.name };
-  if (target.op === 'save-settings' || target.op === 'delete-image') return target;
+  if (target.op === 'save-settings') return { op: 'update', resource: siteMeta.name, id: siteMeta.only };
+  if (target.op === 'delete-image') return target;
   return { op: target.op, resource: target.resource.name, id: target.id };
 }
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Baseline, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
 import { fits, type RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
 import { wireName } from '../../../src/domain/fields.ts';
-import { fieldOf, type ResourceName } from '../../../src/domain/resource.ts';
+import { type AnyResourceName, fieldOf, recordAddress, type ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RefusalBody } from '../../refusal.ts';
 import type { MultipartForm } from './multipart.ts';
@@ -12,9 +12,9 @@ import type { MultipartForm } from './multipart.ts';
 /** What a change is about, as the journal keeps it. */
 export type JournalTarget =
   | { readonly op: 'create'; readonly resource: ResourceName }
-  | { readonly op: 'update' | 'delete'; readonly resource: ResourceName; readonly id: number }
-  | { readonly op: 'delete-image'; readonly id: number }
-  | { readonly op: 'save-settings' };
+  | { readonly op: 'update'; readonly resource: AnyResourceName; readonly id: number }
+  | { readonly op: 'delete'; readonly resource: ResourceName; readonly id: number }
+  | { readonly op: 'delete-image'; readonly id: number };
 
 /** A received file that waits in the gateway's folder. */
 export interface WorkFile extends SentFile {
@@ -67,6 +67,16 @@ export interface Work {
   readonly refusal?: { readonly status: number; readonly body: RefusalBody };
 }
 
+/** Reads a change of the journal. An older version had an operation of its own for site meta. */
+export function workIn(json: string): Work {
+  const { name: resource, only: id } = siteMeta;
+  return JSON.parse(json, (_key, value: unknown) => {
+    const { op } = (value ?? {}) as { readonly op?: unknown };
+    const update = { op: 'update', resource, id, recordId: String(id), files: [] };
+    return op === 'save-settings' ? { ...(value as object), ...update } : value;
+  }) as Work;
+}
+
 /**
  * Divides files among requests. Of an edit the last one carries the new texts and the single files, so that one that is refused
  * before has changed no text; of a create the first one has to.
@@ -117,13 +127,12 @@ export function nextRequest(work: Work): NextRequest | undefined {
   const { target, values } = work;
   const carried = files.flatMap((place) => sentFile(work.files[place]));
   const whole = (sent: Sent): NextRequest => ({ sent, files, keepsTexts: false });
-  if (target.op === 'save-settings') return whole({ op: 'save-settings', values });
   if (target.op === 'delete-image') return whole({ op: 'delete-image', imageId: target.id });
-  const { resource } = target;
-  if (target.op === 'delete') return whole({ op: 'delete', resource, recordId: String(target.id) });
+  if (target.op === 'delete') return whole({ op: 'delete', resource: target.resource, recordId: String(target.id) });
   if (target.op === 'create' && work.recordId === undefined) {
-    return whole({ op: 'create', resource, values, files: carried });
+    return whole({ op: 'create', resource: target.resource, values, files: carried });
   }
+  const { resource } = target;
   const recordId = target.op === 'update' ? String(target.id) : (work.recordId ?? '');
   const keepsTexts = target.op === 'create' || later.length > 0;
   return { sent: { op: 'update', resource, recordId, values, files: carried }, files, keepsTexts };
@@ -135,13 +144,11 @@ export function pathOf(sent: Sent): string {
     case 'create':
       return resourceOf(sent.resource).endpoints.create;
     case 'update':
-      return `${resourceOf(sent.resource).endpoints.single}/${sent.recordId}`;
+      return recordAddress(resourceOf(sent.resource), sent.recordId);
     case 'delete':
       return `${resourceOf(sent.resource).endpoints.delete}/${sent.recordId}`;
     case 'delete-image':
       return `/api/delete-image/${sent.imageId}`;
-    case 'save-settings':
-      return SITE_META.endpoint;
     default:
       return sent satisfies never;
   }
@@ -155,14 +162,13 @@ export function formFor(
 ): MultipartForm | undefined {
   if (sent.op === 'delete' || sent.op === 'delete-image') return undefined;
   const texts = sent.values === work.values ? work.texts : Object.entries(sent.values);
-  const { target } = work;
-  const fields = 'resource' in target ? resourceOf(target.resource) : SITE_META;
+  const resource = resourceOf(sent.resource);
   return {
     texts,
     files: files.flatMap((place) => {
       const file = work.files[place];
       if (file === undefined) return [];
-      const field = fieldOf(fields, file.field);
+      const field = fieldOf(resource, file.field);
       const { size, type, originalName } = file;
       const name = field === undefined ? file.field : wireName(field);
       return { name, path: join(folder, file.name), size, type, fileName: originalName };

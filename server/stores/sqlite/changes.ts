@@ -1,7 +1,7 @@
 import { doneMessage } from '../../../src/domain/messages.ts';
 import type { Resource, ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { notFound } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
@@ -143,18 +143,18 @@ function deletingImage(work: Work, id: number): Means {
 }
 
 function savingSettings(work: Work): Means {
-  const submitted = readSubmitted(SITE_META.fields, work.requested.form);
+  const submitted = readSubmitted(siteMeta.fields, work.requested.form);
   const rules = { creating: false, maxFileBytes: work.services.settings.maxFileBytes };
   return {
-    fields: SITE_META.fields,
+    fields: siteMeta.fields,
     files: [],
     check: async (db) => {
       work.assertVersion((await readSiteMeta(db)).version);
-      await assertValid(db, SITE_META.fields, submitted, rules);
+      await assertValid(db, siteMeta.fields, submitted, rules);
     },
     apply: async (writing) => {
       const { version, before, after } = await writeSiteMeta(work.services, writing, submitted.values);
-      const { name: resource, id: recordId } = SITE_META;
+      const { name: resource, only: recordId } = siteMeta;
       await work.note(writing, { resource, recordId, action: 'update', before, after });
       return { message: 'Site Meta Updated Successfully', version };
     },

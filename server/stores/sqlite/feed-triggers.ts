@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { type Database, tableOf } from './tables.ts';
 
 /** The subject that the looked-up lists have in the feed, all together: they are short, and change by hand. */
@@ -16,7 +16,7 @@ interface Followed {
 
 const FOLLOWED: readonly Followed[] = [
   ...RESOURCES.map((resource) => ({ table: tableOf(resource), subject: resource.name, idColumn: 'id' as const })),
-  { table: 'site_meta', subject: SITE_META.name, idColumn: 'id' },
+  { table: 'site_meta', subject: siteMeta.name, idColumn: 'id' },
   { table: 'lookups', subject: LOOKUPS_SUBJECT },
 ];
 

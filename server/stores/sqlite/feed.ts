@@ -3,7 +3,7 @@ import type { LookupName } from '../../../src/domain/fields.ts';
 import type { FeedLookup, FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { LOOKUPS_SUBJECT } from './feed-triggers.ts';
 import { recordsById } from './read.ts';
 import { readSiteMeta } from './site-meta.ts';
@@ -37,7 +37,7 @@ export async function feedPage({ db, life }: World, since: string | undefined): 
     ...(known === undefined ? { snapshot: true as const } : {}),
     more: rows.length === PAGE_SIZE,
     ...records,
-    ...(idsOf(SITE_META.name).length > 0 ? { settings: (await readSiteMeta(db)) as ServerRecord } : {}),
+    ...(idsOf(siteMeta.name).length > 0 ? { settings: (await readSiteMeta(db)) as ServerRecord } : {}),
     ...(idsOf(LOOKUPS_SUBJECT).length > 0 ? { lookups: await allLookups(db) } : {}),
   };
 }

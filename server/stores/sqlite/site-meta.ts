@@ -1,4 +1,4 @@
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import { timestamp } from '../../services.ts';
 import type { Snapshot } from './history.ts';
@@ -11,7 +11,7 @@ export async function readSiteMeta(db: Database): Promise<RecordRow> {
   return (await db
     .selectFrom('site_meta')
     .selectAll()
-    .where('id', '=', SITE_META.id)
+    .where('id', '=', siteMeta.only)
     .executeTakeFirstOrThrow()) as RecordRow;
 }
 
@@ -25,12 +25,12 @@ export async function writeSiteMeta(
   const version = newVersion(marks);
   await writing
     .updateTable('site_meta')
-    .set({ ...columnsOf(SITE_META.fields, values), version, updated_at: timestamp(marks) })
-    .where('id', '=', SITE_META.id)
+    .set({ ...columnsOf(siteMeta.fields, values), version, updated_at: timestamp(marks) })
+    .where('id', '=', siteMeta.only)
     .execute();
   return { version, before, after: contentOf(await readSiteMeta(writing)) };
 }
 
 function contentOf(row: RecordRow): Snapshot {
-  return Object.fromEntries(SITE_META.fields.map((field) => [field.name, row[field.name]]));
+  return Object.fromEntries(siteMeta.fields.map((field) => [field.name, row[field.name]]));
 }

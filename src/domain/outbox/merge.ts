@@ -2,9 +2,7 @@ import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
 import { fits, joinFiles, type RequestLimits } from './request-limits.ts';
 import { isReadable, isUntouched } from './scheduler.ts';
-import { type Change, type FileReference, type OutboxEntry, recordKey } from './vocabulary.ts';
-
-type Edit = Extract<Change, { op: 'update' | 'save-settings' }>;
+import { type Change, type FileReference, type OutboxEntry, recordKey, type UpdateChange } from './vocabulary.ts';
 
 /** A later change taken into an entry that was never attempted. */
 export interface Merge {
@@ -29,11 +27,6 @@ export function mergeOf(
   if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
   if (!isReadable(last)) return undefined;
   if (last.parentId !== undefined || last.notBefore !== undefined) return undefined;
-  if (change.op === 'save-settings' && last.change.op === 'save-settings') {
-    if (hasNotSeen(last.change, change)) return undefined;
-    const values = laidOver(last.change.values, change.values, change.base.values);
-    return { into: last, change: { ...last.change, values }, replaced: [] };
-  }
   if (change.op !== 'update' || (last.change.op !== 'update' && last.change.op !== 'create')) return undefined;
   if (last.change.op === 'update' && hasNotSeen(last.change, change)) return undefined;
   const { files, replaced } = joinFiles(change.resource, last.change.files, change.files);
@@ -46,7 +39,7 @@ export function mergeOf(
  * True when the later change touched a field whose form showed neither what the earlier one was made of nor what it brings: the earlier
  * one has taken over since what somebody wrote on the server. By itself the later one is compared with that.
  */
-function hasNotSeen(earlier: Edit, later: Edit): boolean {
+function hasNotSeen(earlier: UpdateChange, later: UpdateChange): boolean {
   return touchedFields(later.values, later.base.values).some((field) => {
     const seen = later.base.values[field];
     return !sameText(seen, earlier.values[field]) && !sameText(seen, earlier.base.values[field]);

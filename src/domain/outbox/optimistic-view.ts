@@ -1,7 +1,6 @@
 import {
   type AnyResource,
   fieldOf,
-  isSingle,
   type ListRow,
   type Resource,
   type ServerRecord,
@@ -234,7 +233,6 @@ function recordOf(
   { change, receipt }: OutboxEntry,
   identities: Identities,
 ): RecordId | undefined {
-  if (change.op === 'save-settings') return isSingle(resource) ? String(resource.only) : undefined;
   if (change.resource !== resource.name) return undefined;
   if (change.op === 'create' && receipt?.serverId !== undefined) return String(receipt.serverId);
   return confirmedId(resource, change.recordId, identities);

@@ -95,7 +95,7 @@ function withoutOwnFiles(base: Base, sent: OutboxEntry): Base {
 }
 
 function withRecordId(change: Change, sent: Change, serverId: number | undefined): Change {
-  if (serverId === undefined || change.op === 'save-settings' || sent.op !== 'create') return change;
+  if (serverId === undefined || sent.op !== 'create') return change;
   const recordId: RecordId = String(serverId);
   return { ...change, recordId };
 }

@@ -1,6 +1,6 @@
 import { fieldOf } from '../resource.ts';
 import { resourceOf } from '../resources/index.ts';
-import type { ResourceName } from '../resource.ts';
+import type { AnyResourceName } from '../resource.ts';
 import type { FileReference } from './vocabulary.ts';
 
 /** What one request may carry. Sizes are bytes. */
@@ -17,7 +17,7 @@ const FRAME_BYTES = 64 * 1024;
  * silence. The first request takes the single files (catalogue, image) too, so they come first. At least one part.
  */
 export function splitFiles(
-  resource: ResourceName,
+  resource: AnyResourceName,
   files: readonly FileReference[],
   limits: RequestLimits,
 ): FileReference[][] {
@@ -40,7 +40,7 @@ export function fits(files: readonly { readonly size: number }[], limits: Reques
 
 /** Puts new files beside earlier ones: those of a single-file field replace, images are added. Tells what was replaced. */
 export function joinFiles(
-  resource: ResourceName,
+  resource: AnyResourceName,
   earlier: readonly FileReference[],
   later: readonly FileReference[],
 ): { files: FileReference[]; replaced: FileReference[] } {
@@ -49,6 +49,6 @@ export function joinFiles(
   return { files: [...earlier.filter(({ field }) => !renewed.has(field)), ...later], replaced };
 }
 
-function isRepeated(resource: ResourceName, field: string): boolean {
+function isRepeated(resource: AnyResourceName, field: string): boolean {
   return fieldOf(resourceOf(resource), field)?.kind === 'images';
 }

@@ -1,3 +1,4 @@
+import { siteMeta } from '../resources/site-meta.ts';
 import { ENTRY_SCHEMA, type OutboxEntry, type Possibility } from './vocabulary.ts';
 
 /** An entry as an older version of the app wrote it: what is known of its shape is checked where it is read. */
@@ -26,13 +27,19 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
       ...known({ baselineIds: knownIds, acceptedMessage: confirmed, parentId: partOf }),
     };
   },
-  // Version 4 had other words for duplicates, and noted an edit's images: its base knows them.
+  // Version 4 had other words for duplicates, an operation of its own for site meta, and noted an edit's images: its base knows them.
   4: ({ baselineIds, ...entry }) => ({
     ...entry,
     ...(isCreate(entry) ? known({ baselineIds }) : {}),
+    change: changeOf(entry['change'] as { readonly op: string }),
     ...receiptOf(entry),
   }),
 };
+
+function changeOf(change: { readonly op: string }): object {
+  if (change.op !== 'save-settings') return change;
+  return { ...change, op: 'update', resource: siteMeta.name, recordId: String(siteMeta.only), files: [] };
+}
 
 function isCreate({ change }: Readonly<Record<string, unknown>>): boolean {
   return (change as { readonly op?: unknown }).op === 'create';

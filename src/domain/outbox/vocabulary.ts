@@ -1,5 +1,5 @@
 import type { ROLE_TOO_LOW } from '../roles.ts';
-import type { ResourceName } from '../resource.ts';
+import type { AnyResourceName, ResourceName } from '../resource.ts';
 import type { FieldErrors, Values } from '../validate.ts';
 
 /** A server's id in decimal, or a local id (`local-…`) of a record the server has not confirmed yet. */
@@ -42,7 +42,7 @@ export interface CreateChange {
 /** All text fields (full state, so that it is safe to repeat) and the files that are new. */
 export interface UpdateChange {
   readonly op: 'update';
-  readonly resource: ResourceName;
+  readonly resource: AnyResourceName;
   readonly recordId: RecordId;
   readonly values: Values;
   readonly files: readonly FileReference[];
@@ -66,13 +66,7 @@ export interface DeleteImageChange {
   readonly base?: Base;
 }
 
-export interface SaveSettingsChange {
-  readonly op: 'save-settings';
-  readonly values: Values;
-  readonly base: Base;
-}
-
-export type Change = CreateChange | UpdateChange | DeleteChange | DeleteImageChange | SaveSettingsChange;
+export type Change = CreateChange | UpdateChange | DeleteChange | DeleteImageChange;
 export type Operation = Change['op'];
 
 /**
@@ -260,9 +254,9 @@ export function isLocalId(id: RecordId): boolean {
   return id.startsWith(LOCAL_PREFIX);
 }
 
-/** The record a change is about, as one comparable text; site settings are one record. */
-export function recordKey(change: Change): string {
-  return change.op === 'save-settings' ? 'site-meta' : `${change.resource}/${change.recordId}`;
+/** The record a change is about, as one comparable text. */
+export function recordKey({ resource, recordId }: Change): string {
+  return `${resource}/${recordId}`;
 }
 
 /** The files that an entry carries. */

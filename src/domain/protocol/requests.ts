@@ -1,7 +1,6 @@
-import { fieldOf, type Resource } from '../resource.ts';
+import { type AnyResource, fieldOf, recordAddress, type Resource } from '../resource.ts';
 import { resourceOf } from '../resources/index.ts';
 import { isValue, wireName } from '../fields.ts';
-import { SITE_META } from '../site-meta.ts';
 import type { Values } from '../validate.ts';
 import { type Change, type FileReference, isLocalId } from '../outbox/vocabulary.ts';
 
@@ -24,7 +23,7 @@ export function requestOf(change: Change): ChangeRequest {
     }
     case 'update': {
       const resource = resourceOf(change.resource);
-      const path = `${resource.endpoints.single}/${serverId(change.recordId)}`;
+      const path = recordAddress(resource, serverId(change.recordId));
       return { path, ...bodyOf(resource, change.values, change.files), ...matching(change.base.version) };
     }
     case 'delete': {
@@ -33,13 +32,6 @@ export function requestOf(change: Change): ChangeRequest {
     }
     case 'delete-image':
       return { path: `/api/delete-image/${change.imageId}`, fields: [], files: [], ...matching(change.base?.version) };
-    case 'save-settings':
-      return {
-        path: SITE_META.endpoint,
-        fields: textsOf(SITE_META, change.values),
-        files: [],
-        ...matching(change.base.version),
-      };
     default:
       return change satisfies never;
   }
@@ -51,7 +43,7 @@ export function bytesOf(request: ChangeRequest): number {
 }
 
 /** All texts, and only new files: a stored file's name sent back would be refused. */
-function bodyOf(resource: Resource, values: Values, files: readonly FileReference[]) {
+function bodyOf(resource: AnyResource, values: Values, files: readonly FileReference[]) {
   return {
     fields: textsOf(resource, values),
     files: files.map((file) => [nameOf(resource, file), file] as const),
@@ -66,7 +58,7 @@ function textsOf({ fields }: Pick<Resource, 'fields'>, values: Values) {
   });
 }
 
-function nameOf(resource: Resource, file: FileReference): string {
+function nameOf(resource: AnyResource, file: FileReference): string {
   const field = fieldOf(resource, file.field);
   return field === undefined ? file.field : wireName(field);
 }

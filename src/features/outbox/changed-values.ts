@@ -2,7 +2,6 @@ import { sameText } from '../../domain/outbox/conflict.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { formatCount, formatSize } from '../../ui/format.ts';
 
 /** One field that a change gives another value, as people read it. */
@@ -15,13 +14,12 @@ export interface ChangedValue {
 
 /** The fields that an edit changes, in the form's order. Nothing for what is new or goes: its name says it all. */
 export function changedValues({ change }: OutboxEntry): ChangedValue[] {
-  if (change.op !== 'update' && change.op !== 'save-settings') return [];
-  const owner = change.op === 'save-settings' ? siteMeta : resourceOf(change.resource);
-  const { values, base } = change;
+  if (change.op !== 'update') return [];
+  const { resource, values, base } = change;
   return Object.keys(values)
     .map((field) => ({ field, before: base.values[field] ?? '', after: values[field] ?? '' }))
     .filter(({ before, after }) => !sameText(before, after))
-    .map((found) => ({ ...found, label: fieldOf(owner, found.field)?.label ?? found.field }));
+    .map((found) => ({ ...found, label: fieldOf(resourceOf(resource), found.field)?.label ?? found.field }));
 }
 
 /** So much of what two texts begin with alike is shown; the rest would push what differs out of sight. */

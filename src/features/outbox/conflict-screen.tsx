@@ -11,7 +11,6 @@ import type { Base, FileReference, OutboxEntry } from '../../domain/outbox/vocab
 import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { toldDone } from '../../resource/told.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCount, formatMoment } from '../../ui/format.ts';
@@ -56,7 +55,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const [choices, setChoices] = useState<Choices>(() => firstChoices(comparison));
   const open = openFields(comparison, choices);
   const deletes = isDeletion(entry);
-  const owner = entry.change.op === 'save-settings' ? siteMeta : resourceOf(entry.change.resource);
+  const owner = resourceOf(entry.change.resource);
   const canBeMine = (name: string) => {
     const field = fieldOf(owner, name);
     return field === undefined || !isAttachment(field) || filesOf(entry).some((file) => file.field === name);

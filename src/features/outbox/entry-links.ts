@@ -1,21 +1,17 @@
 import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { routesOf, screenOf } from '../../domain/resource.ts';
+import { screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { conflictPath } from '../../resource/paths.ts';
 
 /** The screen of the record that an entry is about: under the server's id where that is known. Undefined for what is gone. */
 export function recordLink({ change, schema, state, receipt }: OutboxEntry): string | undefined {
   if (schema > ENTRY_SCHEMA || (change.op === 'delete' && state === 'done')) return undefined;
-  if (change.op === 'save-settings' || receipt?.serverId === undefined) return recordPath(change);
-  return routesOf(resourceOf(change.resource)).edit(receipt.serverId);
+  return recordPath(change, receipt?.serverId);
 }
 
 /** The screen of the record a change is about. */
-function recordPath(change: Change): string {
-  return change.op === 'save-settings'
-    ? screenOf(siteMeta, siteMeta.only)
-    : routesOf(resourceOf(change.resource)).edit(change.recordId);
+function recordPath({ resource, recordId }: Change, serverId?: number): string {
+  return screenOf(resourceOf(resource), serverId ?? recordId);
 }
 
 /** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
@@ -23,6 +19,6 @@ export function settlePath(entry: OutboxEntry): { readonly label: string; readon
   if (entry.conflict !== undefined) return { label: 'Compare', path: conflictPath(entry.id) };
   if (entry.schema > ENTRY_SCHEMA) return undefined;
   const { op } = entry.change;
-  const mendable = op === 'create' || op === 'update' || op === 'save-settings';
+  const mendable = op === 'create' || op === 'update';
   return mendable && entry.state !== 'sending' ? { label: 'Edit', path: recordPath(entry.change) } : undefined;
 }

@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { LocalPicture } from '../../resource/local-picture.tsx';
 import { RecordPicture } from '../../resource/record-picture.tsx';
@@ -22,8 +23,9 @@ export function EntryPicture({ entry }: { entry: OutboxEntry }) {
 }
 
 function StoredPicture({ entry: { change, receipt, schema } }: { entry: OutboxEntry }) {
-  if (schema > ENTRY_SCHEMA || change.op === 'save-settings') return null;
+  if (schema > ENTRY_SCHEMA) return null;
+  const resource = resourceOf(change.resource);
   const id = receipt?.serverId ?? Number(change.recordId);
-  if (Number.isNaN(id)) return null;
-  return <RecordPicture resource={resourceOf(change.resource)} id={id} className="entry-picture" />;
+  if (isSingle(resource) || Number.isNaN(id)) return null;
+  return <RecordPicture resource={resource} id={id} className="entry-picture" />;
 }

@@ -2,8 +2,8 @@ import { ROLE_TOO_LOW } from '../../domain/roles.ts';
 import { statusOf } from '../../domain/outbox/status.ts';
 import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
+import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 
@@ -85,11 +85,11 @@ const OPERATIONS: { readonly [K in Change['op']]: Operation } = {
   update: (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
   delete: (noun) => ({ planned: `Delete ${noun}`, done: `Deleted ${noun}` }),
   'delete-image': (noun) => ({ planned: `Delete image of ${noun}`, done: `Deleted image of ${noun}` }),
-  'save-settings': (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
 };
 
 function nounOf(change: Change): string {
-  return change.op === 'save-settings' ? siteMeta.label.one.toLowerCase() : resourceOf(change.resource).label.noun.one;
+  const resource = resourceOf(change.resource);
+  return isSingle(resource) ? resource.label.one.toLowerCase() : resource.label.noun.one;
 }
 
 function refusedState(entry: OutboxEntry): string {

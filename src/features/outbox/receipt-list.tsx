@@ -3,7 +3,7 @@ import { useState } from 'react';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router-dom';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { fieldOf, routesOf } from '../../domain/resource.ts';
+import { fieldOf, screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatCount, formatDay, formatTime } from '../../ui/format.ts';
 import { filesWords } from './changed-values.ts';
@@ -83,18 +83,16 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
 
 /** A row that a repeat made by the browser seems to have doubled. It is never removed by itself. */
 function Duplicate({ entry, id }: { entry: OutboxEntry; id: number }) {
-  if (entry.change.op === 'save-settings') return null;
-  const { edit } = routesOf(resourceOf(entry.change.resource));
+  const address = screenOf(resourceOf(entry.change.resource), id);
   return (
     <em>
       {' '}
-      It seems to be there twice: look at <Link to={edit(id)}>record {id}</Link> and delete it if so.
+      It seems to be there twice: look at <Link to={address}>record {id}</Link> and delete it if so.
     </em>
   );
 }
 
 function mergedWords({ change, receipt }: OutboxEntry): string {
-  const owner = change.op === 'save-settings' ? undefined : resourceOf(change.resource);
-  const labels = receipt?.merged?.map((name) => (owner && fieldOf(owner, name)?.label) ?? name) ?? [];
+  const labels = receipt?.merged?.map((name) => fieldOf(resourceOf(change.resource), name)?.label ?? name) ?? [];
   return labels.join(', ');
 }

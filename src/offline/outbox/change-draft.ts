@@ -1,5 +1,5 @@
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
-import type { ResourceName } from '../../domain/resource.ts';
+import type { AnyResourceName, ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import type { PickedFile } from '../storage/files.ts';
 
@@ -13,7 +13,7 @@ export type ChangeDraft =
     }
   | {
       readonly op: 'update';
-      readonly resource: ResourceName;
+      readonly resource: AnyResourceName;
       readonly recordId: RecordId;
       readonly values: Values;
       readonly files: readonly PickedFile[];
@@ -27,8 +27,7 @@ export type ChangeDraft =
       readonly imageId: number;
       readonly image: string;
       readonly base?: Base;
-    }
-  | { readonly op: 'save-settings'; readonly values: Values; readonly base: Base };
+    };
 
 /** What is to be known of a change beside the change. */
 export interface DraftAbout {

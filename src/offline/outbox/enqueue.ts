@@ -86,7 +86,6 @@ export async function changeOf(
 ): Promise<Change> {
   const files = prepared.map(({ reference }) => reference);
   if (draft.op === 'create') return { ...draft, recordId: localId(uuid()), files };
-  if (draft.op === 'save-settings') return draft;
   const known = isLocalId(draft.recordId) ? await outbox.identities.get([draft.resource, draft.recordId]) : undefined;
   const recordId = known === undefined ? draft.recordId : String(known.serverId);
   return draft.op === 'update' ? { ...draft, recordId, files } : { ...draft, recordId };

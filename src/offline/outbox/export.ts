@@ -74,7 +74,7 @@ function wholeOf({ id, parentId = id }: OutboxEntry): string {
 /** What was made under a local id follows its record, which may have been confirmed here meanwhile. */
 function withServerId(entry: OutboxEntry, confirmed: readonly Identity[]): OutboxEntry {
   const { change } = entry;
-  if (change.op === 'save-settings' || change.op === 'create') return entry;
+  if (change.op === 'create') return entry;
   const { resource, recordId } = change;
   const identity = confirmed.find((one) => one.resource === resource && one.localId === recordId);
   return identity === undefined ? entry : { ...entry, change: { ...change, recordId: String(identity.serverId) } };

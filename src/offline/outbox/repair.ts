@@ -116,7 +116,7 @@ async function mendBehind(
 
 /** The mended change as an edit of what the first one leaves behind; files it had are not added once more. */
 function editOn(first: Change, mended: Change, waiting: readonly FileReference[]): Change {
-  if (!('values' in first) || !('values' in mended) || mended.op === 'save-settings') return mended;
+  if (!('values' in first) || !('values' in mended)) return mended;
   const files = mended.files.filter((file) => !waiting.some(({ sha256 }) => sha256 === file.sha256));
   const base = { values: first.values, imageIds: [] };
   const { resource, recordId, values } = mended;
@@ -130,7 +130,6 @@ function wholeOf(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[
 
 /** The form was opened on this change: its record stays the same one. */
 function keepingRecord(change: Change, before: Change): Change {
-  if (change.op === 'save-settings' || before.op === 'save-settings') return change;
   if (before.op === 'create' && change.op === 'update') {
     return {
       op: 'create',

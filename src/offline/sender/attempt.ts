@@ -5,7 +5,6 @@ import { requestOf } from '../../domain/protocol/requests.ts';
 import type { Change, OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { isValue } from '../../domain/fields.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
 import { compareWithServer, conflict, gone } from './preflight.ts';
 import { confirm, receiptOf } from '../outbox/confirm.ts';
 import { FileLostError } from '../storage/errors.ts';
@@ -153,9 +152,8 @@ function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
 
 /** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
 function lacksField(change: Change): boolean {
-  if (change.op !== 'update' && change.op !== 'save-settings') return false;
-  const { fields } = change.op === 'update' ? resourceOf(change.resource) : SITE_META;
-  return fields.some((field) => isValue(field) && change.values[field.name] === undefined);
+  if (change.op !== 'update') return false;
+  return resourceOf(change.resource).fields.some((field) => isValue(field) && change.values[field.name] === undefined);
 }
 
 /** The request with its bytes, or why it cannot be made. */

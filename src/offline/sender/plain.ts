@@ -9,10 +9,12 @@ import {
   isLocalId,
   type OutboxEntry,
   type Receipt,
+  type UpdateChange,
 } from '../../domain/outbox/vocabulary.ts';
 import { findOut } from '../../domain/protocol/read-back/find-out.ts';
 import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
 import type { Finding } from '../../domain/protocol/read-back/reader.ts';
+import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { type CreateEntry, isCreate, repairedFollower } from '../outbox/confirm.ts';
 import { unfinished } from '../storage/outbox-database.ts';
@@ -21,7 +23,6 @@ import { compareWithServer, gone } from './preflight.ts';
 import { readerOf } from './reading.ts';
 import type { Decision, Sender } from './sender.ts';
 
-type Edit = Extract<Change, { op: 'update' | 'save-settings' }>;
 type Done = Finding & { readonly found: 'done' };
 
 /**
@@ -35,7 +36,6 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   const { change } = entry;
   switch (change.op) {
     case 'update':
-    case 'save-settings':
       return mayBeDelivered(entry) ? readBackEdit(sender, entry, change) : compareWithServer(sender, entry, change);
     case 'delete':
     case 'delete-image':
@@ -76,7 +76,7 @@ async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decis
 }
 
 /** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
-async function readBackEdit(sender: Sender, entry: OutboxEntry, change: Edit): Promise<Decision> {
+async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateChange): Promise<Decision> {
   const finding = await lookFor(sender, entry, change);
   if (finding.found === 'gone') return gone(sender, entry);
   if (finding.found === 'too-early') return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
@@ -87,8 +87,8 @@ async function readBackEdit(sender: Sender, entry: OutboxEntry, change: Edit): P
   return { do: 'finish', receipt: foundReceipt(sender, entry, finding) };
 }
 
-function lacking(change: Edit, { missing }: Done): Edit {
-  return change.op === 'update' ? { ...change, files: change.files.filter((file) => missing.includes(file)) } : change;
+function lacking(change: UpdateChange, { missing }: Done): UpdateChange {
+  return { ...change, files: change.files.filter((file) => missing.includes(file)) };
 }
 
 /** True when the server, which is the base by now, holds all that the change brings. */
@@ -110,7 +110,7 @@ function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry,
   };
 }
 
-async function lookFor(sender: Sender, entry: OutboxEntry, sent: CreateChange | Edit): Promise<Finding> {
+async function lookFor(sender: Sender, entry: OutboxEntry, sent: CreateChange | UpdateChange): Promise<Finding> {
   const { now } = sender.environment;
   const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
   const claimed = await claimedIds(sender, sent);
@@ -141,9 +141,9 @@ async function claimedIds({ environment }: Sender, sent: Change): Promise<Readon
  */
 async function creatorOf(sender: Sender, entry: OutboxEntry): Promise<Decision | undefined> {
   const { change } = entry;
-  if (change.op === 'create' || change.op === 'save-settings') return undefined;
-  const creates = await possibleCreators(sender, entry, change);
   const resource = resourceOf(change.resource);
+  if (change.op === 'create' || isSingle(resource)) return undefined;
+  const creates = await possibleCreators(sender, entry, change);
   const row = creates.length === 0 ? undefined : await readerOf(sender).record(resource, change.recordId);
   if (row === undefined) return undefined;
   for (const about of creates.filter((create) => resemblesCreate(resource, create.change, row))) {

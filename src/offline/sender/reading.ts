@@ -3,9 +3,8 @@ import { type Answer, classify } from '../../domain/outbox/classify.ts';
 import { type Base, type Change, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import { allRows } from '../../domain/protocol/all-rows.ts';
 import type { Reader } from '../../domain/protocol/read-back/reader.ts';
-import { type ListRow, type ServerRecord, uploadAddress } from '../../domain/resource.ts';
+import { type ListRow, recordAddress, type ServerRecord, uploadAddress } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { SITE_META } from '../../domain/site-meta.ts';
 import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
 import type { Sender } from './sender.ts';
@@ -30,21 +29,15 @@ export function readerOf(sender: Pick<Sender, 'environment' | 'session'>): Reade
     rows: (resource) => allRows(resource, (path) => read<readonly ListRow[]>(sender, path).then(asList)),
     // one that was given up before the server ever had it is gone without a question
     record: async (resource, id) =>
-      isLocalId(String(id)) ? undefined : read<ServerRecord>(sender, `${resource.endpoints.single}/${id}`),
-    settings: () => read<ServerRecord>(sender, SITE_META.endpoint),
+      isLocalId(String(id)) ? undefined : read<ServerRecord>(sender, recordAddress(resource, id)),
     sha256: (name) => hashOf(sender, name),
   };
 }
 
 /** What the server holds now of the record that a change is about. Undefined when it is gone. Throws ReadFault. */
 export async function readTheirs(sender: Sender, change: Exclude<Change, { op: 'create' }>): Promise<Base | undefined> {
-  const reader = readerOf(sender);
-  if (change.op === 'save-settings') {
-    const settings = await reader.settings();
-    return settings && baseOf(SITE_META, settings);
-  }
   const resource = resourceOf(change.resource);
-  const record = await reader.record(resource, change.recordId);
+  const record = await readerOf(sender).record(resource, change.recordId);
   return record && baseOf(resource, record);
 }
 

@@ -26,8 +26,7 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base):
       // texts that were changed since are no reason to ask again; other images are
       if (!theirs.imageIds.includes(change.imageId)) return { kind: 'gone' };
       return base === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
-    case 'update':
-    case 'save-settings': {
+    case 'update': {
       // what an attempt in doubt may have put there is not someone else's
       const mine = mayBeDelivered(entry) ? withoutOwnFiles(entry, change) : change;
       const { conflicts, merged, kept } = compare(mine, theirs);

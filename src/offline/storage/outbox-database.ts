@@ -8,7 +8,8 @@ import {
   type RecordId,
   recordKey,
 } from '../../domain/outbox/vocabulary.ts';
-import type { ResourceName } from '../../domain/resource.ts';
+import { type AnyResourceName, isSingle } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
 import { OUTBOX_DATABASE } from './outbox-name.ts';
 
 /** An entry before the database has given it its place. */
@@ -27,7 +28,7 @@ export interface StoredFile {
 
 /** A local id that the server has confirmed. */
 export interface Identity {
-  readonly resource: ResourceName;
+  readonly resource: AnyResourceName;
   readonly localId: RecordId;
   readonly serverId: number;
 }
@@ -42,7 +43,7 @@ export interface MetaRow {
 export type OutboxDatabase = Dexie & {
   readonly entries: Table<OutboxEntry, number, NewEntry>;
   readonly files: Table<StoredFile, string>;
-  readonly identities: Table<Identity, [ResourceName, RecordId]>;
+  readonly identities: Table<Identity, [AnyResourceName, RecordId]>;
   readonly meta: Table<MetaRow, string>;
 };
 
@@ -78,7 +79,8 @@ export function watch<T>(
 export async function unfinishedOf(database: OutboxDatabase, change: Change): Promise<OutboxEntry[]> {
   const key = recordKey(change);
   const found =
-    change.op === 'save-settings'
+    // version 4 wrote site meta without an id, and the index holds what was written
+    isSingle(resourceOf(change.resource))
       ? await database.entries.where('state').notEqual('done').sortBy('sequence')
       : await database.entries.where('change.recordId').equals(change.recordId).sortBy('sequence');
   return found.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === key);

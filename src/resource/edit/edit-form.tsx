@@ -82,8 +82,7 @@ function changeOf(
   { values, files }: FormContent,
   { creating, base }: { readonly creating: boolean; readonly base: Base },
 ): ChangeDraft {
-  if (isSingle(resource)) return { op: 'save-settings', values, base };
-  if (creating) return { op: 'create', resource: resource.name, values, files };
+  if (creating && !isSingle(resource)) return { op: 'create', resource: resource.name, values, files };
   return { op: 'update', resource: resource.name, recordId: id, values, files, base };
 }
 

@@ -2,7 +2,7 @@ import { statusOf } from '../../domain/outbox/status.ts';
 import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
-import type { CreateChange, OutboxEntry, SaveSettingsChange, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
 import type { FormContent } from '../form/content.ts';
@@ -37,7 +37,7 @@ export function useRefused(view: RecordView | undefined): Refused | null | undef
   return found?.entryId === entry.id ? found : undefined;
 }
 
-type RefusedChange = CreateChange | UpdateChange | SaveSettingsChange;
+type RefusedChange = CreateChange | UpdateChange;
 type RefusedEntry = OutboxEntry & { readonly change: RefusedChange };
 
 function isRefused(entry: OutboxEntry): entry is RefusedEntry {

@@ -83,7 +83,10 @@ describe('a later edit', () => {
 
 test('site settings saved twice before they are sent are sent once', () => {
   const settings = (title: string): Change => ({
-    op: 'save-settings',
+    op: 'update',
+    resource: 'site-meta',
+    recordId: '1',
+    files: [],
     values: { title },
     base: { values: {}, imageIds: [] },
   });

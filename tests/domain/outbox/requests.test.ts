@@ -61,7 +61,14 @@ test('the removal of an image says which version of its record was seen', () => 
 test('site settings go out whole', () => {
   const names = ['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag'];
   const values = Object.fromEntries(names.map((name) => [name, '']));
-  const request = requestOf({ op: 'save-settings', values, base: { values: {}, imageIds: [] } });
+  const request = requestOf({
+    op: 'update',
+    resource: 'site-meta',
+    recordId: '1',
+    files: [],
+    values,
+    base: { values: {}, imageIds: [] },
+  });
   expect(request.path).toBe('/api/site-meta');
   expect(request.fields.map(([name]) => name)).toEqual(names);
 });

@@ -70,6 +70,12 @@ describe('version 4', () => {
     expect(entry.receipt).toEqual({ at: NOW, message: 'Created.', duplicates: [7] });
   });
 
+  test('had an operation of its own for site meta, which is an edit of a resource of one record', () => {
+    const change = { op: 'save-settings', values: { title: 'T' }, base: { values: {}, imageIds: [] } };
+    const entry = upcast(before({ change } as unknown as Partial<OutboxEntry>));
+    expect(entry.change).toEqual({ ...change, op: 'update', resource: 'site-meta', recordId: '1', files: [] });
+  });
+
   test('noted the ids of a list for a create, and of an edit those of its images, which its base knows', () => {
     expect(upcast(before({ baselineIds: [1] })).baselineIds).toEqual([1]);
     const edit = { ...entryOf(editing('7', {}, {}), { baselineIds: [1] }), schema: 4 };

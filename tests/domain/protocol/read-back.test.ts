@@ -10,7 +10,6 @@ function holding(...records: ServerRecord[]): Reader {
   return {
     rows: async () => records.map(({ id }) => ({ id })),
     record: async (_resource, id) => records.find((record) => String(record.id) === String(id)),
-    settings: async () => records[0],
     sha256: async (name) => (name.startsWith('lost') ? undefined : name),
   };
 }
@@ -206,7 +205,7 @@ describe('an edit', () => {
   });
 
   test('of the settings is told by their texts', async () => {
-    const save: Sent = { op: 'save-settings', values: { title: 'New' } };
+    const save: Sent = { op: 'update', resource: 'site-meta', recordId: '1', files: [], values: { title: 'New' } };
     const settings = since({ baseline: { record: { values: { title: 'Old' }, imageIds: [] } } });
     const as = (title: string) => holding({ id: 1, title });
     expect(await findOut(as('New'), save, settings)).toMatchObject({ found: 'done' });

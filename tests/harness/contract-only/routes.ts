@@ -1,5 +1,5 @@
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta as definition } from '../../../src/domain/resources/site-meta.ts';
 import type { Accounts } from './accounts.ts';
 import { json, page } from './answers.ts';
 import { type Body, textOf } from './body.ts';
@@ -87,7 +87,7 @@ function lookupRoutes(): Route[] {
 function otherRoutes({ store, siteMeta }: Parts): Route[] {
   return [
     closed('/api/delete-image/{id}', { POST: ({ id }) => deleteImage(store, id) }),
-    closed(SITE_META.endpoint, {
+    closed(definition.endpoints.single, {
       GET: () => siteMeta.read(),
       POST: ({ body }) => siteMeta.save(body, store.now()),
     }),

@@ -1,4 +1,4 @@
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { json, refuseInvalid } from './answers.ts';
 import { type Body, textOf } from './body.ts';
 import { brokenRules } from './rules.ts';
@@ -17,8 +17,8 @@ export class SiteMeta {
   }
 
   save(body: Body, now: string): Response {
-    refuseInvalid(brokenRules(SITE_META.fields, body, false));
-    const cells = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, textOf(body, name)]));
+    refuseInvalid(brokenRules(siteMeta.fields, body, false));
+    const cells = Object.fromEntries(siteMeta.fields.map(({ name }) => [name, textOf(body, name)]));
     this.#row = { ...this.#row, ...cells, updated_at: now };
     return json({ message: 'Site Meta Updated Successfully' });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ResourceName } from '../../../src/domain/resource.ts';
+import type { AnyResourceName } from '../../../src/domain/resource.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import type { Delivery } from '../world/network.ts';
 import type { WireRequest } from '../servers/server.ts';
@@ -20,7 +20,7 @@ export interface Arrival {
   readonly token: string;
   readonly key: string;
   readonly op: Operation;
-  readonly resource: ResourceName | undefined;
+  readonly resource: AnyResourceName | undefined;
   /** The server's id, of a create as far as it was told. */
   readonly id: number | undefined;
   readonly values: Readonly<Record<string, string>>;
@@ -55,14 +55,14 @@ export async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined
 
 interface Target {
   readonly op: Operation;
-  readonly resource?: ResourceName;
+  readonly resource?: AnyResourceName;
   readonly id?: number;
 }
 
 /** What a request asks to be changed; undefined for a read. */
 export function targetOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): Target | undefined {
   if (method !== 'POST') return undefined;
-  if (path === SITE_META.endpoint) return { op: 'save-settings' };
+  if (path === siteMeta.endpoints.single) return { op: 'update', resource: siteMeta.name, id: siteMeta.only };
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
   const start = path.slice(0, path.lastIndexOf('/'));
   if (start === '/api/delete-image') return { op: 'delete-image', id };

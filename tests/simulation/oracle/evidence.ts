@@ -45,7 +45,7 @@ export class Evidence {
   /** The record that an arrival is about. */
   recordOf({ op, resource, id }: Arrival): string {
     if (op === 'delete-image') return this.ledger.changes.find(({ imageId }) => imageId === id)?.record ?? '';
-    return op === 'save-settings' ? 'settings' : (this.#marks.get(`${resource}/${id}`) ?? '');
+    return resource === 'site-meta' ? 'settings' : (this.#marks.get(`${resource}/${id}`) ?? '');
   }
 
   effectsOn(record: string): readonly Arrival[] {

@@ -1,5 +1,5 @@
 import type { Operation, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { ResourceName } from '../../../src/domain/resource.ts';
+import type { AnyResourceName } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 
 /** A file that was given with a change. */
@@ -24,7 +24,7 @@ export interface SavedChange {
   readonly number: number;
   readonly administrator: string;
   readonly op: Operation;
-  readonly resource: ResourceName | undefined;
+  readonly resource: AnyResourceName | undefined;
   /** The mark of the record; 'settings' of the site-wide settings. */
   readonly record: string;
   /** What was written into which field. */

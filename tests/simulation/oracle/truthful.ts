@@ -26,7 +26,7 @@ export function checkArrivals(evidence: Evidence, fail: Fail): void {
 
 function couldBe({ op, values }: Arrival, change: SavedChange): boolean {
   if (op === 'delete-image' || op === 'create' || op === 'delete') return change.op === op;
-  if (change.op !== 'update' && change.op !== 'create' && change.op !== 'save-settings') return false;
+  if (change.op !== 'update' && change.op !== 'create') return false;
   const touched = Object.entries(change.touched);
   return (
     touched.length === 0 ||

@@ -103,7 +103,7 @@ export class Attendant {
     const { change } = entry;
     if (!('values' in change)) return this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
     const mended: Record<string, string> = { ...change.values };
-    if (change.op !== 'save-settings') {
+    if (change.resource !== 'site-meta') {
       const { invalid, edited } = subjectOf(change.resource);
       const write = invalid === undefined ? undefined : edited[invalid[0]];
       if (invalid !== undefined && write !== undefined && mended[invalid[0]] === invalid[1])
@@ -119,9 +119,7 @@ export class Attendant {
         files.push(blob === undefined ? anew : { field, blob, name, type });
         attached.push({ sha256, anew: blob === undefined ? { ...given, insteadOf: sha256 } : undefined });
       }
-      const draft = (
-        change.op === 'save-settings' ? { ...change, values: mended } : { ...change, values: mended, files }
-      ) as ChangeDraft;
+      const draft = { ...change, values: mended, files } as ChangeDraft;
       if (!lane.alive) return;
       const changes = this.#changesIn(entry);
       for (const own of changes) {

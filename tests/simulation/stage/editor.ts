@@ -4,7 +4,7 @@ import { overlayRecord, type RecordView } from '../../../src/domain/outbox/optim
 import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import { follow } from '../../../src/offline/outbox/await-settled.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
@@ -136,13 +136,14 @@ export class Editor {
   }
 
   saveSettings(random: Random): void {
-    const pending = this.#hands.waiting().findLast(({ change }) => change.op === 'save-settings')?.change;
-    const stored = baseOf(SITE_META, this.#seenSettings);
-    const base: Base = pending?.op === 'save-settings' ? { ...stored, values: pending.values } : stored;
+    const pending = this.#hands.waiting().findLast(({ change }) => change.resource === 'site-meta')?.change;
+    const stored = baseOf(siteMeta, this.#seenSettings);
+    const base: Base = pending?.op === 'update' ? { ...stored, values: pending.values } : stored;
     const touched: Record<string, string> = {};
     for (const [field, write] of Object.entries(SETTINGS_EDITED))
       if (random.chance(0.5)) touched[field] = write(this.#hands.world.mark());
-    this.#save({ op: 'save-settings', values: { ...base.values, ...touched }, base }, random, {
+    const change = { op: 'update', resource: 'site-meta', recordId: '1', files: [] } as const;
+    this.#save({ ...change, values: { ...base.values, ...touched }, base }, random, {
       record: 'settings',
       touched,
       before: base.values,
@@ -157,8 +158,7 @@ export class Editor {
   ): void {
     const administrator = this.#hands.signedIn;
     if (administrator === undefined) return;
-    const { op } = draft;
-    const resource = draft.op === 'save-settings' ? undefined : draft.resource;
+    const { op, resource } = draft;
     const about = this.#hands.about(random, op === 'delete' && random.chance(0.5) ? { undoFor: 6_000 } : {});
     const stays = random.chance(0.5);
     const takesBack = random.chance(0.5);

@@ -2,7 +2,7 @@ import type { ResourceName } from '../../../src/domain/resource.ts';
 import { wireName } from '../../../src/domain/fields.ts';
 import { fieldOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { SITE_META } from '../../../src/domain/site-meta.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { SampleFile } from '../../harness/sample-files.ts';
 import { type Arrival, arrivalOf } from '../oracle/arrivals.ts';
@@ -179,8 +179,8 @@ export class World {
   /** Somebody elsewhere edits the site-wide settings. Real work. */
   async editSettingsElsewhere(changed: Values): Promise<void> {
     const now = await this.server.siteMeta();
-    const values = Object.fromEntries(SITE_META.fields.map(({ name }) => [name, String(now[name] ?? '')]));
-    await this.#post(SITE_META.endpoint, undefined, { ...values, ...changed }, []);
+    const values = Object.fromEntries(siteMeta.fields.map(({ name }) => [name, String(now[name] ?? '')]));
+    await this.#post(siteMeta.endpoints.single, undefined, { ...values, ...changed }, []);
   }
 
   async #furnish(): Promise<void> {
@@ -232,9 +232,10 @@ export class World {
 
   /** A stock back end does not tell a new record's id: its newest is it. */
   async #withId(arrival: Arrival): Promise<Arrival> {
-    if (arrival.op !== 'create' || arrival.id !== undefined || !arrival.effective || arrival.resource === undefined)
+    const { op, id, effective, resource } = arrival;
+    if (op !== 'create' || id !== undefined || !effective || resource === undefined || resource === 'site-meta')
       return arrival;
-    const newest = (await this.server.stored(arrival.resource)).at(-1);
+    const newest = (await this.server.stored(resource)).at(-1);
     return { ...arrival, id: newest?.record.id };
   }
 }

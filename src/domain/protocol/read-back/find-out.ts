@@ -1,9 +1,8 @@
 import { baseOf } from '../../outbox/base.ts';
 import { isUnchanged } from '../../outbox/conflict.ts';
 import { resourceOf } from '../../resources/index.ts';
-import { SITE_META } from '../../site-meta.ts';
 import { findCreate } from './find-create.ts';
-import { findSettings, findUpdate } from './find-update.ts';
+import { findUpdate } from './find-update.ts';
 import type { Attempt, Baseline, Finding, Reader, Sent } from './reader.ts';
 
 /**
@@ -22,10 +21,6 @@ export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline |
       const record = await reader.record(resource, sent.recordId);
       return record && { record: baseOf(resource, record) };
     }
-    case 'save-settings': {
-      const settings = await reader.settings();
-      return settings && { record: baseOf(SITE_META, settings) };
-    }
     case 'delete-image':
       return {};
     default:
@@ -43,8 +38,6 @@ export async function findOut(reader: Reader, sent: Sent, attempt: Attempt): Pro
       return findCreate(reader, sent, attempt);
     case 'update':
       return findUpdate(reader, sent, attempt);
-    case 'save-settings':
-      return findSettings(reader, sent, attempt);
     case 'delete':
       return findDelete(reader, sent, attempt);
     case 'delete-image':

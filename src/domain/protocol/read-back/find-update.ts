@@ -2,15 +2,11 @@ import { baseOf } from '../../outbox/base.ts';
 import { isUnchanged, sameText } from '../../outbox/conflict.ts';
 import type { Base } from '../../outbox/vocabulary.ts';
 import { resourceOf } from '../../resources/index.ts';
-import { SITE_META } from '../../site-meta.ts';
 import type { Values } from '../../validate.ts';
 import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
 import { type StoredFiles, storedFiles } from './stored-files.ts';
 
 type Update = Sent & { readonly op: 'update' };
-type Settings = Sent & { readonly op: 'save-settings' };
-
-const NO_FILES: StoredFiles = { there: [], missing: [] };
 
 /** Compares a record with what an edit was to make of it. */
 export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt): Promise<Finding> {
@@ -19,13 +15,6 @@ export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt)
   if (record === undefined) return { found: 'gone' };
   const files = await storedFiles(reader, resource, record, sent.files, attempt.baseline.record);
   return judge(sent.values, files, baseOf(resource, record), attempt);
-}
-
-/** Compares the settings with what a save was to make of them. */
-export async function findSettings(reader: Reader, sent: Settings, attempt: Attempt): Promise<Finding> {
-  const settings = await reader.settings();
-  if (settings === undefined) return { found: 'gone' };
-  return judge(sent.values, NO_FILES, baseOf(SITE_META, settings), attempt);
 }
 
 /**

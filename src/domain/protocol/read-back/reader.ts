@@ -1,5 +1,5 @@
 import type { Base } from '../../outbox/vocabulary.ts';
-import type { ListRow, Resource, ResourceName, ServerRecord } from '../../resource.ts';
+import type { AnyResource, AnyResourceName, ListRow, Resource, ResourceName, ServerRecord } from '../../resource.ts';
 import type { Values } from '../../validate.ts';
 
 /**
@@ -9,8 +9,7 @@ import type { Values } from '../../validate.ts';
 export interface Reader {
   /** Every row of a list, all its pages. */
   rows(resource: Resource): Promise<readonly ListRow[]>;
-  record(resource: Resource, id: number | string): Promise<ServerRecord | undefined>;
-  settings(): Promise<Omit<ServerRecord, 'id'> | undefined>;
+  record(resource: AnyResource, id: number | string): Promise<ServerRecord | undefined>;
   /** Lower-case hexadecimal SHA-256 of the bytes at `/uploads/{name}`; undefined for a file that the back end has lost. */
   sha256(name: string): Promise<string | undefined>;
 }
@@ -21,12 +20,6 @@ export interface SentFile {
   readonly sha256: string;
 }
 
-interface OfRecord {
-  readonly resource: ResourceName;
-  /** The back end's id, in decimal. */
-  readonly recordId: string;
-}
-
 /** A request whose effect is looked for. A change of the outbox is one. */
 export type Sent =
   | {
@@ -35,10 +28,15 @@ export type Sent =
       readonly values: Values;
       readonly files: readonly SentFile[];
     }
-  | ({ readonly op: 'update'; readonly values: Values; readonly files: readonly SentFile[] } & OfRecord)
-  | ({ readonly op: 'delete' } & OfRecord)
-  | { readonly op: 'delete-image'; readonly imageId: number }
-  | { readonly op: 'save-settings'; readonly values: Values };
+  | {
+      readonly op: 'update';
+      readonly resource: AnyResourceName;
+      readonly recordId: string;
+      readonly values: Values;
+      readonly files: readonly SentFile[];
+    }
+  | { readonly op: 'delete'; readonly resource: ResourceName; readonly recordId: string }
+  | { readonly op: 'delete-image'; readonly imageId: number };
 
 /** What was there before a request went out. */
 export interface Baseline {

@@ -1,4 +1,4 @@
-import { fieldOf, type Resource, type ServerRecord, textOf } from '../../resource.ts';
+import { type AnyResource, fieldOf, type ServerRecord, textOf } from '../../resource.ts';
 import type { Baseline, Reader, SentFile } from './reader.ts';
 
 /** Which of the sent files the record holds byte for byte, and which it lacks. Two equal photos need two stored ones. */
@@ -10,7 +10,7 @@ export interface StoredFiles<F = SentFile> {
 /** Looks for the sent files among those that came to a record since `before` (absent: all of them count). */
 export async function storedFiles(
   reader: Reader,
-  resource: Resource,
+  resource: AnyResource,
   record: ServerRecord,
   sent: readonly SentFile[],
   before: Baseline['record'],
@@ -40,7 +40,7 @@ export function matched<F extends SentFile>(sent: readonly F[], stored: readonly
 
 /** The record's files in fields of which something was sent, without those that were there before. */
 function freshFiles(
-  resource: Resource,
+  resource: AnyResource,
   record: ServerRecord,
   sent: readonly SentFile[],
   before: Baseline['record'],
