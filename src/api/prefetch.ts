@@ -6,20 +6,22 @@ import { refreshCapabilities } from './capabilities.ts';
 import type { Copy } from './query-cache.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import { listCopy, lookupCopy, recordCopy, wholeRecords } from './sources.ts';
+import { beginFeed } from './feed.ts';
+import { adoptTaken, listCopy, lookupCopy, recordCopy, wholeRecords } from './sources.ts';
 
 /** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
 const RECENT = 15 * 60_000;
 
 /**
  * Prepares the device for the road: every list, every list of choices, and, where the server can, every whole record, so that
- * each opens without a connection. One request at a time, behind everything that somebody waits for. Stops at the first
+ * each opens without a connection. A server's feed brings them all. Else one request at a time, behind everything that somebody waits for. Stops at the first
  * that is not answered.
  */
 export async function warmDevice(): Promise<void> {
   if (savesData() || useSession.getState().token === undefined) return;
   try {
-    const fullLists = (await refreshCapabilities())?.fullLists ?? false;
+    const { fullLists = false, feed = false } = (await refreshCapabilities()) ?? {};
+    if (feed) return void (await beginFeed(adoptTaken));
     for (const resource of RESOURCES) {
       await refreshUnlessRecent(listCopy(resource));
       if (fullLists) await keepWholeRecords(resource);

@@ -36,6 +36,11 @@ export interface Source<T> {
   early?(): Promise<EarlyValue<T> | undefined>;
   fetch(etag: string | undefined): Promise<{ value: T; etag?: string | undefined } | 'unchanged'>;
   write(stored: Stored<T>): Promise<void>;
+  /**
+   * Brings the device's copy up to date in another way, and tells as of when (epoch milliseconds); what changed was adopted before.
+   * Undefined where there is no such way: then it is fetched. `anew`: an answer that is on its way already will not do.
+   */
+  follow?(anew: boolean): Promise<number | undefined>;
   /** The server has no such thing any more. */
   forget?(): Promise<void>;
 }
@@ -52,6 +57,10 @@ export interface Copy<T> {
   refreshAnew(): Promise<void>;
   /** True while a screen looks at it. */
   watched(): boolean;
+  /** Takes over what is on the device already. */
+  adopt(stored: Stored<T>): void;
+  /** Reads the device's copy again: something else has written it. */
+  reload(): Promise<void>;
 }
 
 /** Makes the observable value. It is read from the device at the first look, and asked for again at each first look after a pause. */
@@ -74,18 +83,19 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
 
   async function readStored(): Promise<void> {
     const stored = await source.read().catch(withoutDevice);
-    if (stored === undefined) return;
+    // what was adopted meanwhile is newer
+    if (stored === undefined || stored.fetchedAt < (state.fetchedAt ?? 0)) return;
     etag = stored.etag;
     const { partial: _, ...before } = state;
     change({ ...before, value: stored.value, fetchedAt: stored.fetchedAt });
   }
 
-  async function ask(): Promise<void> {
+  async function ask(anew: boolean): Promise<void> {
     const early = showEarly();
     await load();
     if (await early) return;
     if (!state.refreshing) change({ ...state, refreshing: true });
-    change(await answered());
+    change(await answered(anew));
   }
 
   /** Shows what came early, unless the device had more. True when that is all there is to know. */
@@ -97,10 +107,12 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     return !early.partial;
   }
 
-  async function answered(): Promise<CopyState<T>> {
+  async function answered(anew: boolean): Promise<CopyState<T>> {
     const { failure: _, ...before } = state;
     const fetchedAt = now();
     try {
+      const followed = await follow(before, anew);
+      if (followed !== undefined) return followed;
       const answer = await source.fetch(before.value === undefined ? undefined : etag);
       return keep(answer === 'unchanged' ? { value: before.value as T, etag, fetchedAt } : { ...answer, fetchedAt });
     } catch (caught) {
@@ -111,14 +123,30 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     }
   }
 
+  /** Only what the device has can be brought up to date by what changed. */
+  async function follow({ fetchedAt: readAt }: CopyState<T>, anew: boolean): Promise<CopyState<T> | undefined> {
+    const fetchedAt = readAt === undefined ? undefined : await source.follow?.(anew);
+    // it is not what it was before: what changed was adopted
+    const { value } = state;
+    return fetchedAt === undefined || value === undefined
+      ? undefined
+      : { value, fetchedAt, refreshing: false, missing: false };
+  }
+
+  function adopt({ value, fetchedAt, etag: tag }: Stored<T>): void {
+    etag = tag;
+    const { partial: _, failure: __, ...before } = state;
+    change({ ...before, value, fetchedAt, missing: false });
+  }
+
   function keep({ value, etag: tag, fetchedAt }: Stored<T>): CopyState<T> {
     etag = tag;
     source.write({ value, fetchedAt, etag }).catch(withoutDevice);
     return { value, fetchedAt, refreshing: false, missing: false };
   }
 
-  function refresh(): Promise<void> {
-    refreshing ??= ask().finally(() => {
+  function refresh(anew = false): Promise<void> {
+    refreshing ??= ask(anew).finally(() => {
       refreshing = undefined;
     });
     return refreshing;
@@ -132,9 +160,14 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
       if (listeners.size === 1) void refresh();
       return () => listeners.delete(listener);
     },
-    refresh,
-    refreshAnew: () => (refreshing ?? Promise.resolve()).then(refresh),
+    refresh: () => refresh(),
+    refreshAnew: () => (refreshing ?? Promise.resolve()).then(() => refresh(true)),
     watched: () => listeners.size > 0,
+    adopt,
+    async reload() {
+      const stored = await source.read().catch(withoutDevice);
+      if (stored !== undefined) adopt(stored);
+    },
   };
 }
 

@@ -155,6 +155,8 @@ function nothing<T>(): Copy<T> {
     refresh: async () => {},
     refreshAnew: async () => {},
     watched: () => false,
+    adopt: () => {},
+    reload: async () => {},
   };
 }
 

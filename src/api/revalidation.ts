@@ -9,7 +9,7 @@ import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
 import { liveIdentities, liveQueueState } from './live.ts';
 import { followSettled } from './confirmed-overlay.ts';
-import { listCopy, openRecordCopy, recordCopy, refreshWatched } from './sources.ts';
+import { bringUpToDate, listCopy, openRecordCopy, recordCopy, refreshWatched } from './sources.ts';
 import { wake } from './worker-bridge.ts';
 
 /** A copy that a screen shows is asked for again when somebody returns to it after this long. Milliseconds. */
@@ -40,14 +40,14 @@ export function refreshOnReturn(): void {
   let leftAt = Date.now();
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) leftAt = Date.now();
-    else if (Date.now() - leftAt > STALE) {
-      refreshWatched();
-      if (useSession.getState().token !== undefined) void quietly(refreshUser());
+    else {
+      const session = Date.now() - leftAt > STALE ? useSession.getState() : undefined;
     }
   });
   onReturn(() => {
     wake({ linkReturned: true });
     refreshWatched();
+    void bringUpToDate();
   });
 }
 

@@ -6,15 +6,21 @@ import {
   type ListRow,
   recordAddress,
   type Resource,
+  type ResourceName,
   type ServerRecord,
 } from '../domain/resource.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
 import { allRows } from '../domain/protocol/all-rows.ts';
+import { resourceOf } from '../domain/resources/index.ts';
+import { siteMeta } from '../domain/resources/site-meta.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
+import type { Taken } from '../offline/cache/feed.ts';
 import { noteArrivals } from './pending-creates.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './query-cache.ts';
 import { type Device, device } from './device.ts';
 import { takeEarly } from './early-answers.ts';
+import { ApiFailure } from './failure.ts';
+import { readOn } from './feed.ts';
 import { get, post } from './request.ts';
 
 const LOOKUP_PATHS = {
@@ -52,6 +58,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   return shared(`list/${resource.name}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readList(resource.name)), ({ rows }) => rows),
     early: () => earlyRows(resource),
+    follow: (anew) => readOn(adoptTaken, anew),
     fetch: (etag) => fetchRows(resource, etag),
     write: ({ value: rows, fetchedAt, etag }) =>
       kept((cache) => cache.writeList(resource.name, { rows, ...freshness(fetchedAt, etag) })),
@@ -73,6 +80,7 @@ export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord
 export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly string[]> {
   return shared(`lookup/${lookup}/${parent}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readLookup(lookup, parent)), ({ options }) => options),
+    follow: (anew) => readOn(adoptTaken, anew),
     fetch: async (etag) => {
       if (parent === '') return fetchOne(LOOKUP_PATHS[lookup], etag, textsIn);
       return { value: textsIn((await post(LOOKUP_PATHS[lookup], { type: parent })).body) };
@@ -102,6 +110,48 @@ export function refreshWatched(): void {
   for (const copy of copies.values()) if (copy.watched()) void copy.refresh();
 }
 
+/** Reads on in the server's feed, where the lists follow one. Quiet: what it means for the connection is noted already. */
+export async function bringUpToDate(): Promise<void> {
+  try {
+    await readOn(adoptTaken);
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+  }
+}
+
+/** Brings the copies of this page in line with what the device has taken over. */
+export async function adoptTaken(taken: Taken): Promise<void> {
+  for (const name of taken.lists.keys()) await noteArrivals(resourceOf(name));
+  for (const [key, copy] of copies) {
+    if (key.startsWith('list/')) await adoptList(key.slice('list/'.length) as ResourceName, copy, taken);
+    else if (isTouched(key, taken)) await renew(key, copy);
+  }
+}
+
+/** A list that did not change is as fresh as the others. */
+async function adoptList(name: ResourceName, copy: Copy<unknown>, { lists, fetchedAt }: Taken): Promise<void> {
+  const changed = lists.get(name);
+  if (changed !== undefined) return copy.adopt({ value: changed, fetchedAt });
+  if (lists.has(name)) return copy.reload();
+  const { value, fetchedAt: readAt } = copy.state();
+  if (readAt !== undefined && readAt < fetchedAt) copy.adopt({ value, fetchedAt });
+}
+
+/** Nobody looks at it: the next look reads it from the device. A record that is open is asked for with all that is known of it. */
+async function renew(key: string, copy: Copy<unknown>): Promise<void> {
+  if (!copy.watched()) copies.delete(key);
+  else if (key.startsWith('lookup/')) await copy.reload();
+  else void copy.refreshAnew();
+}
+
+function isTouched(key: string, { ids, settings, lookups }: Taken): boolean {
+  const [what, name, id] = key.split('/');
+  if (what === 'lookup') return lookups;
+  if (what !== 'record') return false;
+  if (name === siteMeta.name) return settings;
+  return ids === undefined || (ids.get(name as ResourceName)?.includes(Number(id)) ?? false);
+}
+
 /** A record whose create was not answered yet is in the list already, perhaps: that is found out before the list is shown. */
 async function fetchRows(resource: Resource, etag: string | undefined) {
   const answer = resource.paged ? await fetchPages(resource) : await fetchOne(resource.endpoints.list, etag, rowsIn);
@@ -118,14 +168,15 @@ async function fetchPages(resource: Resource, whole = false) {
   return { value: await allRows(resource, async (path) => rowsIn((await get(whole ? `${path}&full=1` : path)).body)) };
 }
 
-/** A record that was opened before, or came with the whole list: whichever is newer. */
+/** A record that was opened before, of which more is known, or came with the whole list: whichever is newer. */
 async function storedRecord(resource: AnyResource, id: number): Promise<Stored<ServerRecord> | undefined> {
   if (isSingle(resource))
     return storedAs(await kept((cache) => cache.readRecord(resource.name, id)), ({ record }) => record);
   const { name } = resource;
   const [own, whole] = await kept((cache) => Promise.all([cache.readRecord(name, id), cache.readWhole(name)]));
   const listed = whole?.records.find((record) => record.id === id);
-  const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt);
+  const isSame = own?.record['version'] !== undefined && own.record['version'] === listed?.['version'];
+  const ownIsNewer = own !== undefined && (whole === undefined || own.fetchedAt >= whole.fetchedAt || isSame);
   if (ownIsNewer || whole === undefined || listed === undefined) return storedAs(own, ({ record }) => record);
   return { value: listed, fetchedAt: whole.fetchedAt };
 }

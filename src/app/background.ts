@@ -1,8 +1,10 @@
 import { refreshUser } from '../api/auth.ts';
 import { device } from '../api/device.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { followFeedOfTabs } from '../api/feed.ts';
 import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
+import { adoptTaken } from '../api/sources.ts';
 import { warmDevice } from '../api/prefetch.ts';
 import { startSender } from '../api/worker-bridge.ts';
 import { followRadio, onReturn } from '../stores/connection.ts';
@@ -17,6 +19,7 @@ import { whenIdle } from './when-idle.ts';
 export function startBackground(recovered: Promise<void>): void {
   followRadio();
   followOtherTabs();
+  followFeedOfTabs(adoptTaken);
   followInstallOffer();
   guardUnload();
   void recovered.then(startSender);

@@ -24,7 +24,7 @@ export const answers: Answers = {};
 function fakeClient() {
   const ask = (method: string) => async (path: string, body?: unknown) => {
     const answer = answers[`${method} ${path}`];
-    return answer === undefined ? new Promise(() => {}) : { body: answer(body) };
+    return answer === undefined ? new Promise(() => {}) : { body: await answer(body) };
   };
   return { get: ask('GET'), post: ask('POST') };
 }

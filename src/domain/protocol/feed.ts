@@ -36,6 +36,14 @@ export function feedAddress(cursor: string | undefined): string {
   return cursor === undefined ? FEED_PATH : `${FEED_PATH}?since=${encodeURIComponent(cursor)}`;
 }
 
+/** Reads an answer of the feed; undefined for anything else. */
+export function readFeedPage(body: unknown): FeedPage | undefined {
+  const page = (body ?? {}) as Partial<FeedPage>;
+  if (typeof page.cursor !== 'string' || typeof page.more !== 'boolean') return undefined;
+  if (typeof page.changed !== 'object' || typeof page.deleted !== 'object') return undefined;
+  return page as FeedPage;
+}
+
 /** The row that a list has for a whole record: what this repository's server answers to the list call. */
 export function listRowOf(resource: Resource, record: ServerRecord): ListRow {
   const row: Record<string, unknown> = {};

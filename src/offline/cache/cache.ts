@@ -3,7 +3,7 @@ import type { AnyResource, ListRow, ResourceName, ServerRecord } from '../../dom
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
-import { type CacheDatabase, clearCache } from '../storage/cache-database.ts';
+import { type CachedValue, type CacheDatabase, clearCache, FEED_KEY } from '../storage/cache-database.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** The browser's cache in which the worker keeps pictures that were seen. */
@@ -29,12 +29,12 @@ export interface CachedLookup extends Freshness {
 }
 /** The list as last read. One value for the whole list: a thousand rows are one read. */
 export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
-  return read<CachedList>(cache, `list/${resource}`);
+  return readFollowed<CachedList>(cache, `list/${resource}`);
 }
 
-/** Keeps a list. */
+/** Keeps a list, unless the lists follow the server's feed: an answer to another question may be older than what they have. */
 export async function writeList(resource: ResourceName, list: CachedList, cache = deviceCache()): Promise<void> {
-  await write(cache, `list/${resource}`, list);
+  await writeUnfollowed(cache, `list/${resource}`, list);
 }
 
 /** The record as last read. */
@@ -66,12 +66,12 @@ export async function writeRecord(
 
 /** The whole records of a list as last read. One value for all of them: ten thousand are written as fast as one. */
 export async function readWhole(resource: ResourceName, cache = deviceCache()): Promise<CachedWhole | undefined> {
-  return read<CachedWhole>(cache, `whole/${resource}`);
+  return readFollowed<CachedWhole>(cache, `whole/${resource}`);
 }
 
 /** Keeps the whole records of a list. */
 export async function writeWhole(resource: ResourceName, whole: CachedWhole, cache = deviceCache()): Promise<void> {
-  await write(cache, `whole/${resource}`, whole);
+  await writeUnfollowed(cache, `whole/${resource}`, whole);
 }
 
 /** Forgets a record that the server no longer has. */
@@ -89,7 +89,7 @@ export async function readLookup(
   parent = '',
   cache = deviceCache(),
 ): Promise<CachedLookup | undefined> {
-  return read<CachedLookup>(cache, `lookup/${lookup}/${parent}`);
+  return readFollowed<CachedLookup>(cache, `lookup/${lookup}/${parent}`);
 }
 
 /** Keeps a list of choices. */
@@ -99,7 +99,7 @@ export async function writeLookup(
   parent = '',
   cache = deviceCache(),
 ): Promise<void> {
-  await write(cache, `lookup/${lookup}/${parent}`, options);
+  await writeUnfollowed(cache, `lookup/${lookup}/${parent}`, options);
 }
 
 /** Removes all that was read from the server: lists, records, choices, pictures. At a log-out, and where another one signs in. */
@@ -116,10 +116,37 @@ async function read<T extends Freshness>(cache: CacheDatabase, key: string): Pro
   return found?.value as T | undefined;
 }
 
-/** Room is the outbox's first: what the cache cannot take is simply not kept. */
+/** A value that follows the server's feed is as fresh as the last page of it. */
+async function readFollowed<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
+  const [found, feed] = await transact(cache, 'r', [cache.values], () => cache.values.bulkGet([key, FEED_KEY]));
+  if (found === undefined) return undefined;
+  const value = found.value as T;
+  return isComplete(feed) ? { ...value, fetchedAt: Math.max(value.fetchedAt, feed.fetchedAt) } : value;
+}
+
+async function writeUnfollowed(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
+  await whereRoom(() =>
+    transact(cache, 'rw', [cache.values], async () => {
+      if (!isComplete(await cache.values.get(FEED_KEY)))
+        await cache.values.put({ key, value, fetchedAt: value.fetchedAt });
+    }),
+  );
+}
+
+function isComplete(feed: CachedValue | undefined): feed is CachedValue {
+  return (feed?.value as { readonly complete?: boolean } | undefined)?.complete === true;
+}
+
 async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
+  await whereRoom(() =>
+    transact(cache, 'rw', [cache.values], () => cache.values.put({ key, value, fetchedAt: value.fetchedAt })),
+  );
+}
+
+/** Room is the outbox's first: what the cache cannot take is simply not kept. */
+async function whereRoom(work: () => Promise<unknown>): Promise<void> {
   try {
-    await transact(cache, 'rw', [cache.values], () => cache.values.put({ key, value, fetchedAt: value.fetchedAt }));
+    await work();
   } catch (failure) {
     if (!(failure instanceof Error) || !/Quota|Abort|Stalled/.test(failure.name)) throw failure;
   }

@@ -13,6 +13,9 @@ export interface CachedValue {
 /** The disposable database: what was last read from the server. It may be emptied at any time to make room for the outbox. */
 export type CacheDatabase = Dexie & { readonly values: Table<CachedValue, string> };
 
+/** Under which the cache keeps how far the server's feed was read. */
+export const FEED_KEY = 'feed';
+
 const CACHE_DATABASE = 'voltdesk-cache';
 
 /** A handle on the cache, opened at first use. */

@@ -1,0 +1,121 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FeedPage } from '../../src/domain/protocol/feed.ts';
+import {
+  readList,
+  readLookup,
+  readRecord,
+  readWhole,
+  removeCopies,
+  writeList,
+  writeRecord,
+} from '../../src/offline/cache/cache.ts';
+import { forgetFeed, readFeed, takeFeedPage } from '../../src/offline/cache/feed.ts';
+
+const partner = (id: number, name = `Partner ${id}`) => ({ id, name, link: null, image: null, version: `v-${name}` });
+const row = partner;
+
+function page(cursor: string, parts: Partial<FeedPage> = {}): FeedPage {
+  return { cursor, more: false, changed: {}, deleted: {}, ...parts };
+}
+
+const first = page('a.2', { snapshot: true, changed: { partners: [partner(1), partner(2)] } });
+const rows = async () => (await readList('partners'))?.rows;
+
+/** A device whose lists follow the feed. */
+async function following() {
+  await takeFeedPage(first, { since: undefined, fetchedAt: 10 });
+}
+
+beforeEach(() => removeCopies());
+
+describe('the beginning of the feed', () => {
+  it('becomes the lists of the device', async () => {
+    await following();
+    expect(await rows()).toEqual([row(1), row(2)]);
+    expect((await readWhole('partners'))?.records).toEqual([partner(1), partner(2)]);
+    expect(await readList('sliders')).toEqual({ rows: [], fetchedAt: 10 });
+  });
+
+  it('leaves the lists as they were until its last page is there', async () => {
+    await writeList('partners', { rows: [row(9)], fetchedAt: 1 });
+    await takeFeedPage({ ...first, more: true }, { since: undefined, fetchedAt: 10 });
+    expect(await rows()).toEqual([row(9)]);
+    expect(await readFeed()).toMatchObject({ cursor: 'a.2', complete: false });
+    const last = page('a.4', { changed: { partners: [partner(2, 'New')] }, deleted: { partners: [1] } });
+    const taken = await takeFeedPage(last, { since: 'a.2', fetchedAt: 20 });
+    expect(await rows()).toEqual([row(2, 'New')]);
+    expect(taken).toMatchObject({ fetchedAt: 20, settings: true, lookups: true });
+    expect(await readFeed()).toMatchObject({ cursor: 'a.4', complete: true });
+  });
+
+  it('replaces everything when the database lives anew, opened records too', async () => {
+    await following();
+    await writeRecord('partners', { record: { ...partner(1), files: [] }, fetchedAt: 11 });
+    const anew = page('b.1', { snapshot: true, changed: { partners: [partner(3)] } });
+    await takeFeedPage(anew, { since: 'a.2', fetchedAt: 20 });
+    expect(await rows()).toEqual([row(3)]);
+    expect(await readRecord('partners', 1)).toBeUndefined();
+  });
+
+  it('is not mixed with the pages of one that was broken off', async () => {
+    await takeFeedPage({ ...first, more: true }, { since: undefined, fetchedAt: 10 });
+    const anew = page('b.1', { snapshot: true, more: true, changed: { partners: [partner(3)] } });
+    await takeFeedPage(anew, { since: 'a.2', fetchedAt: 20 });
+    await takeFeedPage(page('b.2'), { since: 'b.1', fetchedAt: 30 });
+    expect(await rows()).toEqual([row(3)]);
+  });
+});
+
+describe('what changed since', () => {
+  beforeEach(following);
+
+  it('is laid into lists and whole records, in the order of the ids', async () => {
+    const delta = page('a.5', { changed: { partners: [partner(1, 'New'), partner(3)] }, deleted: { partners: [2] } });
+    const taken = await takeFeedPage(delta, { since: 'a.2', fetchedAt: 20 });
+    expect(await rows()).toEqual([row(1, 'New'), row(3)]);
+    expect((await readWhole('partners'))?.records).toEqual([partner(1, 'New'), partner(3)]);
+    expect(taken).toMatchObject({ ids: new Map([['partners', [1, 3, 2]]]), settings: false, lookups: false });
+  });
+
+  it('takes an opened record from the device, of which more was known, and leaves the others', async () => {
+    for (const id of [1, 2]) await writeRecord('partners', { record: partner(id), fetchedAt: 11 });
+    await takeFeedPage(page('a.3', { changed: { partners: [partner(1, 'New')] } }), { since: 'a.2', fetchedAt: 20 });
+    expect(await readRecord('partners', 1)).toBeUndefined();
+    expect(await readRecord('partners', 2)).toBeDefined();
+  });
+
+  it('brings settings and choices', async () => {
+    const lookups = [{ lookup: 'ups-types', parent: '', options: ['Flywheel'] }] as const;
+    await takeFeedPage(page('a.3', { settings: { id: 1, title: 'Power' }, lookups }), { since: 'a.2', fetchedAt: 20 });
+    expect((await readRecord('site-meta', 1))?.record).toEqual({ id: 1, title: 'Power' });
+    expect((await readLookup('ups-types'))?.options).toEqual(['Flywheel']);
+  });
+
+  it('makes every list as fresh as the answer, also one that did not change', async () => {
+    await takeFeedPage(page('a.2'), { since: 'a.2', fetchedAt: 50 });
+    expect((await readList('sliders'))?.fetchedAt).toBe(50);
+    expect((await readWhole('partners'))?.fetchedAt).toBe(50);
+  });
+
+  it('is left out where another tab has read on, or the copies were removed', async () => {
+    await takeFeedPage(page('a.3', { deleted: { partners: [2] } }), { since: 'a.2', fetchedAt: 20 });
+    const late = page('a.3', { changed: { partners: [partner(2)] } });
+    expect(await takeFeedPage(late, { since: 'a.2', fetchedAt: 15 })).toBe('overtaken');
+    expect(await rows()).toEqual([row(1)]);
+    await removeCopies();
+    expect(await takeFeedPage(late, { since: 'a.3', fetchedAt: 30 })).toBe('overtaken');
+    expect(await rows()).toBeUndefined();
+  });
+
+  it('is not undone by an answer to another question that comes late', async () => {
+    await writeList('partners', { rows: [row(7)], fetchedAt: 5 });
+    expect(await rows()).toEqual([row(1), row(2)]);
+  });
+
+  it('ends with the feed: what is read is kept again', async () => {
+    await forgetFeed();
+    await writeList('partners', { rows: [row(7)], fetchedAt: 5 });
+    expect(await rows()).toEqual([row(7)]);
+  });
+});

@@ -1,0 +1,174 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FeedPage } from '../../src/domain/protocol/feed.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { sliders } from '../../src/domain/resources/sliders.ts';
+import { answers, openApp } from './page.tsx';
+
+const partner = (id: number, name = 'Delta') => ({ id, name, link: null, image: null, version: `v-${name}` });
+const row = (id: number, name = 'Delta') => partner(id, name);
+
+function page(cursor: string, parts: Partial<FeedPage> = {}): FeedPage {
+  return { cursor, more: false, changed: {}, deleted: {}, ...parts };
+}
+
+const SNAPSHOT = page('a.1', { snapshot: true, changed: { partners: [partner(1)] } });
+
+/** A page of a device that follows the feed, with its two lists at hand. */
+async function following() {
+  answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', feed: true });
+  answers['GET /api/feed'] = () => SNAPSHOT;
+  const { warmDevice } = await import('../../src/api/prefetch.ts');
+  await warmDevice();
+  const sources = await import('../../src/api/sources.ts');
+  const copies = { partners: sources.listCopy(partners), sliders: sources.listCopy(sliders) };
+  await Promise.all([copies.partners.load(), copies.sliders.load()]);
+  return { ...sources, ...copies };
+}
+
+beforeEach(async () => {
+  await openApp('/about');
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+  await clearCache(browserEnvironment().cache);
+});
+
+describe('a device that follows the feed', () => {
+  it('holds every list after its beginning, and asks for no list', async () => {
+    const open = await following();
+    expect(open.partners.state().value).toEqual([row(1)]);
+    expect(open.sliders.state().value).toEqual([]);
+  });
+
+  it('brings all lists up to date with one question', async () => {
+    const open = await following();
+    const asked = vi.fn(() => page('a.2', { changed: { partners: [partner(2, 'New')] } }));
+    answers['GET /api/feed?since=a.1'] = asked;
+    await Promise.all([open.partners.refresh(), open.sliders.refresh(), open.bringUpToDate()]);
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(open.partners.state()).toMatchObject({ value: [row(1), row(2, 'New')], refreshing: false });
+    expect(open.sliders.state().fetchedAt).toBe(open.partners.state().fetchedAt);
+  });
+
+  it('asks again for what was just changed, where an answer was on its way already', async () => {
+    const open = await following();
+    let answer: (told: FeedPage) => void = () => {};
+    const asked = vi
+      .fn()
+      .mockImplementationOnce(
+        () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          }),
+      )
+      .mockImplementation(() => page('a.2', { changed: { partners: [partner(1, 'Saved')] } }));
+    answers['GET /api/feed?since=a.1'] = asked;
+    const early = open.sliders.refresh();
+    await expect.poll(() => asked.mock.calls.length).toBe(1);
+    const anew = open.partners.refreshAnew();
+    answer(page('a.1'));
+    await Promise.all([early, anew]);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(open.partners.state().value).toEqual([row(1, 'Saved')]);
+  });
+
+  it('asks for an open record that changed, with all that is known of it, and for no other', async () => {
+    const open = await following();
+    const address = `GET ${partners.endpoints.single}/1`;
+    answers[address] = () => partner(1);
+    const record = open.recordCopy(partners, 1);
+    record.subscribe(() => {});
+    await expect.poll(() => record.state().refreshing).toBe(false);
+    answers[address] = () => ({ ...partner(1, 'New'), files: [] });
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(1, 'New')] } });
+    await open.bringUpToDate();
+    await expect.poll(() => record.state().value).toMatchObject({ name: 'New', files: [] });
+    const asked = vi.fn(() => partner(1));
+    answers[address] = asked;
+    answers['GET /api/feed?since=a.2'] = () => page('a.3', { changed: { partners: [partner(2)] } });
+    await open.bringUpToDate();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('begins from nothing after a restore of the server', async () => {
+    const open = await following();
+    answers['GET /api/feed?since=a.1'] = () => page('b.1', { snapshot: true, more: true });
+    answers['GET /api/feed?since=b.1'] = () => page('b.2', { changed: { partners: [partner(5)] } });
+    await open.partners.refresh();
+    expect(open.partners.state().value).toEqual([row(5)]);
+  });
+
+  it('reads lists as before when the server has no feed any more', async () => {
+    const open = await following();
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    answers['GET /api/feed?since=a.1'] = () => {
+      throw new ApiFailure('missing', '');
+    };
+    answers[`GET ${partners.endpoints.list}`] = () => [row(8)];
+    await open.partners.refresh();
+    expect(open.partners.state().value).toEqual([row(8)]);
+    const { readList } = await import('../../src/offline/cache/cache.ts');
+    await expect.poll(async () => (await readList('partners'))?.rows).toEqual([row(8)]);
+  });
+
+  it('says of every list why nothing came', async () => {
+    const open = await following();
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    answers['GET /api/feed?since=a.1'] = () => {
+      throw new ApiFailure('unreachable', 'Can’t reach the server.');
+    };
+    await Promise.all([open.partners.refresh(), open.sliders.refresh(), open.bringUpToDate()]);
+    for (const copy of [open.partners, open.sliders])
+      expect(copy.state()).toMatchObject({ failure: 'Can’t reach the server.', refreshing: false });
+    expect(open.partners.state().value).toEqual([row(1)]);
+  });
+
+  it('reads lists as before where the device cannot keep what changed', async () => {
+    const open = await following();
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { device } = await import('../../src/api/device.ts');
+    vi.spyOn((await device()).feed, 'takeFeedPage').mockRejectedValue(new Error('The disk is full.'));
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(9)] } });
+    answers[`GET ${partners.endpoints.list}`] = () => [row(9)];
+    await open.partners.refresh();
+    expect(open.partners.state().value).toEqual([row(9)]);
+    vi.restoreAllMocks();
+  });
+
+  it('keeps nothing of an answer that comes after the log-out', async () => {
+    const open = await following();
+    let answer: (told: FeedPage) => void = () => {};
+    const told = vi.fn(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    answers['GET /api/feed?since=a.1'] = told;
+    const asked = open.bringUpToDate();
+    await expect.poll(() => told.mock.calls.length).toBe(1);
+    const { useSession } = await import('../../src/stores/session.ts');
+    await open.forgetCopies();
+    useSession.setState({ token: 'token-2' });
+    answer(page('a.2', { changed: { partners: [partner(2)] } }));
+    await asked;
+    const { readList } = await import('../../src/offline/cache/cache.ts');
+    expect(await readList('partners')).toBeUndefined();
+  });
+
+  it('takes over what another tab has read', async () => {
+    const open = await following();
+    const { feed } = await (await import('../../src/api/device.ts')).device();
+    const { followFeedOfTabs } = await import('../../src/api/feed.ts');
+    followFeedOfTabs(open.adoptTaken);
+    const taken = await feed.takeFeedPage(page('a.2', { changed: { partners: [partner(1, 'Other tab')] } }), {
+      since: 'a.1',
+      fetchedAt: Date.now(),
+    });
+    const other = new BroadcastChannel('voltdesk-feed');
+    const tell = other.postMessage.bind(other);
+    tell({ ...(taken as object), lists: new Map([['partners', undefined]]) });
+    await expect.poll(() => open.partners.state().value).toEqual([row(1, 'Other tab')]);
+    other.close();
+  });
+});
