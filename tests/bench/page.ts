@@ -3,6 +3,7 @@ import { ourSubject } from './kit/our-subject.ts';
 import { runRows } from './kit/run-rows.ts';
 import { setStage } from './kit/stage.ts';
 import { draining } from './page/draining.ts';
+import { feed } from './page/feed.ts';
 import { firstVisit } from './page/first-visit.ts';
 import { gateway } from './page/gateway.ts';
 import { interactions } from './page/interactions.ts';
@@ -29,6 +30,7 @@ const ROWS = [
   draining,
   gateway,
   thumbnails,
+  feed,
   lighthouseScores,
 ];
 
