@@ -16,7 +16,8 @@ import { keepLists } from './stores/sqlite/list-cache.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
-import { feedRoutes } from './protocol/feed.ts';
+import { feedRoutes, liveRoutes } from './protocol/feed.ts';
+import type { LiveLimits } from './protocol/live-feed.ts';
 import { healthRoutes } from './protocol/health.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { historyRoutes } from './protocol/history.ts';
@@ -52,6 +53,7 @@ export interface Overrides {
   readonly logStream?: LogStream;
   readonly sendMail?: SendMail;
   readonly timeLimits?: TimeLimits;
+  readonly liveLimits?: Partial<LiveLimits>;
 }
 
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
@@ -65,7 +67,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   setSecurityHeaders(app, settings);
   await app.register(cookies);
   readBodies(app, services.storage);
-  await app.register(async (api) => addApi(api, services, store));
+  await app.register(async (api) => addApi(api, services, store, overrides));
   settingsRoute(app, settings);
   uploadRoutes(app, { store, storage: services.storage });
   healthRoutes(app, store.whyNotReady);
@@ -84,7 +86,7 @@ function ownWordsOf({ brandLabel, companyLabel, locationLine }: Settings): reado
 }
 
 /** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
-function addApi(api: FastifyInstance, services: Services, store: OwnStore): void {
+function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liveLimits }: Overrides): void {
   // Answers for one person; those that may be asked for again with an ETag say so themselves.
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   guardAgainstForgery(api, services);
@@ -100,6 +102,7 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore): void
   lookupRoutes(api, store);
   historyRoutes(api, store);
   feedRoutes(api, store);
+  liveRoutes(api, store, liveLimits);
   changesRoute(api, store);
   capabilitiesRoute(api, store.capabilities);
 }

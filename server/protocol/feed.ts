@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { FEED_PATH } from '../../src/domain/protocol/feed.ts';
+import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
+import { credentialsOf, senderOf } from '../security/session.ts';
 import type { OwnStore } from '../stores/store.ts';
+import { LiveFeed, type LiveLimits } from './live-feed.ts';
 import { jsonAnswer, sendEncodable } from './send.ts';
 
 /** What changed since the asker's cursor, over all kinds. Never kept by anything in between: each answer is another one's past. */
@@ -9,5 +11,19 @@ export function feedRoutes(app: FastifyInstance, store: OwnStore): void {
     const page = await store.feed(request.query.since);
     reply.type('application/json; charset=utf-8');
     return sendEncodable(request, reply, jsonAnswer(page));
+  });
+}
+
+/**
+ * The feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). nginx would keep them back
+ * until its buffer is full. The end of the server does not wait for them.
+ */
+export function liveRoutes(app: FastifyInstance, store: OwnStore, limits?: Partial<LiveLimits>): void {
+  const live = new LiveFeed(store, app.log, limits);
+  app.addHook('preClose', async () => live.close());
+  app.get(LIVE_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const since = [request.headers['last-event-id'] ?? []].flat()[0];
+    const stream = await live.join(senderOf(request).user.id, credentialsOf(request), since);
+    return reply.type('text/event-stream; charset=utf-8').header('X-Accel-Buffering', 'no').send(stream);
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { FEED_PATH } from '../../src/domain/protocol/feed.ts';
+import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -33,6 +33,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   // the answer to one's own change, also to somebody who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`GET ${FEED_PATH}`, 'viewer'],
+  [`GET ${LIVE_PATH}`, 'viewer'],
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}/:id/withdraw`, 'owner'],

@@ -152,6 +152,10 @@ export interface OwnStore extends Store {
   lookup(name: LookupName, parent?: string): Promise<string[]>;
   /** What changed since a cursor that this store gave, over all kinds, a page at a time; without one, everything. */
   feed(since: string | undefined): Promise<FeedPage>;
+  /** The cursor of what is known now. */
+  feedCursor(): Promise<string>;
+  /** Runs `told` behind every change that this store has made. The returned function ends that. */
+  watch(told: () => void): () => void;
   /** Who did what to a record, the newest first. Also of a deleted one. */
   history(resource: string, id: number): Promise<HistoryEntry[]>;
   /** What is known of a stored file. */

@@ -41,7 +41,11 @@ export function refreshOnReturn(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) leftAt = Date.now();
     else {
-      const session = Date.now() - leftAt > STALE ? useSession.getState() : undefined;
+      if (Date.now() - leftAt > STALE) {
+        refreshWatched();
+        if (useSession.getState().token !== undefined) void quietly(refreshUser());
+      }
+      void bringUpToDate();
     }
   });
   onReturn(() => {

@@ -35,7 +35,7 @@ async function follow(db: Database, followed: Followed): Promise<void> {
   const rowId = idColumn === undefined ? sql`0` : sql.ref(idColumn);
   await db.transaction().execute(async (writing) => {
     await sql`INSERT OR IGNORE INTO feed (subject, record_id)
-      SELECT ${sql.lit(subject)}, ${rowId} FROM ${sql.table(table)} ORDER BY 2`.execute(writing);
+      SELECT DISTINCT ${sql.lit(subject)}, ${rowId} FROM ${sql.table(table)} ORDER BY 2`.execute(writing);
     await addTrigger(writing, followed, 'insert', 'NEW');
     await addTrigger(writing, followed, 'update', 'NEW');
     await addTrigger(writing, followed, 'delete', 'OLD');

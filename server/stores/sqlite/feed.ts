@@ -42,6 +42,11 @@ export async function feedPage({ db, life }: World, since: string | undefined): 
   };
 }
 
+/** The cursor of what is known now. */
+export async function feedCursor({ db, life }: World): Promise<string> {
+  return `${life}.${await lastSeq(db)}`;
+}
+
 async function readChanged(db: Database, idsOf: (subject: string) => readonly number[]) {
   const changed: Partial<Record<ResourceName, readonly ServerRecord[]>> = {};
   const deleted: Partial<Record<ResourceName, readonly number[]>> = {};

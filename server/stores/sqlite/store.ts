@@ -8,7 +8,7 @@ import type { Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { changeOf } from './changes.ts';
 import { executeChange } from './execute-change.ts';
-import { feedPage } from './feed.ts';
+import { feedCursor, feedPage } from './feed.ts';
 import { historyOf } from './history.ts';
 import { requireFree, storedUnder } from './idempotency.ts';
 import { lookupValues } from './lookups.ts';
@@ -21,6 +21,7 @@ import { setPassword, userByEmail } from './users.ts';
 /** The records in the embedded SQLite database, the files beside it. */
 export function sqliteStore(services: Services): OwnStore {
   const { db, running } = services;
+  const watchers = new Set<() => void>();
   return {
     capabilities: ownCapabilities(services.settings),
     accounts: accountsOf(services),
@@ -36,9 +37,18 @@ export function sqliteStore(services: Services): OwnStore {
     settings: () => readSiteMeta(db),
     lookup: (name, parent) => lookupValues(db, name, parent),
     feed: (since) => feedPage(services, since),
+    feedCursor: () => feedCursor(services),
+    watch(told) {
+      watchers.add(told);
+      return () => watchers.delete(told);
+    },
     history: (resource, id) => historyOf(db, resource, id),
     file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
-    change: (caller, requested) => executeChange(services, changeOf(services, caller, requested)),
+    async change(caller, requested) {
+      const applied = await executeChange(services, changeOf(services, caller, requested));
+      for (const told of watchers) told();
+      return applied;
+    },
     async answerTo({ user }, key) {
       const sendersKey = { userId: user.id, key };
       requireFree(running, sendersKey);

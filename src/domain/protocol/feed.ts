@@ -4,6 +4,9 @@ import { listedFields, type ListRow, type Resource, type ResourceName, type Serv
 /** What changed, over all kinds: `?since=` and a cursor; without it, everything. */
 export const FEED_PATH = '/api/feed';
 
+/** The same as server-sent events, as soon as something changes; `Last-Event-ID` is the cursor to go on from. */
+export const LIVE_PATH = '/api/feed/live';
+
 /** A list of choices, whole. */
 export interface FeedLookup {
   readonly lookup: LookupName;
@@ -30,6 +33,19 @@ export interface FeedPage {
   /** All of them, where one has changed. */
   readonly lookups?: readonly FeedLookup[];
 }
+
+/**
+ * What a connected device is told; the event's id is its cursor.
+ * - `changes`: what changed since the cursor of the event before
+ * - `behind`: more than one event can hold; the feed is to be asked
+ */
+export type FeedEvent =
+  | {
+      readonly name: 'changes';
+      readonly cursor: string;
+      readonly data: { readonly since: string; readonly page: FeedPage };
+    }
+  | { readonly name: 'behind'; readonly cursor: string; readonly data: object };
 
 /** The address of the next page. */
 export function feedAddress(cursor: string | undefined): string {

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { manageLookups } from '../../server/commands/lookups.ts';
+import { addUser } from '../../server/stores/sqlite/users.ts';
+import { feedAddress, type FeedPage, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { ADMIN, type Client, formOf, freshFolder, signedIn } from './harness.ts';
+import { signIn, startProcess } from './process.ts';
+import { filesFor } from './samples.ts';
+
+interface Event {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly since: string; readonly page: FeedPage };
+}
+
+/** A connection as a client of its own reads it: no code of the app's, and no sockets beside those it needs. */
+async function listen(address: string, headers: Record<string, string>) {
+  const request = get(address + LIVE_PATH, { headers, agent: false });
+  onTestFinished(() => void request.destroy());
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  let text = '';
+  let isOver = false;
+  answer.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  // a connection that is cut ends with an error
+  answer
+    .on('error', () => undefined)
+    .on('close', () => {
+      isOver = true;
+    });
+  const events = () => text.split('\n\n').slice(0, -1).flatMap(eventIn);
+  return { answer, events, text: () => text, isOver: () => isOver, cut: () => request.destroy() };
+}
+
+/** The event that a block of lines is; none for a comment. */
+function eventIn(block: string): Event[] {
+  const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  return fields.data === undefined ? [] : [{ ...fields, data: JSON.parse(fields.data) }];
+}
+
+const bearer = (admin: Client) => ({ authorization: `Bearer ${admin.bearer()}` });
+
+async function listening(limits = {}) {
+  const server = await signedIn({}, { liveLimits: limits });
+  const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const connect = (headers = {}) => listen(address, { ...bearer(server.admin), ...headers });
+  const create = async (name: string) =>
+    server.admin.post(partners.endpoints.create, formOf({ name }, await filesFor(partners)));
+  return { ...server, address, connect, create };
+}
+
+const namesIn = ({ data }: Event) => data.page.changed.partners?.map((partner) => partner['name']);
+
+test('tells every connected device of a change, and nothing before there is one', async () => {
+  const { connect, create } = await listening();
+  const devices = [await connect(), await connect()];
+  for (const { text } of devices) await expect.poll(text).toBe(': connected\n\n');
+  await create('Volt Brothers');
+  for (const { events } of devices) {
+    await expect.poll(() => events().map(namesIn)).toEqual([['Volt Brothers']]);
+    expect(events()[0]).toMatchObject({ event: 'changes', id: events()[0]?.data.page.cursor });
+  }
+});
+
+test('goes on from the last event that a device has read', async () => {
+  const { connect, create } = await listening();
+  const device = await connect();
+  await create('One');
+  await expect.poll(() => device.events()).toHaveLength(1);
+  device.cut();
+  await create('Two');
+  await create('Three');
+  const resumed = await connect({ 'last-event-id': device.events()[0]?.id ?? '' });
+  await expect.poll(() => resumed.events().flatMap(namesIn)).toEqual(['Two', 'Three']);
+  expect(resumed.events()[0]?.data.since).toBe(device.events()[0]?.id);
+});
+
+test('sends a device to the feed that is of another life, and tells it what comes after', async () => {
+  const { connect, create, admin } = await listening();
+  const device = await connect({ 'last-event-id': 'AAAAAAAAAAAA.7' });
+  await expect.poll(() => device.events()).toMatchObject([{ event: 'behind', data: {} }]);
+  expect((await admin.get(feedAddress(device.events()[0]?.id))).json()).toMatchObject({ changed: {}, more: false });
+  await create('Next');
+  await expect.poll(() => device.events().slice(1).flatMap(namesIn)).toEqual(['Next']);
+});
+
+test('says that it is alive, and tells what another process has changed', async () => {
+  const { connect, app } = await listening({ heartbeat: 50 });
+  const device = await connect();
+  await expect.poll(device.text).toContain(': alive');
+  await manageLookups(app.services.db, ['add', 'ups-types', 'Flywheel']);
+  await expect.poll(() => JSON.stringify(device.events().map(({ data }) => data.page.lookups))).toContain('Flywheel');
+});
+
+test('ends with the session, and tells nothing more', async () => {
+  const { connect, client, create } = await listening();
+  const other = await client();
+  await other.signIn();
+  const device = await connect(bearer(other));
+  await expect.poll(device.text).toContain('connected');
+  await other.post('/api/logout', undefined);
+  await create('Secret');
+  await expect.poll(device.isOver).toBe(true);
+  expect(device.text()).not.toContain('Secret');
+});
+
+test('lets one person connect so many browsers and no more, and another one all the same', async () => {
+  const { connect, app, client } = await listening({ mostPerPerson: 2 });
+  const [first] = [await connect(), await connect()];
+  const refused = await connect();
+  expect(refused.answer.statusCode).toBe(429);
+  expect(refused.answer.headers['retry-after']).toBe('60');
+  await addUser(app.services, { name: 'Omar', email: 'omar@example.com', password: ADMIN.password, at: '' });
+  const omar = await client();
+  await omar.signIn('omar@example.com');
+  expect((await connect(bearer(omar))).answer.statusCode).toBe(200);
+  first?.cut();
+  await expect.poll(async () => (await connect()).answer.statusCode).toBe(200);
+});
+
+test('can be read through nginx as it comes, by those who are signed in, and is kept by nobody', async () => {
+  const { connect, address } = await listening();
+  const { headers } = (await connect()).answer;
+  expect(headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  expect((await listen(address, {})).answer.statusCode).toBe(401);
+});
+
+test('does not hold up the end of the server', async () => {
+  const {
+    child,
+    listening: address,
+    ended,
+  } = startProcess({
+    DATA_DIR: await freshFolder(),
+    ADMIN_PASSWORD: ADMIN.password,
+  });
+  const origin = await address();
+  const device = await listen(origin, await signIn(origin, ADMIN.password));
+  await expect.poll(device.text).toContain('connected');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  await expect.poll(device.isOver).toBe(true);
+});
