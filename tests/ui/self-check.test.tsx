@@ -29,6 +29,14 @@ describe('the self-check', () => {
     expect(await valueOf('Last change that arrived')).toBe('never');
   });
 
+  it('tells a worker that is not installed yet from none at all', async () => {
+    const getRegistration = async () => ({ installing: { state: 'installing' }, active: null });
+    Object.defineProperty(navigator, 'serviceWorker', { value: { getRegistration }, configurable: true });
+    await openApp('/self-check');
+    expect(await valueOf('Worker')).toBe('installing: this page sends');
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+  });
+
   it('asks the browser to keep what is saved, and shows its answer', async () => {
     const { user } = await openApp('/self-check');
     storage.persist.mockImplementationOnce(async () => {
