@@ -106,6 +106,15 @@ describe('a busy server', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
+  test('that names a time means its own clock: a tablet’s may be days slow', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('slow-clock'));
+    const there = world.device.time + 48 * 3_600_000;
+    const told = (time: number) => new Date(time).toUTCString();
+    world.answerChanges(json(503, { message: 'Busy.' }, { date: told(there), 'retry-after': told(there + 60_000) }));
+    expect(await world.drain()).toEqual({ until: world.device.time + 60_000 });
+  });
+
   test('is asked again at once when the administrator says Send now', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('now'));

@@ -82,6 +82,19 @@ test('a screen does not wait for an answer that cannot come in time', async () =
   expect(await follow(world.page, id)).toMatchObject({ state: 'pending' });
 });
 
+test('a screen waits for what is on its way, also where the queue is to pause after it', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('on-its-way'));
+  const { drained, letGo } = await world.drainHalfWay();
+  const since = world.page.now();
+  await writeMeta(world.page.outbox, 'pause', { cause: 'busy', since, until: since + 60_000, failures: 1 });
+  const followed = follow(world.page, id);
+  await seen(world);
+  letGo();
+  await drained;
+  expect(await followed).toMatchObject({ state: 'done' });
+});
+
 test('a screen waits through a pause that ends in time', async () => {
   const world = await OfflineWorld.begin();
   const since = world.page.now();

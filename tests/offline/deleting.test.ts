@@ -95,6 +95,15 @@ describe('a deletion', () => {
   });
 });
 
+test('a file stays in a change of which a queue file holds a copy', async () => {
+  const world = await OfflineWorld.begin();
+  const entry = await world.save(generatorDraft('drop-copied'));
+  await exportQueue(world.page, world.me.id);
+  const [file] = filesOf(entry);
+  expect(await dropFile(world.page, entry.id, file?.id ?? '')).toBe(false);
+  expect(filesOf((await world.waiting())[0] ?? entry)).toEqual(filesOf(entry));
+});
+
 test('a file is taken out of a change only while that was never sent', async () => {
   const world = await OfflineWorld.begin();
   const entry = await world.save(generatorDraft('drop', 2));

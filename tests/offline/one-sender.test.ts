@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment, Locks } from '../../src/offline/storage/environment.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { generatorDraft } from './support/drafts.ts';
@@ -141,6 +142,39 @@ test('a sender that comes back late writes nothing over what its successor found
   await drained;
   const [entry] = await world.waiting();
   expect(entry).toMatchObject({ id, state: 'pending', reason: { code: 'busy' } });
+});
+
+test('a sender that comes back late leaves its successor’s lease alone', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('late-first'));
+  await world.save(generatorDraft('late-second'));
+  const late = await world.drainHalfWay();
+  const answer = Promise.withResolvers<void>();
+  world.onChanges(async (request, pass) => {
+    const response = await pass(request);
+    await answer.promise;
+    return response;
+  });
+  const successor = drain(world.device.environment({ locks: lockManager() }));
+  await expect.poll(() => world.sent).toHaveLength(2);
+  late.letGo();
+  await late.drained;
+  expect(await drain(world.device.environment())).toEqual({ elsewhere: true });
+  answer.resolve();
+  await successor;
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('every sender has a higher fence than the one before', async () => {
+  const world = await OfflineWorld.begin();
+  const locks = lockManager();
+  const senders = [{}, { locks }, { locks }, {}].map((traits) => world.device.environment(traits));
+  const fences: (number | undefined)[] = [];
+  for (const sender of senders) {
+    await drain(sender);
+    fences.push((await readMeta(world.page.outbox, 'lease'))?.fence);
+  }
+  expect(fences).toEqual([1, 2, 3, 4]);
 });
 
 test('a leaked lock holds the queue for no longer than a lease', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discard, retry, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { discard, retry, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { QueueFileError } from '../../src/offline/storage/errors.ts';
@@ -47,6 +47,17 @@ test('a queue is carried to another tablet with every byte, and sent once from t
   const stored = [record.catalog, ...record.images.map(({ image }) => image)];
   const hashes = await Promise.all(stored.map((name) => world.backend.receivedSha256(name)));
   expect(hashes).toEqual(await Promise.all(draft.files.map(hashOf)));
+});
+
+test('another tablet knows the records of this one by their local ids', async () => {
+  const world = await OfflineWorld.begin();
+  const created = await world.save(generatorDraft('known-there'));
+  await world.drain();
+  const [row] = await world.generators('known-there');
+  const other = await secondTablet(world);
+  await importQueue(other, await exportQueue(world.page, world.me.id));
+  const { change } = created;
+  expect(change.op === 'create' && (await serverIdOf(other, 'generators', change.recordId))).toBe(row?.id);
 });
 
 test('taking a queue in never doubles what waits here or was sent from here', async () => {

@@ -68,6 +68,7 @@ describe('an outbox that the browser has thrown away', () => {
     const later = wiped(tablet);
     await save(later.environment(), 'new');
     expect((await queueState(later.environment())).lossNoticedAt).toBeDefined();
+    expect(await noticeLoss(later.environment())).toBe(true);
     await acknowledgeLoss(later.environment());
     expect(await isTold(later.environment())).toBe(false);
   });

@@ -133,3 +133,104 @@ test('the whole queue waits for a busy server, one change for a busy key', () =>
   });
   expect(classify('update', answer(409, { code: 'in-flight' }))).toMatchObject({ scope: 'entry' });
 });
+
+describe('all that an answer tells', () => {
+  const waits = { kind: 'busy', scope: 'queue', mayBeDone: false };
+  test.each<[string, Answer | undefined, object]>([
+    ['a success without words', answer(200, {}), { kind: 'done', message: 'Done.' }],
+    ['a success that is no object', answer(200, null), { kind: 'done', message: 'Done.' }],
+    [
+      'a success whose version is a text',
+      answer(201, { message: 'Made.', version: 'a1' }),
+      { kind: 'done', message: 'Made.', version: 'a1' },
+    ],
+    [
+      'a success that has doubled',
+      answer(200, { message: 'Made.', duplicates: [8, 9] }),
+      { kind: 'done', message: 'Made.', duplicates: [8, 9] },
+    ],
+    [
+      'a success with facts of other shapes',
+      answer(200, { message: 7, id: '12', version: {}, duplicates: [8, 'nine'] }),
+      { kind: 'done', message: 'Done.' },
+    ],
+    [
+      'a success without doubles',
+      answer(200, { message: 'Made.', duplicates: [] }),
+      { kind: 'done', message: 'Made.' },
+    ],
+    ['no answer', undefined, { kind: 'uncertain', message: 'No answer came.' }],
+    ['a sign-in', answer(401, {}), { kind: 'signed-out', message: '' }],
+    [
+      'an answer out of range',
+      answer(300),
+      { kind: 'refused', reason: { code: 'refused', status: 300, message: 'Told.' } },
+    ],
+    ['a time-out', html(408), { kind: 'uncertain', status: 408, message: 'Told.' }],
+    [
+      'a server’s error without words',
+      answer(500, {}),
+      { kind: 'uncertain', status: 500, message: 'The server failed.' },
+    ],
+    ['a server’s error', answer(500), { kind: 'uncertain', status: 500, message: 'Told.' }],
+    ['a conflict', answer(412), { kind: 'conflict', message: 'Told.' }],
+    ['a busy server', answer(429, { message: '' }), { ...waits, message: 'The server is busy.' }],
+    ['a busy server’s words', answer(429, { message: 'Slow down.' }), { ...waits, message: 'Slow down.' }],
+    ['a busy server’s page', html(503), { ...waits, mayBeDone: true, message: 'The server is busy.' }],
+    [
+      'a record that is gone',
+      answer(404, {}),
+      { kind: 'refused', reason: { code: 'gone', status: 404, message: 'The record is no longer on the server.' } },
+    ],
+    [
+      'a busy key of another kind',
+      answer(409),
+      { kind: 'refused', reason: { code: 'refused', status: 409, message: 'Told.' } },
+    ],
+    [
+      'a refusal without words',
+      answer(403, {}),
+      { kind: 'refused', reason: { code: 'refused', status: 403, message: 'The server refused it.' } },
+    ],
+    [
+      'a refusal with errors of other shapes',
+      answer(422, { message: 'Invalid.', errors: { brand: ['Missing.'], name: 'Missing.' } }),
+      { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } },
+    ],
+    [
+      'a refusal with no errors',
+      answer(422, { message: 'Invalid.', errors: null }),
+      { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } },
+    ],
+    [
+      'a key that has carried out another payload',
+      answer(422, { message: 'Known.', code: 'idempotency-key-reused' }),
+      { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Known.' }, keyKnown: true },
+    ],
+    [
+      'a code of another shape',
+      answer(422, { message: 'Known.', code: ['idempotency-key-reused'] }),
+      { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Known.' } },
+    ],
+  ])('is kept of %s', (_, given, outcome) => {
+    expect(classify('update', given)).toEqual(outcome);
+  });
+
+  test('is kept of a delete of what is gone', () => {
+    expect(classify('delete', answer(404))).toEqual({ kind: 'done', message: 'It was already gone.' });
+  });
+
+  test('is nothing where there is no answer, and a server’s error is no proxy’s refusal', () => {
+    expect([isProxyRefusal(undefined), isProxyRefusal(html(500)), isProxyRefusal(html(399))]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('is said in words of a proxy that refused', () => {
+    const between = 'A proxy or firewall between this device and the server';
+    expect(proxyRefused(413).message).toBe(`${between} takes no request this large.`);
+    expect(proxyRefused(403).message).toBe(`${between} has blocked this change (403).`);
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compare, isUnchanged, sameText } from '../../../src/domain/outbox/conflict.ts';
-import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
-import { editing, fileOf, partner } from './samples.ts';
+import { compare, isOwnConflict, isUnchanged, sameText } from '../../../src/domain/outbox/conflict.ts';
+import type { Base, Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, fileOf, type MoreFacts, NOW, partner } from './samples.ts';
 
 const theirs = (name: string, link: string, more: Partial<Base> = {}): Base => ({
   version: '2',
@@ -88,4 +88,71 @@ test('a field that the form did not know yet keeps what the server holds', () =>
   const before = { ...edit, values: { name: 'Acme Ltd' }, base: { ...edit.base, values: { name: 'Acme' } } };
   const comparison = compare(before, theirs('Acme', 'b'));
   expect(comparison).toMatchObject({ conflicts: [], kept: ['link'], merged: { name: 'Acme Ltd', link: 'b' } });
+});
+
+describe('what stands in the way', () => {
+  const wrote = (name: string, more: MoreFacts = {}) =>
+    entryOf(editing('7', partner('Acme', 'a'), partner(name, 'a')), { state: 'done', ...more });
+  const created = (recordId: string, serverId?: number) =>
+    entryOf(creating(recordId, partner('Acme Inc', 'a')), {
+      state: 'done',
+      receipt: { at: NOW, message: 'Made.', ...(serverId === undefined ? {} : { serverId }) },
+    });
+  const other = { ...wrote('Acme Inc').change, recordId: '8' } as Change;
+
+  test.each<[string, OutboxEntry[], boolean]>([
+    ['an own edit of the record', [wrote('Acme Inc')], true],
+    ['one of several own edits', [wrote('Acme SA'), wrote('Acme Inc')], true],
+    ['the own creation of the record', [created('local-1', 7)], true],
+    ['nothing of one’s own', [], false],
+    ['another’s edit', [wrote('Acme Inc', { administrator: '2' })], false],
+    ['an own edit that wrote something else', [wrote('Acme SA')], false],
+    ['an own edit of another record', [entryOf(other, { state: 'done' })], false],
+    ['the own creation of another record', [created('local-1', 8)], false],
+    ['an own creation whose number nobody knows', [created('local-1')], false],
+    ['an own deletion', [entryOf(deleting('7'), { state: 'done' })], false],
+  ])('can be %s', (_, done, own) => {
+    expect(isOwnConflict(entryOf(edit), theirs('Acme Inc', 'a'), done)).toBe(own);
+  });
+
+  test('is one’s own only where every field is', () => {
+    const both = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'mine'));
+    expect(isOwnConflict(entryOf(both), theirs('Acme Inc', 'other'), [wrote('Acme Inc')])).toBe(false);
+  });
+
+  test('is nobody’s where nothing does', () => {
+    expect(isOwnConflict(entryOf(edit), theirs('Acme', 'a'), [wrote('Acme Inc')])).toBe(false);
+  });
+
+  test('names who changed a field', () => {
+    const { differences } = compare(edit, theirs('Acme', 'b'));
+    expect(differences.map(({ field, changedBy }) => [field, changedBy])).toEqual([
+      ['name', 'me'],
+      ['link', 'them'],
+    ]);
+  });
+
+  test('is nothing for a deletion without a base, whatever came since', () => {
+    const comparison = compare(deleting('7'), theirs('Acme', 'a', { imageIds: [1], files: { image: 'a.png' } }));
+    expect(comparison).toMatchObject({ conflicts: [], images: { added: [1], removed: [] } });
+  });
+
+  test('is not a file of another field, nor one that the server has lost', () => {
+    const base = { ...edit.base, files: { image: 'old.png' } };
+    const catalogue = { ...edit, files: [fileOf('new', 'catalog')], base };
+    expect(compare(catalogue, theirs('Acme', 'a', { files: { image: 'old.png' } })).differences).toMatchObject([
+      { field: 'name' },
+    ]);
+    expect(compare({ ...edit, base }, theirs('Acme', 'a')).kept).toEqual(['image']);
+  });
+
+  test('is one lost file among several for a deletion', () => {
+    const base: Base = { values: {}, imageIds: [], files: { image: 'a.png', catalog: 'b.pdf' } };
+    expect(isUnchanged(base, { values: {}, imageIds: [], files: { image: 'a.png' } })).toBe(false);
+    expect(isUnchanged(base, { values: {}, imageIds: [] })).toBe(false);
+  });
+
+  test('is no line end of an old machine', () => {
+    expect(sameText('one\rtwo', 'one\ntwo')).toBe(true);
+  });
 });

@@ -221,6 +221,13 @@ describe('a record', () => {
   });
 });
 
+test('the first of several picked photos stands for a record that has none yet', () => {
+  const generators = resourceOf('generators');
+  const files = [fileOf('sheet', 'catalog'), fileOf('front'), fileOf('back')];
+  const create = entryOf({ op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files });
+  expect(overlayRows(generators, [], [create], none)[0]?.localImage).toMatchObject({ id: 'front' });
+});
+
 describe('files of fields with other names', () => {
   const named = (kind: string, name: string) => ({ kind, name, label: name, required: false }) as never;
   const owner = { ...partners, fields: [...partners.fields, named('file', 'manual'), named('image', 'logo')] };

@@ -1,3 +1,5 @@
+import type { LifeEvent } from '../../../src/domain/outbox/events.ts';
+import { apply } from '../../../src/domain/outbox/lifecycle.ts';
 import type { Change, FileReference, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../../src/domain/outbox/vocabulary.ts';
 
@@ -57,4 +59,12 @@ export function entryOf(change: Change, more: MoreFacts = {}): OutboxEntry {
     attempts: 0,
     ...more,
   } as OutboxEntry;
+}
+
+/** The facts that an event has changed. */
+export function changed(entry: OutboxEntry, event: LifeEvent): Record<string, unknown> {
+  const [before, after] = [entry, apply(entry, event)] as unknown as Record<string, unknown>[];
+  const names = Object.keys({ ...before, ...after });
+  const different = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
+  return Object.fromEntries(different.map((name) => [name, after?.[name]]));
 }

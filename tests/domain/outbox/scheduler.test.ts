@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { blockedIds, idsHeldByQuestion, next } from '../../../src/domain/outbox/scheduler.ts';
 import type { OutboxEntry, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
-import { creating, deleting, editing, entryOf, NOW, partner } from './samples.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
 
 const edit = (recordId: string, to = 'Acme Ltd') => editing(recordId, partner('Acme'), partner(to), '1');
 
@@ -148,4 +148,30 @@ test('of several waits the shortest is waited for, wherever it stands', () => {
     entryOf(edit(recordId), { lastAttemptAt: NOW, notBefore: NOW + seconds * 1_000 });
   expect(step([waiting('7', 5), waiting('8', 9)])).toEqual({ do: 'wait', until: NOW + 5_000 });
   expect(step([waiting('7', 9), waiting('8', 5)])).toEqual({ do: 'wait', until: NOW + 5_000 });
+});
+
+describe('a change that was cut', () => {
+  const cut = {
+    delivery: ['attempt'],
+    attempts: 1,
+    reason: { code: 'no-answer', message: 'No answer came.' },
+  } as const;
+  const withFile = (recordId: string) => ({ ...edit(recordId), files: [fileOf(recordId)] });
+
+  test('keeps its turn where it carries no files: the link was at fault', () => {
+    const first = entryOf(edit('7'), { ...cut, lastAttemptAt: NOW - 1_000 });
+    expect(step([first, entryOf(edit('8'))])).toEqual({ do: 'send', entry: first });
+  });
+
+  test('lets the others go first where it carries files', () => {
+    const large = entryOf(withFile('7'), { ...cut, lastAttemptAt: NOW - 1_000 });
+    const small = entryOf(edit('8'));
+    expect(step([large, small])).toEqual({ do: 'send', entry: small });
+  });
+
+  test('comes before those with files that were tried since', () => {
+    const lately = entryOf(withFile('7'), { ...cut, lastAttemptAt: NOW - 1_000 });
+    const before = entryOf(withFile('8'), { ...cut, lastAttemptAt: NOW - 9_000 });
+    expect(step([lately, before])).toEqual({ do: 'send', entry: before });
+  });
 });

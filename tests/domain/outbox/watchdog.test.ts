@@ -30,6 +30,7 @@ test.each<[string, Partial<Watch>]>([
   ['something was tried a moment ago', { lastAttemptAt: NOW - MINUTE }],
   ['the change was made a moment ago', { entries: [entryOf(creating(), { createdAt: NOW - MINUTE })] }],
   ['all that waits needs the administrator', { entries: [entryOf(creating(), { state: 'attention', createdAt: 0 })] }],
+  ['the change became due a moment ago', { entries: [entryOf(creating(), { createdAt: 0, notBefore: NOW - 1 })] }],
   ['nobody is signed in', { administrator: undefined }],
 ])('nothing is stuck while %s', (_why, more) => {
   expect(isStuck({ ...watch, ...more }, NOW)).toBe(false);
