@@ -15,7 +15,8 @@ import { type FileSource, fileSources } from './duplicate/sources.ts';
 import { useCopiedFiles } from './duplicate/use-copied-files.ts';
 import { emptyContent, type FormContent } from './form/content.ts';
 import { RecordFormView } from './form/record-form.tsx';
-import { newDraftKey, useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
+import { newDraftKey } from '../domain/draft-keys.ts';
+import { useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
 import { useFormSession } from './form/use-save.ts';
 import { useAdministrator } from './use-administrator.ts';
 

@@ -5,7 +5,7 @@ import { aboutItems } from '../../src/domain/resources/about-items.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { newDraftKey } from '../../src/resource/form/use-draft.ts';
+import { newDraftKey } from '../../src/domain/draft-keys.ts';
 import { answers, nadia, openApp } from './page.tsx';
 
 const path = () => `${window.location.pathname}${window.location.search}`;

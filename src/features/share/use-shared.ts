@@ -4,7 +4,7 @@ import type { Resource } from '../../domain/resource.ts';
 import { type FormFile, withFiles } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import { type DraftFile, drafts } from '../../api/drafts.ts';
-import { newDraftKey } from '../../resource/form/use-draft.ts';
+import { newDraftKey } from '../../domain/draft-keys.ts';
 import { emptyContent } from '../../resource/form/content.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { notify } from '../../stores/notifications.ts';

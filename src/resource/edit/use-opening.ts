@@ -6,7 +6,8 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { isLocalId, type RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, routesOf } from '../../domain/resource.ts';
 import type { FormContent } from '../form/content.ts';
-import { recordDraftKey, useStoredDraft } from '../form/use-draft.ts';
+import { recordDraftKey } from '../../domain/draft-keys.ts';
+import { useStoredDraft } from '../form/use-draft.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { type Refused, useRefused } from './use-refused.ts';
 

@@ -1,23 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { drafts, type FormDraft } from '../../api/drafts.ts';
 import { outbox } from '../../api/outbox.ts';
-import type { OutboxEntry, RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, type Resource, routesOf } from '../../domain/resource.ts';
+import { recordDraftKey } from '../../domain/draft-keys.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
 import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
 import type { FormContent } from './content.ts';
 
 /** Well under the second that a killed tab may cost. */
 const KEEP_AFTER = 400;
-
-/** Under which key an administrator's unsaved new record of a kind is kept. */
-export function newDraftKey(administrator: string, { name }: Resource): string {
-  return `${administrator}/${name}/new`;
-}
-
-/** Under which key an administrator's unsaved edit of a record is kept. */
-export function recordDraftKey(administrator: string, resource: AnyResource, id: RecordId): string {
-  return isSingle(resource) ? `${administrator}/${resource.name}` : `${administrator}/${resource.name}/${id}`;
-}
 
 /** So many tabs of one create form keep drafts of their own; those beyond share the first one's. */
 const TABS = 8;

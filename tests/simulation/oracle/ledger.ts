@@ -45,6 +45,13 @@ export interface SavedChange {
 /** The changes in a queue file, the entry that each is in, and whether it had said "saved". */
 export type Carried = readonly { readonly change: SavedChange; readonly entryId: string; readonly kept: boolean }[];
 
+/** What may be kept of a form that nobody has saved: what was surely kept last, and what was begun since. */
+export interface HalfFilled {
+  readonly key: string;
+  readonly possible: readonly Values[];
+  readonly isKept: boolean;
+}
+
 /** The oracle's small memory: who saved what, in order, and what became of it by the administrator's own hand. */
 export class Ledger {
   readonly changes: SavedChange[] = [];
@@ -58,8 +65,22 @@ export class Ledger {
   readonly imagesRemoved: { readonly record: string; readonly sha256: string }[] = [];
   /** Records of which the outbox has said that they are no longer on the server. */
   readonly saidGone = new Set<string>();
+  /** Half filled forms, by administrator and kind of record. */
+  readonly drafts = new Map<string, HalfFilled>();
   /** Records whose create came out of a queue file. */
   readonly takenIn = new Set<string>();
+
+  /** Somebody's form is about to be kept under a key. From `kept` on nothing older will do. */
+  draftBegun(whose: string, key: string, values: Values): { readonly kept: () => void } {
+    const before = this.drafts.get(whose) ?? { key, possible: [], isKept: false };
+    this.drafts.set(whose, { ...before, possible: [...before.possible, values] });
+    return {
+      kept: () => {
+        const { possible } = this.drafts.get(whose) ?? before;
+        this.drafts.set(whose, { key, possible: possible.slice(possible.indexOf(values)), isKept: true });
+      },
+    };
+  }
 
   note(change: Omit<SavedChange, 'number' | 'entryId' | 'fate' | 'decided' | 'overruled'>): SavedChange {
     const noted: SavedChange = {
@@ -99,6 +120,7 @@ export class Ledger {
   /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */
   wiped(entries: readonly OutboxEntry[]): void {
     this.unreadable.clear();
+    this.drafts.clear();
     const waiting = new Set(entries.filter(({ state }) => state !== 'done').map(({ id }) => id));
     for (const change of this.changes) {
       if (change.entryId !== undefined && waiting.has(change.entryId) && change.fate === 'kept') change.fate = 'unsure';

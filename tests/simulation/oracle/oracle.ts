@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { FormDraftFile, FormDraftRow } from '../../../src/offline/storage/drafts-database.ts';
+import { DRAFTS } from '../world/device.ts';
 import type { World } from '../world/world.ts';
 import { checkCarriedOut, checkCreatesOnce, checkFiles } from './carried-out.ts';
 import { Evidence } from './evidence.ts';
@@ -29,12 +31,28 @@ export class Oracle {
 
   /** What was said to be saved is stored: to be asked whenever a page or the worker was killed. */
   checkStored(): void {
+    this.#checkDrafts();
     const present = new Set(this.#world.device.entries().map(({ id }) => id));
     for (const change of this.#ledger.changes) {
       if (change.fate !== 'kept' || change.entryId === undefined || present.has(change.entryId)) continue;
       // a delete makes moot what was never sent of its record
       if (this.#ledger.deletedAfter(change)) continue;
       this.#fail(`lost: change ${change.number} (${change.op} ${change.record}) was saved and is not in the outbox`);
+    }
+  }
+
+  /** What was typed and left is there for the one who typed it, and nothing of it has gone anywhere. */
+  #checkDrafts(): void {
+    const { storage } = this.#world.device;
+    for (const [whose, { key, possible, isKept }] of this.#ledger.drafts) {
+      if (!isKept) continue;
+      const row = storage.rows<FormDraftRow>(DRAFTS, 'drafts').find((one) => one.key === key);
+      const photos = storage.rows<FormDraftFile>(DRAFTS, 'files').map((file) => file.key);
+      if (row === undefined) this.#fail(`lost: the form of ${whose} was left half filled and is not kept`);
+      else if (!possible.some((values) => isDeepStrictEqual(values, row.values)))
+        this.#fail(`mixed: the form of ${whose} holds what was not typed into it`);
+      else if (!row.fileKeys.every((file) => photos.includes(file)))
+        this.#fail(`lost: a photo of the form of ${whose}`);
     }
   }
 

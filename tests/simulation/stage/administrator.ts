@@ -6,6 +6,7 @@ import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 import { Attendant } from './attendant.ts';
 import { Carrier } from './carrier.ts';
+import { Drafts } from './drafts.ts';
 import { Editor } from './editor.ts';
 import { Hands } from './hands.ts';
 
@@ -14,6 +15,7 @@ export class Administrator {
   readonly editor: Editor;
   readonly attendant: Attendant;
   readonly carrier: Carrier;
+  readonly drafts: Drafts;
   readonly #hands: Hands;
 
   constructor(world: World, ledger: Ledger, hurry: () => void) {
@@ -21,6 +23,7 @@ export class Administrator {
     this.editor = new Editor(this.#hands);
     this.attendant = new Attendant(this.#hands);
     this.carrier = new Carrier(this.#hands);
+    this.drafts = new Drafts(this.#hands);
   }
 
   /** The one who is signed in. */

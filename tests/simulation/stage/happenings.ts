@@ -108,6 +108,7 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
     else device.locks.sticks = true;
   },
   'cookies gone': ({ world }) => world.network.jar.clear(),
+  'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 
 /** The administrator looks after what needs a person, and signs in again where the server asked for it. */

@@ -51,6 +51,8 @@ const HAPPENINGS = {
   'older app wrote the queue': 0.4,
   'locks leak': 0.5,
   'cookies gone': 0.5,
+  // drawn apart
+  'form left half filled': 0,
 } as const;
 
 export type Happening = keyof typeof HAPPENINGS;
@@ -107,12 +109,13 @@ export function scheduleOf(seed: string): Schedule {
   const pages = random.chance(0.4) ? 2 : 1;
   const [worker, locks, keepsBlobs] = [random.chance(0.75), random.chance(0.9), random.chance(0.7)];
   const [workerReadsCookies, backgroundSync] = [random.chance(0.85), random.chance(0.6)];
+  const told = events.map((event) => {
+    at += event.at;
+    return { ...event, at };
+  });
   return {
     seed,
-    events: events.map((event) => {
-      at += event.at;
-      return { ...event, at };
-    }),
+    events: [...told, ...formsLeft(seed, at)].toSorted((one, other) => one.at - other.at),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
@@ -126,4 +129,13 @@ export function scheduleOf(seed: string): Schedule {
     ...(backgroundSync ? {} : { workerOutlivesPages: random.pick([11_000, 60_000]) }),
     kinds: drawKinds(random),
   };
+}
+
+/** Forms that are left half filled, up to a time in milliseconds. Drawn apart: the rest of the run is the same without them. */
+function formsLeft(seed: string, until: number): Event[] {
+  const random = new Random(`${seed}/forms`);
+  const count = random.chance(0.5) ? random.between(1, 3) : 0;
+  return Array.from({ length: count }, (_, i): Event => {
+    return { at: random.between(500, until), what: 'form left half filled', seed: `${seed}/form/${i}` };
+  });
 }

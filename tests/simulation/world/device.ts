@@ -2,8 +2,10 @@ import { createWaker, LOOK_EVERY, type Waker } from '../../../src/api/waker.ts';
 import { linkReturned } from '../../../src/offline/outbox/entry-commands.ts';
 import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
 import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
+import { type DraftStore, draftStore } from '../../../src/offline/drafts/drafts.ts';
 import { drain } from '../../../src/offline/sender/drain.ts';
 import type { Environment, StorageRoom } from '../../../src/offline/storage/environment.ts';
+import { draftsDatabase } from '../../../src/offline/storage/drafts-database.ts';
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
 import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
@@ -18,6 +20,7 @@ import { BackgroundSync, SimulatedWorker } from './worker.ts';
 
 export const OUTBOX = 'simulated-outbox';
 const CACHE = 'simulated-cache';
+export const DRAFTS = 'simulated-drafts';
 const ORIGIN = 'https://simulated.example';
 /** For how long pages keep still for a new version of the worker, in milliseconds. */
 const HANDOVER = 5_000;
@@ -55,6 +58,8 @@ export interface Context {
 export interface Page extends Context {
   readonly kind: 'page';
   readonly waker: Waker;
+  /** Its handle on the unfinished forms. */
+  readonly drafts: DraftStore;
   /** Nobody looks at it. */
   hidden: boolean;
 }
@@ -109,9 +114,10 @@ export class Device {
   /** Makes the databases, as the first start of the app did long ago. */
   async install(): Promise<void> {
     const { environment, lane } = this.#context('page');
+    const drafts = draftsDatabase(DRAFTS, this.storage.for(lane));
     let ready = false;
     this.#scheduler.soon(() => {
-      void Promise.all([environment.outbox.open(), environment.cache.open()]).then(() => {
+      void Promise.all([environment.outbox.open(), environment.cache.open(), drafts.open()]).then(() => {
         ready = true;
         return environment;
       });
@@ -122,7 +128,9 @@ export class Device {
 
   openPage(): Page {
     const context = this.#context('page');
-    const page: Page = { ...context, kind: 'page', hidden: false, waker: this.#waker(context, () => page.hidden) };
+    const drafts = draftStore(draftsDatabase(DRAFTS, this.storage.for(context.lane)), this.traits.keepsBlobs);
+    const waker = this.#waker(context, () => page.hidden);
+    const page: Page = { ...context, kind: 'page', hidden: false, waker, drafts };
     this.pages.push(page);
     this.wake(page);
     this.#lookEveryMinute(page);

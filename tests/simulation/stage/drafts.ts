@@ -1,0 +1,49 @@
+import { newDraftKey } from '../../../src/domain/draft-keys.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import type { DraftFile } from '../../../src/offline/drafts/drafts.ts';
+import type { Random } from '../world/random.ts';
+import type { Hands } from './hands.ts';
+import { newValues, sampleFor } from './subjects.ts';
+
+/** Marks of what is typed and never saved: none of them may ever arrive. */
+const FIRST_MARK = 900_000;
+
+/** Forms that are left half filled: nobody has pressed Save. */
+export class Drafts {
+  readonly #hands: Hands;
+  #marks = FIRST_MARK;
+
+  constructor(hands: Hands) {
+    this.#hands = hands;
+  }
+
+  /** A new record is begun, its form kept by the page as it is typed, and left. */
+  leave(random: Random): void {
+    const { signedIn, world, ledger } = this.#hands;
+    if (signedIn === undefined) return;
+    const subject = random.pick(world.subjects);
+    this.#marks += 1;
+    const draft = {
+      values: newValues(subject, this.#marks),
+      files: subject.images ? [this.#photo(this.#marks)] : [],
+      savedAt: world.scheduler.now,
+    };
+    const key = newDraftKey(signedIn, resourceOf(subject.resource));
+    this.#hands.do(async ({ drafts, lane }) => {
+      const begun = ledger.draftBegun(`${signedIn} ${subject.resource}`, key, draft.values);
+      const kept = await drafts.write(key, draft).then(() => true, onlyByStorage);
+      if (kept && lane.alive) begun.kept();
+    });
+  }
+
+  #photo(mark: number): DraftFile {
+    const { name, mimeType: type, buffer } = sampleFor('images', mark);
+    return { key: `photo ${mark}`, field: 'images', blob: new Blob([new Uint8Array(buffer)], { type }), name, type };
+  }
+}
+
+/** The device's storage has no room, or does not answer: the draft is not kept, which nobody was told it would be. */
+function onlyByStorage(failure: unknown): false {
+  if (!(failure instanceof Error) || !/Quota|Abort|Bulk|Stalled/.test(failure.name)) throw failure;
+  return false;
+}
