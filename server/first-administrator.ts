@@ -19,7 +19,7 @@ export async function addFirstAdministrator(services: Services): Promise<FirstAd
   if (anyone !== undefined) return undefined;
   const email = adminEmail || 'admin@example.com';
   const password = adminPassword || madeUpPassword(services.randomBytes);
-  await addUser(services, { name: adminName, email, password, at: timestamp(services) });
+  await addUser(services, { name: adminName, email, password, isMadeUp: !adminPassword, at: timestamp(services) });
   return adminPassword ? { email } : { email, madeUpPassword: password };
 }
 

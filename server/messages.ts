@@ -31,7 +31,12 @@ function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministr
   if (madeUpPassword === undefined) return [...lines, 'Password     the one in ADMIN_PASSWORD'];
   // A journal keeps what is written to it, and others read it: only a terminal shows the password itself.
   if (process.stdout.isTTY) {
-    return [...lines, `Password     ${madeUpPassword}`, '', 'It is shown only this once. Change it after signing in.'];
+    return [
+      ...lines,
+      `Password     ${madeUpPassword}`,
+      '',
+      'It is shown only this once, and has to be changed at the first sign-in.',
+    ];
   }
   const path = keepFirstPassword(dataDir, madeUpPassword);
   return [...lines, `Password     in ${path}`, '', 'The file is removed when the password is changed.'];

@@ -54,7 +54,8 @@ export const SETTINGS = [
     name: 'FORGOT_PASSWORD_ADDRESS',
     kind: 'web-address',
     fallback: '',
-    meaning: 'Page that the link "Forgot password" leads to. Absent: the link tells to ask another administrator.',
+    meaning:
+      'Page that the link "Forgot password" leads to. Absent: a new one comes by mail, or without SMTP_URL from another administrator.',
   },
   {
     name: 'SMTP_URL',

@@ -49,16 +49,17 @@ async function add(world: AdminWorld, email: string, name: string): Promise<stri
     name: name || (email.split('@')[0] ?? email),
     email,
     password,
+    isMadeUp: true,
     at: new Date(world.now()).toISOString(),
   });
-  return `Added ${email}. Password: ${password}\nIt is shown only this once.`;
+  return `Added ${email}. Password: ${password}\nIt is shown only this once, and has to be changed at the first sign-in.`;
 }
 
 async function resetPassword(world: AdminWorld, email: string): Promise<string> {
   const user = await known(world, email);
   const password = madeUpPassword(world.randomBytes);
-  await setPassword(world, user.id, password, { at: new Date(world.now()).toISOString() });
-  return `New password of ${user.email}: ${password}\nIt is shown only this once. All sessions of this administrator have ended.`;
+  await setPassword(world, user.id, password, { isMadeUp: true, at: new Date(world.now()).toISOString() });
+  return `New password of ${user.email}: ${password}\nIt is shown only this once, and has to be changed at the next sign-in. All sessions of this administrator have ended.`;
 }
 
 async function setRole(world: AdminWorld, email: string, role: string): Promise<string> {

@@ -4,6 +4,7 @@ import { senderOf } from '../security/session.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 import { invalid } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
+import { deviceName } from '../security/device-name.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
 import { knownDevice, rememberDevice } from '../security/known-device.ts';
 import { visitorOf } from '../security/visitor.ts';
@@ -61,7 +62,8 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   audit(request, 'signed in', email);
   desk.attempts.giveBack(limits);
   rememberDevice(request, reply, { secret: desk.secret, email });
-  return { user: publicUser(user), token: await desk.accounts.issueToken(user.id) };
+  const place = { device: deviceName(request.headers['user-agent'] ?? ''), address: request.ip };
+  return { user: publicUser(user), token: await desk.accounts.issueToken(user.id, place) };
 }
 
 /** What a sign-in is counted by. A device that is known for the account has a count of its own, which no stranger can use up. */
@@ -97,6 +99,6 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   return reply.send({ message: 'Password Changed Successfully' });
 }
 
-function publicUser({ id, name, email, role, created_at, updated_at }: Account) {
-  return { id, name, email, role, created_at, updated_at };
+function publicUser({ id, name, email, role, owes, created_at, updated_at }: Account) {
+  return { id, name, email, role, created_at, updated_at, ...(owes === undefined ? {} : { owes }) };
 }

@@ -19,7 +19,6 @@ export function ownCapabilities(settings: Settings): Capabilities {
     changesByKey: true,
     feed: true,
     people: true,
-    mail: settings.smtpUrl !== '',
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

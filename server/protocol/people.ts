@@ -99,7 +99,7 @@ async function offer(
 }
 
 /** A letter around a link that works once. */
-function letterWith(
+export function letterWith(
   { subject, begin }: { readonly subject: string; readonly begin: string },
   { to, address, expiresAt }: { readonly to: string; readonly address: string; readonly expiresAt: string },
 ): Letter {
@@ -109,7 +109,7 @@ function letterWith(
 }
 
 /** True once the mail server took it. */
-async function goesOut(request: FastifyRequest, sending: Promise<void>): Promise<boolean> {
+export async function goesOut(request: FastifyRequest, sending: Promise<void>): Promise<boolean> {
   return sending.then(
     () => true,
     (err: unknown) => {

@@ -1,11 +1,18 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { FORGOT_ROUTE } from '../../src/domain/protocol/people.ts';
 import { isAddress, logoAddress, logoType } from '../logo.ts';
 import type { Settings } from '../settings.ts';
 
+/** A forgotten password is set anew by mail. */
+function sendsLinks({ smtpUrl, apiUrl }: Settings): boolean {
+  return smtpUrl !== '' && apiUrl === '';
+}
+
 /** What the app shows of this installation; read at run time, so that a change needs no new build. */
 export function settingsRoute(app: FastifyInstance, settings: Settings): void {
-  const { brandLabel, locationLine, companyLabel, logoPath, forgotPasswordAddress } = settings;
+  const { brandLabel, locationLine, companyLabel, logoPath } = settings;
+  const forgotPasswordAddress = settings.forgotPasswordAddress || (sendsLinks(settings) ? FORGOT_ROUTE : '');
   const told = { brandLabel, locationLine, companyLabel, logoPath: logoAddress(logoPath), forgotPasswordAddress };
   app.get('/settings.json', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send(told));
   const type = logoType(logoPath);

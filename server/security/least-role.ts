@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
@@ -34,6 +35,9 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`GET ${FEED_PATH}`, 'viewer'],
   [`GET ${LIVE_PATH}`, 'viewer'],
+  [`GET ${SESSIONS_PATH}`, 'viewer'],
+  [`POST ${SESSIONS_PATH}/:id/end`, 'viewer'],
+  [`POST ${SESSIONS_PATH}/end-others`, 'viewer'],
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}/:id/withdraw`, 'owner'],

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { WAITING_HEADER } from '../../src/domain/protocol/sessions.ts';
 import type { Credentials, SignedIn, Store } from '../stores/store.ts';
 
 declare module 'fastify' {
@@ -23,9 +24,11 @@ export function requireSignIn(app: FastifyInstance, store: Pick<Store, 'signedIn
     reply.log = request.log;
   });
   // Behind the answer: a disk that takes no more is no reason not to read.
-  app.addHook('onResponse', async ({ signedIn, log }) => {
+  app.addHook('onResponse', async ({ signedIn, log, ip, headers }) => {
     if (signedIn === null) return;
-    await store.noteUse?.(signedIn).catch((err: unknown) => log.warn({ err }, 'use of a session not noted'));
+    const told = /^\d{1,6}$/.exec([headers[WAITING_HEADER.toLowerCase()]].flat()[0] ?? '')?.[0];
+    const use = { address: ip, ...(told === undefined ? {} : { waiting: Number(told) }) };
+    await store.noteUse?.(signedIn, use).catch((err: unknown) => log.warn({ err }, 'use of a session not noted'));
   });
 }
 

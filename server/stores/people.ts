@@ -22,6 +22,8 @@ export interface People {
   setRole(userId: number, role: Role): Promise<Addressed>;
   /** Makes a link by which a new password is set; earlier ones end. */
   resetLink(userId: number): Promise<NewLink>;
+  /** Makes such a link for whoever has that address; undefined where nobody has it, or has got one just now. It lives an hour. */
+  forgottenLink(email: string): Promise<NewLink | undefined>;
   endSessions(userId: number): Promise<Addressed>;
   remove(userId: number): Promise<Addressed>;
   /** What a link is for. */

@@ -3,6 +3,7 @@ import type { LookupName } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
+import type { Debt, OpenSession } from '../../src/domain/protocol/sessions.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
@@ -24,8 +25,24 @@ export interface SignedIn {
   readonly user: Pick<User, 'id' | 'name'>;
   /** Absent where the rights of an existing back end hold. */
   readonly role?: Role;
+  /** What the sender has to do before anything else. */
+  readonly owes?: Debt;
   /** Tells one session from another and opens none. */
   readonly tokenHash: string;
+}
+
+/** Where somebody signs in. */
+export interface Place {
+  /** The browser and its system, in words. */
+  readonly device: string;
+  readonly address: string;
+}
+
+/** What is noted of the use of a session. */
+export interface Use {
+  readonly address: string;
+  /** Changes that wait on the device; absent where it has not told. */
+  readonly waiting?: number;
 }
 
 /** What a request brought to show who sent it. Absent headers are empty. */
@@ -101,7 +118,7 @@ export interface Store {
   /** Whom these credentials belong to. */
   signedIn(credentials: Credentials): Promise<SignedIn>;
   /** Notes, behind an answer, that a session was used: one that rests for long ends. */
-  noteUse?(session: SignedIn): Promise<void>;
+  noteUse?(session: SignedIn, use: Use): Promise<void>;
   /** A whole record. */
   record(caller: Caller, resource: Resource, id: number): Promise<VersionedRecord>;
   /** The site-wide settings. */
@@ -128,6 +145,8 @@ export interface ListPart {
 export interface Account extends User {
   readonly password_hash: string;
   readonly role: Role;
+  /** What has to be done before anything else. */
+  readonly owes?: Debt;
 }
 
 /** The administrators of a store that keeps them itself. */
@@ -136,8 +155,13 @@ export interface Accounts {
   /** Throws when there is none. */
   byId(id: number): Promise<Account>;
   /** Makes a bearer token. */
-  issueToken(userId: number): Promise<string>;
+  issueToken(userId: number, place: Place): Promise<string>;
   endToken(tokenHash: string): Promise<void>;
+  /** The user's open sessions, the last used first. */
+  sessions(userId: number): Promise<Omit<OpenSession, 'isThis'>[]>;
+  /** False where the user has no such session. */
+  endSession(userId: number, id: string): Promise<boolean>;
+  endOtherSessions(userId: number, keepToken: string): Promise<void>;
   /** Sets a password and ends the user's other sessions. */
   setPassword(userId: number, password: string, keepToken: string): Promise<void>;
 }

@@ -44,7 +44,9 @@ export async function refreshUser(): Promise<void> {
   const { body } = await get('/api/user');
   const user = readUser(body);
   if (user === undefined) throw new ApiFailure('refused', 'The server’s answer about the user cannot be read.');
-  if (token !== undefined && (await confirmed(user, token))) updateUser(user, token);
+  if (token === undefined) return;
+  // What waits for it would only be refused again: its pause stands.
+  if (user.owes !== undefined || (await confirmed(user, token))) updateUser(user, token);
 }
 
 /** How long the server's answer to a log-out is waited for: nobody is to walk away from a tablet that is still signed in. Milliseconds. */
@@ -72,7 +74,15 @@ export async function dropSession(): Promise<void> {
 export async function changePassword(values: Readonly<Record<string, string>>): Promise<string> {
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.append(name, value);
-  return messageIn((await post('/api/change-password', form)).body);
+  const message = messageIn((await post('/api/change-password', form)).body);
+  if (useSession.getState().user?.owes !== undefined) await settleDebt();
+  return message;
+}
+
+/** What was owed is done: the screens come back, and what waited goes out. */
+async function settleDebt(): Promise<void> {
+  await refreshUser();
+  wake();
 }
 
 /**

@@ -4,7 +4,10 @@ import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
 import { renewCookie } from '../offline/sender/anti-forgery.ts';
+import { WAITING_HEADER } from '../domain/protocol/sessions.ts';
+import { useServerAbilities } from '../stores/server-abilities.ts';
 import { ApiFailure, type FailureKind } from './failure.ts';
+import { liveQueueState } from './live.ts';
 import { pageCookie } from './page-parts.ts';
 
 /** A good answer. `body` is undefined when the server said that nothing changed (304). */
@@ -52,12 +55,18 @@ async function send({ headers, ...wanted }: Request, token: string | undefined):
   try {
     return await http.request({
       ...wanted,
-      headers: { ...headers, ...(token && { Authorization: `Bearer ${token}` }) },
+      headers: { ...headers, ...waitingHere(), ...(token && { Authorization: `Bearer ${token}` }) },
     });
   } catch {
     noteAnswer(false);
     throw new ApiFailure('unreachable', NO_ANSWER);
   }
+}
+
+/** Tells a server that lists sessions how many changes wait on this device, where that is known. */
+function waitingHere(): Record<string, string> {
+  const { waiting } = liveQueueState.value() ?? {};
+  return waiting === undefined || !useServerAbilities.getState().people ? {} : { [WAITING_HEADER]: String(waiting) };
 }
 
 /** What an answer means. Status 200 alone is no success: a portal's page has it too. */

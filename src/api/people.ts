@@ -1,4 +1,5 @@
 import {
+  FORGOT_PATH,
   INVITATIONS_PATH,
   type LinkFacts,
   LINK_PATH,
@@ -55,6 +56,11 @@ export async function lookAtLink(token: string): Promise<LinkFacts> {
 /** Sets a password by a link; returns the server's message. */
 export function takeLink(values: Readonly<Record<string, string>>): Promise<string> {
   return told(`${LINK_PATH}/take`, values);
+}
+
+/** Asks for a link by mail to set a new password; returns the server's message. */
+export function askForLink(email: string): Promise<string> {
+  return told(FORGOT_PATH, { email });
 }
 
 /** The whole address of a link, to be passed on. */

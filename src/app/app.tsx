@@ -11,8 +11,7 @@ import { LateParts } from './late-parts.tsx';
 import { mayLeave } from './leaving.ts';
 import { RequireUser } from './require-user.tsx';
 import { GuardedRouter } from './router.tsx';
-import { WELCOME_ROUTE } from '../domain/protocol/people.ts';
-import { LoginScreen, SCREENS, WelcomeScreen } from './screens.tsx';
+import { LoginScreen, OPEN_SCREENS, SCREENS } from './screens.tsx';
 import { SessionWatch } from './session-watch.tsx';
 import { Shell } from './shell/shell.tsx';
 import { theme } from './theme/theme.ts';
@@ -48,7 +47,9 @@ function Screens() {
   return (
     <Routes>
       <Route path="/login" element={<LoginScreen />} />
-      <Route path={WELCOME_ROUTE} element={<WelcomeScreen />} />
+      {OPEN_SCREENS.map(({ path, element }) => (
+        <Route key={path} path={path} element={element} />
+      ))}
       <Route element={<SignedIn />}>
         {SCREENS.map(({ path, element }) => (
           <Route key={path} path={path} element={element} />

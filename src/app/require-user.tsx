@@ -5,13 +5,23 @@ import { messageOf } from '../api/failure.ts';
 import { useSession } from '../stores/session.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { lateScreen } from './late-screen.tsx';
+import { useLogOut } from './log-out/use-log-out.ts';
+
+const OwedScreen = lateScreen(() => import('../features/auth/owed-screen.tsx'));
 
 /** Lets signed-in administrators through; everyone else goes to the sign-in, and from there back to where they were heading. */
 export function RequireUser({ children }: { children: ReactNode }) {
   const { user, token } = useSession();
   const { pathname, search } = useLocation();
   if (token === undefined) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
-  return user === undefined ? <UnknownUser /> : children;
+  if (user === undefined) return <UnknownUser />;
+  return user.owes === undefined ? children : <Owed />;
+}
+
+/** Something comes before everything else. */
+function Owed() {
+  return <OwedScreen onLogOut={useLogOut()} />;
 }
 
 /** There is a token, but this device does not know whose: only the server can tell. A refused token ends the session. */

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { matchPath } from 'react-router-dom';
 import { type Resource, routesOf, screenOf } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
-import { WELCOME_ROUTE } from '../domain/protocol/people.ts';
+import { FORGOT_ROUTE, WELCOME_ROUTE } from '../domain/protocol/people.ts';
 import { SHARE_PATH } from '../domain/share.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
@@ -15,13 +15,15 @@ const EditScreen = lateScreen(() => import('../resource/edit-screen.tsx'));
 const HomeScreen = lateScreen(() => import('../features/home/home-screen.tsx'));
 const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.tsx'));
 const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
+const SessionsScreen = lateScreen(() => import('../features/account/sessions-screen.tsx'));
 const PeopleScreen = lateScreen(() => import('../features/account/people-screen.tsx'));
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = lateScreen(() => import('../features/self-check/self-check-screen.tsx'));
 const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
-export const WelcomeScreen = lateScreen(() => import('../features/auth/welcome-screen.tsx'));
+const ForgottenScreen = lateScreen(() => import('../features/auth/forgotten-screen.tsx'));
+const WelcomeScreen = lateScreen(() => import('../features/auth/welcome-screen.tsx'));
 export const LoginScreen = lateScreen(() => import('../features/auth/login-screen.tsx'));
 
 export interface Screen {
@@ -31,6 +33,12 @@ export interface Screen {
   load(): Promise<unknown>;
 }
 
+/** Routes for those who have a link, or want one, signed in or not. */
+export const OPEN_SCREENS: readonly Screen[] = [
+  { path: WELCOME_ROUTE, element: <WelcomeScreen />, load: WelcomeScreen.load },
+  { path: FORGOT_ROUTE, element: <ForgottenScreen />, load: ForgottenScreen.load },
+];
+
 /** Every route behind the sign-in: three for each kind of record, and the few of their own. */
 export const SCREENS: readonly Screen[] = [
   { path: '/', element: <HomeScreen />, load: HomeScreen.load },
@@ -39,6 +47,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
   { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },
   { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
+  { path: '/sessions', element: <SessionsScreen />, load: SessionsScreen.load },
   { path: '/people', element: <PeopleScreen />, load: PeopleScreen.load },
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
@@ -61,7 +70,7 @@ export async function loadFirstScreen(): Promise<void> {
   const { pathname } = location;
   const signedIn = useSession.getState().token !== undefined;
   const screen = signedIn ? SCREENS.find(({ path }) => matchPath(path, pathname)) : LoginScreen;
-  await (pathname === WELCOME_ROUTE ? WelcomeScreen : screen)?.load();
+  await (OPEN_SCREENS.find(({ path }) => path === pathname) ?? screen)?.load();
 }
 
 /** Fetches the code of all screens, each when the page rests, so that every one opens at once and without a connection. */

@@ -9,19 +9,17 @@ interface ServerAbilities {
   readonly changesByKey: boolean;
   /** Administrators, roles and sessions are the server's own. */
   readonly people: boolean;
-  /** A forgotten password can be set anew by mail. */
-  readonly mail: boolean;
 }
 
 /** What pages draw differently for what the server can do. Kept on the device, so that the first paint knows it. */
 export const useServerAbilities = create<ServerAbilities>()(
-  persist((): ServerAbilities => ({ imageSizes: undefined, changesByKey: false, people: false, mail: false }), {
+  persist((): ServerAbilities => ({ imageSizes: undefined, changesByKey: false, people: false }), {
     name: 'voltdesk.server',
   }),
 );
 
 /** Takes over what the server told about itself. */
-export function keepAbilities({ imageSizes, changesByKey, people, mail }: Capabilities): void {
-  const told: ServerAbilities = { imageSizes, changesByKey, people, mail };
+export function keepAbilities({ imageSizes, changesByKey, people }: Capabilities): void {
+  const told: ServerAbilities = { imageSizes, changesByKey, people };
   if (JSON.stringify(useServerAbilities.getState()) !== JSON.stringify(told)) useServerAbilities.setState(told);
 }

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { type Debt, DEBTS } from '../domain/protocol/sessions.ts';
 import { allows, isRole, type Role } from '../domain/roles.ts';
 import { hasUnsavedWork } from './unsaved.ts';
 
@@ -9,6 +10,8 @@ export interface User {
   readonly email?: string;
   /** What they may do; absent where a back end's own rights hold. */
   readonly role?: Role;
+  /** What the server asks for before anything else. */
+  readonly owes?: Debt;
 }
 
 export interface Session {
@@ -133,12 +136,22 @@ function parseUser(text: string | null): User | undefined {
 
 /** The user in a server's answer, or undefined when it is none. Other members (dates, verification) are left out. */
 export function readUser(value: unknown): User | undefined {
-  const { id, name, email, role } = (value ?? {}) as Record<string, unknown>;
+  const { id, name, email, role, owes } = (value ?? {}) as Record<string, unknown>;
   if (typeof id !== 'number' || typeof name !== 'string') return undefined;
-  return { id, name, ...(typeof email === 'string' && { email }), ...(isRole(role) && { role }) };
+  return {
+    id,
+    name,
+    ...(typeof email === 'string' && { email }),
+    ...(isRole(role) && { role }),
+    ...(isDebt(owes) && { owes }),
+  };
 }
 
 /** True where the signed-in administrator may do what asks for at least that role. Without roles everybody may do everything. */
 export function useMay(least: Role): boolean {
   return useSession(({ user }) => user?.role === undefined || allows(user.role, least));
+}
+
+function isDebt(value: unknown): value is Debt {
+  return DEBTS.some((debt) => debt === value);
 }

@@ -21,16 +21,6 @@ async function openPeople(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'People', level: 1 })).toBeVisible();
 }
 
-/** Makes an administrator of that role by the API. */
-async function join(origin: string, role: string): Promise<{ owner: Api; id: number }> {
-  const owner = await Api.signIn(origin);
-  const { token } = (await owner.ask('/api/people/invitations', { ...OMAR, role })) as { token: string };
-  const password = { new_password: OMAR.password, new_password_confirmation: OMAR.password };
-  await owner.ask('/api/link/take', { token, name: OMAR.name, ...password });
-  const { people } = (await owner.get('/api/people')) as { people: { id: number; email: string }[] };
-  return { owner, id: people.find(({ email }) => email === OMAR.email)?.id ?? 0 };
-}
-
 test('an owner invites a viewer, who sets a password and sees nothing that a viewer may not press', async ({
   page,
   browser,
@@ -84,7 +74,7 @@ test('an owner invites a viewer, who sets a password and sees nothing that a vie
 
 test('an owner changes a role, makes a link for a new password, and removes somebody', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
-  await join(world.server.origin, 'viewer');
+  await Api.join(world.server.origin, { ...OMAR, role: 'viewer' });
   await app.signIn();
   await openPeople(page);
   await page.getByLabel('Role of Omar Faruk').selectOption('editor');
@@ -106,7 +96,8 @@ test('what was made with rights that are lost meanwhile waits for a decision, an
   page,
   world: { proxy, server },
 }) => {
-  const { owner, id } = await join(server.origin, 'editor');
+  const id = await Api.join(server.origin, { ...OMAR, role: 'editor' });
+  const owner = await Api.signIn(server.origin);
   const app = new App(page, proxy.origin);
   await app.signIn(OMAR);
   await app.workerReady();

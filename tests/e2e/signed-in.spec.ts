@@ -1,14 +1,15 @@
+import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { ADMINISTRATOR } from '../harness/server.ts';
 import { expect, test } from '../harness/world.ts';
 
-const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test' };
+const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test', password: 'four grey donkeys' };
 
 test('after a switch of administrators and a kill the app opens as the one who signed in last', async ({
   device,
   world: { proxy, server },
 }) => {
-  const password = await server.addAdministrator(OMAR);
+  await Api.join(server.origin, OMAR);
   const before = new App(await device.newPage(), proxy.origin);
   await before.signIn();
   await before.workerReady();
@@ -18,7 +19,7 @@ test('after a switch of administrators and a kill the app opens as the one who s
   await app.open('/');
   await expect(app.page.getByText(ADMINISTRATOR.name)).toBeVisible();
   await app.page.getByRole('button', { name: 'Logout' }).click();
-  await app.enter({ email: OMAR.email, password });
+  await app.enter(OMAR);
   await expect(app.page.getByText(OMAR.name)).toBeVisible();
   await device.kill();
 

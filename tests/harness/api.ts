@@ -25,6 +25,19 @@ export class Api {
     return api;
   }
 
+  /** Makes one more administrator, by an invitation of the first one's. Answers the id. */
+  static async join(origin: string, person: { name: string; email: string; password: string; role?: string }) {
+    const owner = await Api.signIn(origin);
+    const { name, email, password, role = 'owner' } = person;
+    const { token } = (await owner.ask('/api/people/invitations', { name, email, role })) as { token: string };
+    const passwords = { new_password: password, new_password_confirmation: password };
+    await owner.ask('/api/link/take', { token, name, ...passwords });
+    const { people } = (await owner.get('/api/people')) as { people: { id: number; email: string }[] };
+    const id = people.find((one) => one.email === email)?.id;
+    if (id === undefined) throw new Error(`${email} did not join.`);
+    return id;
+  }
+
   async get(path: string): Promise<unknown> {
     return (await this.#done('GET', path)).json();
   }

@@ -1,14 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { freePort } from './ports.ts';
 import { ServerData } from './server-data.ts';
-
-const run = promisify(execFile);
 
 export const ADMINISTRATOR = {
   name: 'Test Administrator',
@@ -79,17 +76,6 @@ export class TestServer {
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
-  }
-
-  /** Makes one more administrator, by the operator's command. Answers the password. */
-  async addAdministrator({ email, name }: { readonly email: string; readonly name: string }): Promise<string> {
-    const command = ['--import', './server/require-node.js', 'server/admin.ts', 'add', email, name];
-    const { stdout } = await run(process.execPath, command, {
-      env: { ...process.env, ...this.#environment(this.#options) },
-    });
-    const password = /Password: (\S+)/.exec(stdout)?.[1];
-    if (password === undefined) throw new Error(`No administrator was added:\n${stdout}`);
-    return password;
   }
 
   #environment(options: ServerOptions): Record<string, string> {

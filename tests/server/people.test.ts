@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import fastify from 'fastify';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Letter } from '../../server/mail.ts';
 import { LEAST_ROLE, requireRole } from '../../server/security/least-role.ts';
@@ -10,7 +11,10 @@ import { allows, ROLES, type Role } from '../../src/domain/roles.ts';
 import { mailOver } from '../../server/mail.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, freshFolder, signedIn, startServer, testSettings, withKey } from './harness.ts';
-import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { readMigrations } from '../../server/migrations/index.ts';
+import { databasePath } from '../../server/stores/sqlite/data-folder.ts';
+import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
+import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts';
 
 const DAY = 24 * 60 * 60_000;
 const OMAR = { email: 'omar@example.com', name: 'Omar Faruk' };
@@ -85,11 +89,9 @@ test('tells everybody their own role', async () => {
 
 test('makes owners of all administrators of an older installation', async () => {
   const dataDir = await freshFolder();
-  const db = await openDatabase(dataDir);
+  const db = new Kysely<unknown>({ dialect: nodeSqliteDialect(openSqlite(databasePath(dataDir))) });
+  await new Migrator({ db, provider: { getMigrations: () => readMigrations() } }).migrateTo('003-feed');
   const at = '2026-01-01T00:00:00Z';
-  await db.schema.dropTable('links').execute();
-  await db.schema.alterTable('users').dropColumn('role').execute();
-  await sql`DELETE FROM kysely_migration WHERE name >= '004'`.execute(db);
   await sql`INSERT INTO users (name, email, password_hash, created_at, updated_at)
     VALUES ('Old', 'old@example.com', 'x', ${at}, ${at})`.execute(db);
   await db.destroy();

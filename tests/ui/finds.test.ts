@@ -8,7 +8,7 @@ const generators = recordFinds(resourceOf('generators'), [
   { id: 2, brand: 'Cummins', generator_model: 'C45 D5' },
   { recordId: 'local-1', brand: 'Perkins', generator_model: 'P150P' },
 ]);
-const all = [...screenFinds({ mayEdit: true, manages: true }), ...generators];
+const all = [...screenFinds({ mayEdit: true, own: true, manages: true }), ...generators];
 const labels = (query: string) => search(all, query).map(({ label }) => label);
 
 describe('finding', () => {

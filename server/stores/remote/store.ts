@@ -71,7 +71,6 @@ export class RemoteStore implements Store {
       changesByKey: true,
       feed: false,
       people: false,
-      mail: false,
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }

@@ -10,7 +10,11 @@ const TOKEN_BYTES = 32;
 const HOUR = 60 * 60 * 1000;
 
 /** How long a link works, in milliseconds. */
-const LIFETIMES: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * HOUR, reset: 24 * HOUR };
+const LIFETIMES: Readonly<Record<LinkPurpose, number>> = {
+  invitation: 7 * 24 * HOUR,
+  reset: 24 * HOUR,
+  forgotten: HOUR,
+};
 
 interface Wanted {
   readonly purpose: LinkPurpose;

@@ -22,6 +22,12 @@ export function peopleIn(world: World): People {
       const { name, email, role } = await userById(db, id);
       return makeLink(world, { purpose: 'reset', userId: id, name, email, role });
     },
+    async forgottenLink(address) {
+      const user = await userByEmail(db, address);
+      if (user === undefined || (await hasFreshLink(db, user.id, world.now()))) return undefined;
+      const { id, name, email, role } = user;
+      return makeLink(world, { purpose: 'forgotten', userId: id, name, email, role });
+    },
     async endSessions(id) {
       const user = await userById(db, id);
       await db.deleteFrom('tokens').where('user_id', '=', id).execute();
@@ -123,6 +129,20 @@ async function settle(
 ): Promise<void> {
   if (purpose === 'invitation') await insertUser(writing, { name, email, role: role, passwordHash, at });
   else if (user_id !== null) await writePassword(writing, user_id, { passwordHash, at });
+}
+
+/** In milliseconds: somebody who asks for others is not to fill their mailboxes. */
+const FRESH = 10 * 60_000;
+
+async function hasFreshLink(db: Database, userId: number, now: number): Promise<boolean> {
+  const fresh = await db
+    .selectFrom('links')
+    .select('hash')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', 'forgotten')
+    .where('created_at', '>', new Date(now - FRESH).toISOString())
+    .executeTakeFirst();
+  return fresh !== undefined;
 }
 
 async function userById(db: Database, id: number): Promise<StoredUser> {

@@ -4,7 +4,7 @@ import { type Services, timestamp } from '../../services.ts';
 import { ownCapabilities } from '../../protocol/capabilities.ts';
 import { jsonAnswer } from '../../protocol/send.ts';
 import { ownReadiness } from '../../readiness.ts';
-import type { Accounts, ListPart, OwnStore } from '../store.ts';
+import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { changeOf } from './changes.ts';
 import { executeChange } from './execute-change.ts';
@@ -15,7 +15,17 @@ import { lookupValues } from './lookups.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { readSiteMeta } from './site-meta.ts';
 import { peopleIn } from './people.ts';
-import { endToken, issueToken, noteUse, userOfToken } from './tokens.ts';
+import type { StoredUser } from './tables.ts';
+import {
+  debtOf,
+  endOtherSessions,
+  endSession,
+  endToken,
+  issueToken,
+  noteUse,
+  sessionsOf,
+  userOfToken,
+} from './tokens.ts';
 import { setPassword, userByEmail } from './users.ts';
 
 /** The records in the embedded SQLite database, the files beside it. */
@@ -31,7 +41,7 @@ export function sqliteStore(services: Services): OwnStore {
       if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
       return signedIn;
     },
-    noteUse: ({ tokenHash }) => noteUse(services, tokenHash),
+    noteUse: ({ tokenHash }, use) => noteUse(services, tokenHash, use),
     list: (resource, part) => list(services, resource, part),
     record: async (_caller, resource, id) => ({ ...(await readRecord(db, resource, id)) }),
     settings: () => readSiteMeta(db),
@@ -68,12 +78,23 @@ function list(services: Services, resource: Resource, { page, most, isFull }: Li
   return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
 }
 
+function accountOf(user: StoredUser): Account {
+  return { ...user, ...debtOf(user) };
+}
+
 function accountsOf(services: Services): Accounts {
   const { db } = services;
   return {
-    byEmail: (email) => userByEmail(db, email),
-    byId: (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    issueToken: (userId) => services.reserve.spend(() => issueToken(services, userId)),
+    async byEmail(email) {
+      const user = await userByEmail(db, email);
+      return user && accountOf(user);
+    },
+    byId: async (id) =>
+      accountOf(await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    issueToken: (userId, place) => services.reserve.spend(() => issueToken(services, userId, place)),
+    sessions: (userId) => sessionsOf(services, userId),
+    endSession: (userId, id) => services.reserve.spend(() => endSession(db, userId, id)),
+    endOtherSessions: (userId, keep) => services.reserve.spend(() => endOtherSessions(db, userId, keep)),
     endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
     async setPassword(userId, password, keepToken) {
       await setPassword(services, userId, password, { keepToken, at: timestamp(services) });

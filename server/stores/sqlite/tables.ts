@@ -29,6 +29,8 @@ export interface UsersTable {
   readonly email: string;
   readonly password_hash: string;
   readonly role: Role;
+  /** Since when the password is one that was made up for this user; null once it is their own. */
+  readonly made_up_password_at: string | null;
   readonly created_at: ColumnType<string, string, never>;
   readonly updated_at: string;
 }
@@ -39,6 +41,12 @@ export interface TokensTable {
   readonly user_id: number;
   readonly created_at: string;
   readonly used_at: string;
+  /** The browser and its system, in words. */
+  readonly device: string;
+  /** Where it was last used from. */
+  readonly address: string;
+  /** Changes that waited there then; null where it has not told. */
+  readonly waiting: number | null;
 }
 
 /** Invitations, and links to set a password; only their hash is kept. `user_id` is whose password it is. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Debt, OpenSession } from '../../../src/domain/protocol/sessions.ts';
 import type { Role } from '../../../src/domain/roles.ts';
+import type { Place, Use } from '../store.ts';
 import type { Database, StoredUser } from './tables.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -24,17 +26,22 @@ export interface TokenWorld {
 export interface SignedIn {
   readonly user: StoredUser;
   readonly role: Role;
+  readonly owes?: Debt;
   readonly tokenHash: string;
 }
 
 /** Makes a token for a user. Only its hash is kept, so a stolen database opens no session. */
-export async function issueToken({ db, randomBytes, now }: TokenWorld, userId: number): Promise<string> {
+export async function issueToken(
+  { db, randomBytes, now }: TokenWorld,
+  userId: number,
+  { device, address }: Place,
+): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = new Date(now()).toISOString();
   await removeDeadTokens(db, now());
   await db
     .insertInto('tokens')
-    .values({ hash: hashOf(token), user_id: userId, created_at: at, used_at: at })
+    .values({ hash: hashOf(token), user_id: userId, created_at: at, used_at: at, device, address })
     .execute();
   return token;
 }
@@ -52,15 +59,60 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
   if (row === undefined) return undefined;
   const { issued_at, used_at, ...user } = row;
   if (now() - Date.parse(used_at) > IDLE_TIME || now() - Date.parse(issued_at) > LONGEST_TIME) return undefined;
-  return { user, role: user.role, tokenHash };
+  return { user, role: user.role, ...debtOf(user), tokenHash };
 }
 
-/** Writes down that a token was used, once a minute at most. */
-export async function noteUse({ db, now }: TokenWorld, tokenHash: string): Promise<void> {
-  const noted = await db.selectFrom('tokens').select('used_at').where('hash', '=', tokenHash).executeTakeFirst();
-  if (noted === undefined || now() - Date.parse(noted.used_at) <= USE_PRECISION) return;
-  const used_at = new Date(now()).toISOString();
-  await db.updateTable('tokens').set({ used_at }).where('hash', '=', tokenHash).execute();
+/** What the user has to do before anything else. */
+export function debtOf({ made_up_password_at }: Pick<StoredUser, 'made_up_password_at'>): { readonly owes?: Debt } {
+  return made_up_password_at === null ? {} : { owes: 'password' };
+}
+
+/** Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. */
+export async function noteUse({ db, now }: TokenWorld, tokenHash: string, { address, waiting }: Use): Promise<void> {
+  const noted = await db
+    .selectFrom('tokens')
+    .select(['used_at', 'waiting'])
+    .where('hash', '=', tokenHash)
+    .executeTakeFirst();
+  if (noted === undefined) return;
+  const isNews = waiting !== undefined && waiting !== noted.waiting;
+  if (!isNews && now() - Date.parse(noted.used_at) <= USE_PRECISION) return;
+  const used = { used_at: new Date(now()).toISOString(), address, ...(waiting === undefined ? {} : { waiting }) };
+  await db.updateTable('tokens').set(used).where('hash', '=', tokenHash).execute();
+}
+
+/** The living sessions of a user, the last used first. */
+export async function sessionsOf({ db, now }: TokenWorld, userId: number): Promise<Omit<OpenSession, 'isThis'>[]> {
+  await removeDeadTokens(db, now());
+  const rows = await db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('used_at', 'desc')
+    .execute();
+  return rows.map(({ hash, device, address, created_at, used_at, waiting }) => ({
+    id: hash,
+    device: device === '' ? 'Unknown device' : device,
+    address,
+    signedInAt: created_at,
+    lastSeenAt: used_at,
+    ...(waiting === null ? {} : { waiting }),
+  }));
+}
+
+/** Ends one session of a user; false where it is not there. */
+export async function endSession(db: Database, userId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('hash', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Ends all sessions of a user but one. */
+export async function endOtherSessions(db: Database, userId: number, keep: string): Promise<void> {
+  await db.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keep).execute();
 }
 
 /** Ends one token. */

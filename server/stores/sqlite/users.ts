@@ -13,6 +13,8 @@ interface NewUser {
   readonly email: string;
   /** An owner, unless told. */
   readonly role?: Role;
+  /** The password was made up, and is to be changed at the first sign-in. */
+  readonly isMadeUp?: boolean;
   /** ISO 8601. */
   readonly at: string;
 }
@@ -32,8 +34,10 @@ export async function addUser(
 
 /** Adds an administrator whose password is hashed already. */
 export async function insertUser(db: Database, user: NewUser & { readonly passwordHash: string }): Promise<void> {
-  const { name, email, role = 'owner', passwordHash: password_hash, at } = user;
-  await db.insertInto('users').values({ name, email, role, password_hash, created_at: at, updated_at: at }).execute();
+  const { name, email, role = 'owner', passwordHash: password_hash, isMadeUp = false, at } = user;
+  const made_up_password_at = isMadeUp ? at : null;
+  const row = { name, email, role, password_hash, made_up_password_at, created_at: at, updated_at: at };
+  await db.insertInto('users').values(row).execute();
 }
 
 /** Sets a password and ends the user's sessions, all but the one that is to be kept. */
@@ -41,19 +45,29 @@ export async function setPassword(
   { db, passwords }: World,
   userId: number,
   password: string,
-  { keepToken = '', at }: { readonly keepToken?: string; readonly at: string },
+  set: { readonly keepToken?: string; readonly isMadeUp?: boolean; readonly at: string },
 ): Promise<void> {
   const passwordHash = await passwords.hash(password);
-  await db.transaction().execute((writing) => writePassword(writing, userId, { passwordHash, keepToken, at }));
+  await db.transaction().execute((writing) => writePassword(writing, userId, { ...set, passwordHash }));
 }
 
 /** Sets a password that is hashed already and ends the user's other sessions, in a transaction of the caller's. */
 export async function writePassword(
   writing: Writing,
   userId: number,
-  set: { readonly passwordHash: string; readonly keepToken?: string; readonly at: string },
+  set: {
+    readonly passwordHash: string;
+    readonly keepToken?: string;
+    readonly isMadeUp?: boolean;
+    readonly at: string;
+  },
 ): Promise<void> {
-  const { passwordHash: password_hash, keepToken = '', at: updated_at } = set;
-  await writing.updateTable('users').set({ password_hash, updated_at }).where('id', '=', userId).execute();
+  const { passwordHash: password_hash, keepToken = '', isMadeUp = false, at: updated_at } = set;
+  const made_up_password_at = isMadeUp ? updated_at : null;
+  await writing
+    .updateTable('users')
+    .set({ password_hash, made_up_password_at, updated_at })
+    .where('id', '=', userId)
+    .execute();
   await writing.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keepToken).execute();
 }

@@ -20,16 +20,19 @@ export const MOST_FINDS = 40;
 /** What decides which screens there are for somebody. */
 interface Rights {
   readonly mayEdit: boolean;
+  /** Accounts and sessions are the server's own. */
+  readonly own: boolean;
   readonly manages: boolean;
 }
 
 /** Every screen of the app by the names that the sidebar gives them. */
-export function screenFinds({ mayEdit, manages }: Rights): Find[] {
+export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
   const places: readonly (readonly [label: string, to: string])[] = [
     ['Dashboard', '/'],
     [siteMeta.label.one, screenOf(siteMeta, siteMeta.only)],
     ['Outbox', '/outbox'],
     ['Change Password', '/pass-change'],
+    ...(own ? ([['Devices & sessions', '/sessions']] as const) : []),
     ...(manages ? ([['People', '/people']] as const) : []),
     ['About', '/about'],
   ];

@@ -30,7 +30,7 @@ function useScreens(): readonly Find[] {
   const mayEdit = useMay('editor');
   const own = useServerAbilities(({ people }) => people);
   const manages = useMay('owner') && own;
-  return useMemo(() => screenFinds({ mayEdit, manages }), [mayEdit, manages]);
+  return useMemo(() => screenFinds({ mayEdit, own, manages }), [mayEdit, own, manages]);
 }
 
 async function readRecords(): Promise<readonly Find[]> {

@@ -45,6 +45,11 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
           </Links>
         )}
         <SchemeChoice />
+        {own && (
+          <More to="/sessions" color="inherit" onClick={close}>
+            Devices & sessions
+          </More>
+        )}
         {manages && (
           <More to="/people" color="inherit" onClick={close}>
             People

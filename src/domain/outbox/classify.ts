@@ -1,3 +1,4 @@
+import { OWED_FIRST } from '../protocol/sessions.ts';
 import { ROLE_TOO_LOW } from '../roles.ts';
 import type { FieldErrors } from '../validate.ts';
 import type { Operation, Outcome, Reason } from './vocabulary.ts';
@@ -89,6 +90,7 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
     case 401:
       return { kind: 'signed-out', message };
     case 403:
+      if (told.code === OWED_FIRST) return { kind: 'signed-out', message };
       return refused(told.code === ROLE_TOO_LOW ? ROLE_TOO_LOW : 'refused', answer, told);
     case 404:
       return isGone(op) ? { kind: 'done', message: 'It was already gone.' } : refused('gone', answer, told);

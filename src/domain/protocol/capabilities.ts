@@ -22,8 +22,6 @@ export interface Capabilities {
   readonly feed: boolean;
   /** Administrators, roles and sessions are this server's own: the app has screens for them. */
   readonly people: boolean;
-  /** It sends mails: a forgotten password can be set anew by one. */
-  readonly mail: boolean;
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;
@@ -46,7 +44,6 @@ export const CONTRACT_ONLY: Capabilities = {
   changesByKey: false,
   feed: false,
   people: false,
-  mail: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,
     maxRequestBytes: MAX_REQUEST_BYTES,

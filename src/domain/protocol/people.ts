@@ -9,6 +9,11 @@ export const LINK_PATH = '/api/link';
 /** Where a link leads to; its token stands behind the `#`, which no server and no log ever sees. */
 export const WELCOME_ROUTE = '/welcome';
 
+/** Open to everyone, where the server sends mail. */
+export const FORGOT_PATH = '/api/auth/forgot-password';
+/** The screen that asks for the address. */
+export const FORGOT_ROUTE = '/forgot-password';
+
 /** An administrator as owners see them. Times are ISO 8601. */
 export interface Person {
   readonly id: number;
@@ -50,4 +55,5 @@ export interface LinkFacts {
   readonly email: string;
 }
 
-export type LinkPurpose = 'invitation' | 'reset';
+/** `forgotten` is a `reset` that somebody has asked for who could not sign in. */
+export type LinkPurpose = 'invitation' | 'reset' | 'forgotten';

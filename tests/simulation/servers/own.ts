@@ -120,7 +120,7 @@ class OwnServer implements SimulatedServer {
   }
 
   signIn(user: string): Promise<string> {
-    return issueToken(this.#app.services, Number(user));
+    return issueToken(this.#app.services, Number(user), { device: 'Simulated', address: '127.0.0.1' });
   }
 
   async stored(resource: ResourceName): Promise<readonly StoredRecord[]> {

@@ -1,0 +1,57 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, useState } from 'react';
+import { askForLink } from '../../api/people.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { AuthFrame } from './auth-frame.tsx';
+import { errorId, Labelled } from './labelled.tsx';
+import { useSubmit } from './use-submit.ts';
+import '../../fields/fields.css';
+import './auth.css';
+
+/** Asks for the address that a link for a new password goes to. */
+export default function ForgottenScreen() {
+  const [email, setEmail] = useState('');
+  const [told, setTold] = useState<string>();
+  const { busy, failure, errors, submit } = useSubmit(async () => setTold(await askForLink(email)));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const error = errors['email']?.[0];
+  if (told !== undefined) {
+    return (
+      <AuthFrame title="Look into your mail" lead={`${told} It works once, within an hour.`}>
+        <ButtonLink variant="outlined" to="/login">
+          Back to the sign-in
+        </ButtonLink>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title="Forgot password" lead="You get a link by mail to set a new one.">
+      <form className="sign-in" onSubmit={onSubmit} noValidate>
+        {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
+        <Labelled id="email" label="Email" error={error}>
+          <input
+            id="email"
+            name="email"
+            className="control"
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            aria-invalid={error !== undefined}
+            aria-describedby={error && errorId('email')}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Labelled>
+        <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
+          {busy ? 'Asking…' : 'Send the link'}
+        </Button>
+        <ButtonLink color="inherit" to="/login">
+          Back to the sign-in
+        </ButtonLink>
+      </form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,63 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, useState } from 'react';
+import { changePassword } from '../../api/auth.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
+import { notify } from '../../stores/notifications.ts';
+import { errorId, Labelled } from './labelled.tsx';
+import { PasswordInput } from './password-input.tsx';
+import { useSubmit } from './use-submit.ts';
+import '../../fields/fields.css';
+import './auth.css';
+
+const FIELDS = [
+  { name: 'previous_password', label: 'Previous password', autoComplete: 'current-password' },
+  { name: 'new_password', label: 'New password', autoComplete: 'new-password' },
+  { name: 'new_password_confirmation', label: 'Confirm new password', autoComplete: 'new-password' },
+] as const;
+
+const EMPTY: Readonly<Record<string, string>> = Object.fromEntries(FIELDS.map(({ name }) => [name, '']));
+
+/** Changes the password. It needs the server's answer now and is never kept on the device. */
+export function PasswordForm() {
+  const [values, setValues] = useState(EMPTY);
+  const online = useConnection(isOnline);
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
+    notify(await changePassword(values), { kind: 'success' });
+    setValues(EMPTY);
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const unexplained = failure !== '' && FIELDS.every(({ name }) => errors[name] === undefined);
+  return (
+    <form className="sign-in" onSubmit={onSubmit} noValidate>
+      {!online && (
+        <p className="sign-in-note">
+          A password can only be changed with a connection. It is never kept on this device.
+        </p>
+      )}
+      {unexplained && <p className="form-failure">{failure}</p>}
+      {FIELDS.map(({ name, label, autoComplete }) => {
+        const error = errors[name]?.[0];
+        return (
+          <Labelled key={name} id={name} label={label} error={error}>
+            <PasswordInput
+              id={name}
+              name={name}
+              autoComplete={autoComplete}
+              invalid={error !== undefined}
+              describedBy={error && errorId(name)}
+              value={values[name] ?? ''}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+            />
+          </Labelled>
+        );
+      })}
+      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
+        {busy ? 'Changing…' : 'Change Password'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { expectAccessible } from '../harness/axe.ts';
+import { fillingOf } from '../harness/fillings.ts';
+import { expect, test } from '../harness/world.ts';
+
+test('a session that is ended elsewhere ends at its next request, and what waits there goes out after the sign-in', async ({
+  page,
+  browser,
+  world: { proxy, server },
+}) => {
+  const tablet = new App(page, proxy.origin);
+  await tablet.signIn();
+  await tablet.workerReady();
+  await proxy.refuse();
+  await tablet.createUnsent(partners, { ...(await fillingOf(partners.fields, 1)), name: 'Made on the tablet' });
+
+  const desk = new App(await (await browser.newContext()).newPage(), server.origin);
+  await desk.signIn();
+  await desk.page.getByRole('button', { name: 'Test Administrator' }).click();
+  await desk.page.getByRole('link', { name: 'Devices & sessions' }).click();
+  await expect(desk.page.getByText('This device')).toBeVisible();
+  await expectAccessible(desk.page, 'the sessions');
+  await desk.page.getByRole('button', { name: /^Sign out .+ on / }).click();
+  await desk.answer('Sign out');
+  await expect(desk.toast('Signed out there')).toBeVisible();
+  await expect(desk.page.getByRole('button', { name: /^Sign out .+ on / })).toHaveCount(0);
+
+  await proxy.clear();
+  await tablet.linkReturns();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(server.data.query('SELECT name FROM partners')).toEqual([]);
+  await tablet.enter();
+  await expect.poll(() => server.data.query('SELECT name FROM partners')).toEqual([{ name: 'Made on the tablet' }]);
+});
+
+test('the list of sessions tells what waits on another device', async ({ page, browser, world: { proxy, server } }) => {
+  const tablet = new App(page, proxy.origin);
+  await tablet.signIn();
+  await tablet.workerReady();
+  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
+  await tablet.open('/sete-meta-update');
+  await page.getByLabel('Title', { exact: true }).fill('Waits');
+  await tablet.submit();
+  await expect(tablet.toast('Saved on this device.')).toBeVisible();
+  await tablet.open('/partner-all');
+
+  const desk = new App(await (await browser.newContext()).newPage(), server.origin);
+  await desk.signIn();
+  await desk.open('/sessions');
+  await expect(desk.page.getByText('1 change waits there')).toBeVisible();
+});
+
+test.describe('with a password that was made up', () => {
+  test.use({ settings: { ADMIN_PASSWORD: '' } });
+
+  test('it is changed before anything else', async ({ page, world: { proxy, server } }) => {
+    const app = new App(page, proxy.origin);
+    const password = readFileSync(join(server.dataDir, 'first-password.txt'), 'utf8').trim();
+    expect(server.log).not.toContain(password);
+    await app.open('/partner-all');
+    await app.enter({ email: 'admin@voltdesk.test', password });
+    await expect(page.getByRole('heading', { name: 'Choose your own password' })).toBeVisible();
+    await expectAccessible(page, 'the made-up password');
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await page.reload();
+    await page.getByLabel('Previous password').fill(password);
+    await page.getByLabel('New password', { exact: true }).fill('a long pass phrase for tests');
+    await page.getByLabel('Confirm new password').fill('a long pass phrase for tests');
+    await page.getByRole('button', { name: 'Change Password' }).click();
+    await expect(page.getByRole('heading', { name: 'Partners', level: 1 })).toBeVisible();
+    await Api.signIn(server.origin);
+  });
+});
+
+test.describe('with a mail server', () => {
+  test.use({ settings: { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_HOST: '127.0.0.1' } });
+
+  test('a forgotten password is asked for by mail', async ({ page, world }) => {
+    const app = new App(page, world.proxy.origin);
+    await app.open('/login');
+    const forgot = page.getByRole('link', { name: 'Forgot password' });
+    await expect(forgot).toHaveAttribute('href', '/forgot-password');
+    await forgot.click();
+    await expect(page.getByRole('heading', { name: 'Forgot password' })).toBeVisible();
+    await page.getByLabel('Email').fill('nobody@voltdesk.test');
+    await expectAccessible(page, 'the forgotten password');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByText('If there is an account with this email')).toBeVisible();
+  });
+});

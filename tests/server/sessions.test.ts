@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { manageAdministrators } from '../../server/commands/admin.ts';
+import type { Letter } from '../../server/mail.ts';
+import { deviceName } from '../../server/security/device-name.ts';
+import type { OpenSession } from '../../src/domain/protocol/sessions.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { ADMIN, type Client, signedIn, startServer } from './harness.ts';
+
+const MINUTE = 60_000;
+const TABLET =
+  'Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
+const NEXT = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+
+const sessionsOf = async (admin: Client): Promise<OpenSession[]> => (await admin.get('/api/sessions')).json();
+
+async function signInFrom(client: Client, headers: Record<string, string>): Promise<void> {
+  await client.get('/api/user');
+  const answer = await client.post('/api/auth/login', ADMIN, headers);
+  client.useBearer(answer.json().token);
+}
+
+test.each([
+  [TABLET, 'Chrome on Android'],
+  ['Mozilla/5.0 (iPad; CPU OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Version/26.1 Safari/604.1', 'Safari on iPad'],
+  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0', 'Edge on Windows'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15.1; rv:153.0) Gecko/20100101 Firefox/153.0', 'Firefox on Mac'],
+  ['curl/8.0', 'Unknown device'],
+])('calls "%s" by a name that its owner knows', (userAgent, name) => {
+  expect(deviceName(userAgent)).toBe(name);
+});
+
+test('lists the sessions with device, address, time and what waits there, the own one marked', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { client } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' }, { now: () => at });
+  const [tablet, desk] = [await client(), await client()];
+  await signInFrom(tablet, { 'user-agent': TABLET, 'x-forwarded-for': '203.0.113.9' });
+  at += 5 * MINUTE;
+  await tablet.get('/api/user', { 'x-waiting-changes': '3', 'x-forwarded-for': '203.0.113.10' });
+  at += 5 * MINUTE;
+  await desk.signIn();
+  await expect
+    .poll(() => sessionsOf(desk))
+    .toMatchObject([
+      { isThis: true, lastSeenAt: '2026-11-20T12:10:00.000Z', address: '127.0.0.1' },
+      {
+        isThis: false,
+        device: 'Chrome on Android',
+        address: '203.0.113.10',
+        signedInAt: '2026-11-20T12:00:00.000Z',
+        lastSeenAt: '2026-11-20T12:05:00.000Z',
+        waiting: 3,
+      },
+    ]);
+});
+
+test('ends one session at its next request, and only one’s own', async () => {
+  const { admin, client, app } = await signedIn();
+  const other = await client();
+  await other.signIn();
+  const [, ended] = (await sessionsOf(admin)).toSorted((one) => (one.isThis ? -1 : 1));
+  const answer = await admin.post(`/api/sessions/${ended?.id}/end`, undefined);
+  expect(answer.json()).toEqual({ message: 'Signed out there' });
+  expect((await other.get(partners.endpoints.list)).statusCode).toBe(401);
+  expect((await admin.post(`/api/sessions/${ended?.id}/end`, undefined)).statusCode).toBe(404);
+
+  const world = { ...app.services };
+  const said = await manageAdministrators(world, ['add', 'new@example.com']);
+  const stranger = await client();
+  await stranger.signIn('new@example.com', /Password: (\S+)/.exec(said)?.[1] ?? '');
+  await stranger.post('/api/change-password', { previous_password: /Password: (\S+)/.exec(said)?.[1] ?? '', ...NEXT });
+  const [theirs] = await sessionsOf(stranger);
+  expect((await admin.post(`/api/sessions/${theirs?.id}/end`, undefined)).statusCode).toBe(404);
+});
+
+test('ends all other sessions', async () => {
+  const { admin, client } = await signedIn();
+  const others = [await client(), await client()];
+  for (const other of others) await other.signIn();
+  await admin.post('/api/sessions/end-others', undefined);
+  for (const other of others) expect((await other.get('/api/user')).statusCode).toBe(401);
+  expect(await sessionsOf(admin)).toHaveLength(1);
+});
+
+test('lets somebody with a made-up password do nothing before it is changed', async () => {
+  const { app, client } = await startServer();
+  const said = await manageAdministrators(app.services, ['reset-password', ADMIN.email]);
+  const password = /: (\S+)/.exec(said)?.[1] ?? '';
+  const admin = await client();
+  expect((await admin.signIn(ADMIN.email, password)).json().user).toMatchObject({ owes: 'password' });
+  const refused = await admin.post(partners.endpoints.create, { name: 'x' });
+  expect([refused.statusCode, refused.json()]).toEqual([
+    403,
+    { message: 'Choose a password of your own first: this one was made up for you.', code: 'owed-first' },
+  ]);
+  expect((await admin.get('/api/people')).statusCode).toBe(403);
+  const changed = await admin.post('/api/change-password', { previous_password: password, ...NEXT });
+  expect(changed.statusCode).toBe(200);
+  expect((await admin.get('/api/user')).json()).not.toHaveProperty('owes');
+  expect((await admin.get('/api/people')).statusCode).toBe(200);
+});
+
+test('asks nobody for another password who has chosen it', async () => {
+  const { admin } = await signedIn();
+  expect((await admin.get('/api/user')).json()).not.toHaveProperty('owes');
+});
+
+/** A server with mail, and the letters that it has sent. */
+async function mailing(now: () => number = Date.now) {
+  const letters: Letter[] = [];
+  const sendMail = async (letter: Letter) => void letters.push(letter);
+  const settings = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost' };
+  const server = await startServer(settings, { sendMail, now });
+  const guest = await server.client();
+  await guest.get('/api/user');
+  const forget = (email: string) => guest.post('/api/auth/forgot-password', { email });
+  return { ...server, letters, guest, forget };
+}
+
+test('sends who has forgotten the password a link, and tells nobody whether there is such an address', async () => {
+  const { guest, letters, forget } = await mailing();
+  const [known, unknown] = [await forget('ADMIN@example.com'), await forget('nobody@example.com')];
+  expect(known.json()).toEqual({ message: 'If there is an account with this email, a link is on its way.' });
+  expect([unknown.statusCode, unknown.json()]).toEqual([known.statusCode, known.json()]);
+  await expect.poll(() => letters.map(({ to }) => to)).toEqual([ADMIN.email]);
+  const token = /#([\w-]{43})\n/.exec(letters[0]?.text ?? '')?.[1] ?? '';
+  await guest.signIn();
+  expect((await guest.post('/api/link/take', { token, ...NEXT })).statusCode).toBe(200);
+  expect((await guest.get('/api/user')).statusCode).toBe(401);
+  expect((await guest.post('/api/link/take', { token, ...NEXT })).statusCode).toBe(404);
+  expect((await guest.signIn(ADMIN.email, NEXT.new_password)).statusCode).toBe(200);
+});
+
+test('lets such a link live for an hour, and fills nobody’s mailbox', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { guest, letters, forget } = await mailing(() => at);
+  await forget(ADMIN.email);
+  expect((await forget(ADMIN.email)).statusCode).toBe(429);
+  at += 2 * MINUTE;
+  expect((await forget(ADMIN.email)).statusCode).toBe(200);
+  await expect.poll(() => letters).toHaveLength(1);
+  const token = /#([\w-]{43})\n/.exec(letters[0]?.text ?? '')?.[1] ?? '';
+  at += 58 * MINUTE;
+  expect((await guest.post('/api/link/look', { token })).statusCode).toBe(404);
+  expect(letters).toHaveLength(1);
+});
+
+test('tells the app where a forgotten password is set anew, and has no such call without mail', async () => {
+  const { guest } = await mailing();
+  expect((await guest.get('/settings.json')).json()).toMatchObject({ forgotPasswordAddress: '/forgot-password' });
+  const { admin } = await signedIn();
+  expect((await admin.get('/settings.json')).json()).toMatchObject({ forgotPasswordAddress: '' });
+  expect((await admin.post('/api/auth/forgot-password', { email: ADMIN.email })).statusCode).toBe(404);
+});
