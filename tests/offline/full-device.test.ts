@@ -6,9 +6,11 @@ import { readList, writeList } from '../../src/offline/cache/cache.ts';
 import { retry } from '../../src/offline/outbox/entry-commands.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
@@ -47,6 +49,11 @@ async function fullWorld(
   vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(refuse(put as never) as never);
   vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(refuse(add as never) as never);
   return { world, page };
+}
+
+/** Another database stood in this one's place, as the notes outside tell. */
+async function lostBefore({ device }: OfflineWorld): Promise<void> {
+  for (const place of device.places) place.set('outbox-mark', 'of a lost database');
 }
 
 const quota = () => new DOMException('The quota has been exceeded.', 'QuotaExceededError');
@@ -91,6 +98,25 @@ describe('on a device without room, whatever the browser estimates', () => {
     );
     await drain(page);
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('a lost outbox is told, for which the cache is given up', async () => {
+    const { page } = await fullWorld(() => false, quota, lostBefore);
+    expect(await noticeLoss(page)).toBe(true);
+    expect(await queueState(page)).toHaveProperty('lossNoticedAt');
+  });
+
+  test('a lost outbox is told no more once that was read', async () => {
+    const { page } = await fullWorld(
+      () => false,
+      quota,
+      async (world) => {
+        await lostBefore(world);
+        await noticeLoss(world.page);
+      },
+    );
+    await acknowledgeLoss(page);
+    expect(await noticeLoss(page)).toBe(false);
   });
 
   test('what waits is kept and said not to fit, where the sender can write nothing', async () => {

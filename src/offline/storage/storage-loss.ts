@@ -2,6 +2,7 @@ import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { type OutboxDatabase } from './outbox-database.ts';
+import { withinQuota } from './quota.ts';
 import { transact } from './transactions.ts';
 
 /**
@@ -25,28 +26,33 @@ export async function keepMark(environment: Environment): Promise<void> {
   kept.add(environment);
 }
 
-/** Looks whether the outbox was thrown away since the last save here. True for as long as such a loss is unread. */
+/**
+ * Looks whether the outbox was thrown away since the last save here. True for as long as such a loss is unread. Throws StorageFullError
+ * where not even that can be kept: the next look finds out again.
+ */
 export async function noticeLoss(environment: Environment = browserEnvironment()): Promise<boolean> {
   const { outbox, now } = environment;
   const noted = await notedMarks(environment);
   if (noted.length === 0) return false;
-  return transact(outbox, 'rw', [outbox.meta], async () => {
+  const look = async () => {
     const lost = (await foreign(outbox, noted)).length > 0;
     if (lost && (await readMeta(outbox, 'loss')) === undefined) await writeMeta(outbox, 'loss', { noticedAt: now() });
     return lost;
-  });
+  };
+  return withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], look));
 }
 
 /** Somebody has read that the outbox was lost. */
 export async function acknowledgeLoss(environment: Environment = browserEnvironment()): Promise<void> {
   const { outbox } = environment;
   const noted = await notedMarks(environment);
-  const mark = await transact(outbox, 'rw', [outbox.meta], async () => {
+  const acknowledge = async () => {
     const read = [...((await readMeta(outbox, 'lossesRead')) ?? []), ...(await foreign(outbox, noted))];
     await writeMeta(outbox, 'lossesRead', read.slice(-MOST_READ));
     await writeMeta(outbox, 'loss', undefined);
     return readMeta(outbox, 'mark');
-  });
+  };
+  const mark = await withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], acknowledge));
   await note(environment, mark ?? '');
 }
 

@@ -1,4 +1,5 @@
 import type { QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
+import { StorageFullError } from '../../../src/offline/storage/errors.ts';
 import { noticeLoss } from '../../../src/offline/storage/storage-loss.ts';
 import type { Ledger } from '../oracle/ledger.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -21,7 +22,16 @@ export interface Stage {
 export async function wipeIsNoticed({ world }: Stage): Promise<boolean> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   let noticed: boolean | undefined;
-  world.scheduler.soon(() => void noticeLoss(page.environment).then((was) => (noticed = was)), page.lane);
+  const look = () =>
+    noticeLoss(page.environment).then(
+      (was) => (noticed = was),
+      (failure: unknown) => {
+        // a device without any room tells it as soon as there is some
+        if (!(failure instanceof StorageFullError)) world.device.oddities.push(`${page.lane.name}: ${String(failure)}`);
+        noticed = failure instanceof StorageFullError;
+      },
+    );
+  world.scheduler.soon(() => void look(), page.lane);
   await world.scheduler.run(world.scheduler.now + 5_000, () => noticed !== undefined);
   return noticed === true;
 }
