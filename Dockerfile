@@ -12,7 +12,7 @@ WORKDIR /release
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=1
 RUN install -d -o node -g node -m 700 /data /backups
 WORKDIR /app
 COPY --from=build /release ./

@@ -1,15 +1,19 @@
-import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp';
 import type { FileType } from '../../src/domain/fields.ts';
 import { type Turns, turns } from '../concurrency.ts';
 
-/** Larger pictures are refused before they are decoded: a small file can unfold to gigabytes. */
-const MOST_PIXELS = 40_000_000;
+/** Larger pictures are refused before they are decoded: a small file can unfold to gigabytes. The largest cameras make 50 million. */
+const MOST_PIXELS = 51_000_000;
+/** A picture of more is stored smaller, at this many: 4,000 x 3,000. */
+const MOST_STORED_PIXELS = 12_000_000;
+/** What decoding may hold at once, in bytes, of pictures that do not come row by row. */
+const MOST_HELD = 100_000_000;
 const MOST_SECONDS = 10;
 
 /** The types that are decoded; a document is not. */
 export type PictureType = Extract<FileType, `image/${string}`>;
 
-/** Decoding takes memory, up to 160 MB for the largest: one at a time keeps the server small. */
+/** Decoding takes memory, up to 200 MB for the largest: one at a time keeps the server small. */
 const paces = turns(1);
 
 /** Whether somebody waits for it. */
@@ -23,16 +27,69 @@ export function isPicture(type: FileType): type is PictureType {
   return type.startsWith('image/');
 }
 
+/** The picture is sound, and takes more memory than this server gives one. */
+export class PictureTooLarge extends Error {}
+
 /**
- * Decodes a picture and encodes it anew in its own type: upright, without metadata, and without whatever else the file
- * carried. Throws when the file is damaged, unfolds to more than 40 megapixels or takes longer than `mostSeconds`.
+ * Decodes a picture and encodes it anew in its own type: upright, without metadata, without whatever else the file carried, and
+ * of 12 megapixels at most. Throws when the file is damaged or takes longer than `mostSeconds`, and PictureTooLarge.
  */
 export function encodeAnew(path: string, type: PictureType, mostSeconds = MOST_SECONDS): Promise<Buffer> {
-  return paces.soon(() => ENCODERS[type](decode(path, type === 'image/gif', mostSeconds)).toBuffer());
+  return paces.soon(async () => {
+    const facts = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
+    assertFits(facts);
+    const target = storedSize(facts);
+    const source = target === undefined ? path : await smallerFirst(path, target, facts);
+    return ENCODERS[type](decode(source, type === 'image/gif', mostSeconds)).toBuffer();
+  });
+}
+
+function assertFits(facts: Metadata): void {
+  const pixels = facts.width * facts.height;
+  if (pixels > MOST_PIXELS || heldBytes(facts) > MOST_HELD) {
+    throw new PictureTooLarge(`A picture of ${facts.width} x ${facts.height} takes too much memory.`);
+  }
+}
+
+/** Bytes that a decoder has to hold at once: nothing of what comes row by row. */
+function heldBytes({
+  format,
+  width,
+  height,
+  channels,
+  isProgressive,
+  depth,
+  chromaSubsampling = '',
+}: Metadata): number {
+  const pixels = width * height;
+  // coefficients of 16 bits, of each component, until the last scan
+  if (format === 'jpeg') return isProgressive ? pixels * (chromaSubsampling === '4:2:0' ? 1.5 : channels) * 2 : 0;
+  if (format === 'png' && !isProgressive) return 0;
+  return pixels * channels * (depth === 'ushort' ? 2 : 1);
+}
+
+/** Undefined where it is stored as large as it is; films are not made smaller. */
+function storedSize({ width, height, pages = 1 }: Metadata): { width: number; height: number } | undefined {
+  const scale = Math.sqrt(MOST_STORED_PIXELS / (width * height));
+  if (scale >= 1 || pages > 1) return undefined;
+  return { width: Math.max(Math.round(width * scale), 1), height: Math.max(Math.round(height * scale), 1) };
+}
+
+/** A smaller picture with the same orientation: to turn one it has to be held as a whole, so it is turned afterwards. */
+function smallerFirst(path: string, size: { width: number; height: number }, facts: Metadata): Promise<Buffer> {
+  const { orientation = 1, format } = facts;
+  const smaller = sharp(path, DECODING)
+    .timeout({ seconds: MOST_SECONDS })
+    .resize({ ...size, fit: 'fill' });
+  const kept = smaller.withMetadata({ orientation });
+  return (
+    format === 'jpeg' ? kept.jpeg({ quality: 95, optimizeCoding: false }) : kept.png({ compressionLevel: 1 })
+  ).toBuffer();
 }
 
 const ENCODERS: { readonly [T in PictureType]: (picture: Sharp) => Sharp } = {
-  'image/jpeg': (picture) => picture.jpeg({ quality: 90 }),
+  // the best coding would hold every coefficient, 80 MB, to save a twentieth
+  'image/jpeg': (picture) => picture.jpeg({ quality: 90, optimizeCoding: false }),
   'image/png': (picture) => picture.png(),
   'image/webp': (picture) => picture.webp({ quality: 90 }),
   'image/gif': (picture) => picture.gif(),
@@ -122,8 +179,10 @@ function within(picture: Sharp, width: number): Sharp {
   return picture.resize({ width, height, fit: 'inside', withoutEnlargement: true });
 }
 
-function decode(path: string, animated: boolean, mostSeconds = MOST_SECONDS): Sharp {
-  return sharp(path, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated, sequentialRead: true })
+const DECODING = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true } as const;
+
+function decode(source: string | Buffer, animated: boolean, mostSeconds = MOST_SECONDS): Sharp {
+  return sharp(source, { ...DECODING, animated })
     .timeout({ seconds: mostSeconds })
     .autoOrient();
 }

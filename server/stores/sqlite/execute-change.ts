@@ -6,6 +6,7 @@ import { invalid } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
+import { PictureTooLarge } from '../../uploads/pictures.ts';
 import { discard, flushNames, place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
@@ -75,16 +76,20 @@ async function placeOne(services: Services, file: ReceivedFile): Promise<PlacedF
   return { field: file.field, stored: await place(services.storage, file, file.type) };
 }
 
-/** Pictures that are none make a 422 under their fields; any other fault is the server's. */
+const TOO_LARGE =
+  'is too large to unfold: at most 50 megapixels, or 25 where it is interlaced, progressive or a WebP. Save it smaller.';
+
+/** Pictures that are none, or too large, make a 422 under their fields; any other fault is the server's. */
 function refusalOf(change: Change, faults: readonly unknown[]): unknown {
   const other = faults.find((fault) => !(fault instanceof UnreadablePicture));
   if (other !== undefined) return other;
   const entries = faults
     .filter((fault) => fault instanceof UnreadablePicture)
-    .map(({ file }) => {
+    .map(({ file, cause }) => {
       const key = errorKeyOf(change.fields, change.files, file);
-      const type = FILE_TYPE_NAMES[file.type as FileType];
-      return [key, [`The ${attributeName(key)} could not be read: it is damaged, too large to unfold, or no ${type}.`]];
+      const what = `The ${attributeName(key)}`;
+      if (cause instanceof PictureTooLarge) return [key, [`${what} ${TOO_LARGE}`]];
+      return [key, [`${what} could not be read: it is damaged, or no ${FILE_TYPE_NAMES[file.type as FileType]}.`]];
     });
   return invalid(Object.fromEntries(entries));
 }
