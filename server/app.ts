@@ -15,6 +15,8 @@ import { requireSignIn } from './security/session.ts';
 import { storedPictures } from './stores/sqlite/record-files.ts';
 import { keepLists } from './stores/sqlite/list-cache.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
+import { healthOf, healthRoute } from './ops/health.ts';
+import { metricsRoute } from './ops/metrics.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { feedRoutes, liveRoutes } from './protocol/feed.ts';
@@ -70,7 +72,13 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   setSecurityHeaders(app, settings);
   await app.register(cookies);
   readBodies(app, services.storage);
-  await app.register(async (api) => addApi(api, services, store, overrides));
+  const look = healthOf(services);
+  // before the routes that it counts
+  metricsRoute(app, settings, look);
+  await app.register(async (api) => {
+    addApi(api, services, store, overrides);
+    healthRoute(api, look);
+  });
   settingsRoute(app, settings);
   uploadRoutes(app, { store, storage: services.storage });
   healthRoutes(app, store.whyNotReady);

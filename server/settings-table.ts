@@ -8,6 +8,7 @@ export type SettingKind =
   | 'email'
   | 'password'
   | 'secret'
+  | 'token'
   | 'web-address'
   | 'mail-server'
   | 'list'
@@ -157,7 +158,7 @@ export const SETTINGS = [
   },
   {
     name: 'METRICS_TOKEN',
-    kind: 'secret',
+    kind: 'token',
     fallback: '',
     meaning: 'Bearer token that opens /metrics to other machines too, at least 20 characters.',
   },

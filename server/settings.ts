@@ -132,6 +132,10 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
       : `"${text}" is not a whole number from ${least} to ${most}.`,
   email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
   password: (text) => lengthProblem(text),
+  token: (text) =>
+    text.length >= SHORTEST_SECRET && !/\s/.test(text)
+      ? undefined
+      : `shorter than ${SHORTEST_SECRET} characters, or with a blank.`,
   secret: (text) => (text.length >= SHORTEST_SECRET ? undefined : `shorter than ${SHORTEST_SECRET} characters.`),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
   'mail-server': (text) =>

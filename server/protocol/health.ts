@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '../readiness.ts';
 
 /** From this machine, and not through a proxy on it. Strangers learn nothing of what is wrong here. */
-function isLocal({ ip, headers }: FastifyRequest): boolean {
+export function isLocal({ ip, headers }: FastifyRequest): boolean {
   return /^(127\.|::1$|::ffff:127\.)/.test(ip) && headers['x-forwarded-for'] === undefined;
 }
 

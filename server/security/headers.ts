@@ -55,7 +55,7 @@ export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdo
     const isUpload = request.routeOptions.url?.startsWith('/uploads/');
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', transport);
-    const isForWatchers = request.url === '/healthz' || request.url === '/readyz';
+    const isForWatchers = ['/healthz', '/readyz', '/metrics'].includes(request.url);
     if (publicHost !== '' && !isForWatchers) assertHost(request.hostname, publicHost);
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
+import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
@@ -38,6 +39,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${SESSIONS_PATH}`, 'viewer'],
   [`POST ${SESSIONS_PATH}/:id/end`, 'viewer'],
   [`POST ${SESSIONS_PATH}/end-others`, 'viewer'],
+  [`GET ${HEALTH_PATH}`, 'owner'],
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}/:id/withdraw`, 'owner'],

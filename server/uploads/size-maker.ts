@@ -8,6 +8,8 @@ export interface SizeMaker {
   add(names: readonly string[]): void;
   /** The same for those that lack a size: a server that was killed had them on its list. */
   addMissing(names: readonly string[]): Promise<void>;
+  /** How many are on the list. */
+  waiting(): number;
   /** Resolves when the list is empty. */
   done(): Promise<void>;
   /** Leaves the list alone; resolves when the picture in hand is done. */
@@ -32,6 +34,7 @@ export function sizeMaker(storage: Storage, report: (name: string, error: unknow
   return {
     add,
     addMissing: async (names) => add(await withoutSizes(storage, names)),
+    waiting: () => waiting.size,
     done: async () => running,
     stop: async () => {
       waiting.clear();

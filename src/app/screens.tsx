@@ -21,6 +21,7 @@ const PasswordScreen = lateScreen(() => import('../features/auth/password-screen
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = lateScreen(() => import('../features/self-check/self-check-screen.tsx'));
+const HealthScreen = lateScreen(() => import('../features/health/health-screen.tsx'));
 const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
 const ForgottenScreen = lateScreen(() => import('../features/auth/forgotten-screen.tsx'));
 const WelcomeScreen = lateScreen(() => import('../features/auth/welcome-screen.tsx'));
@@ -52,6 +53,7 @@ export const SCREENS: readonly Screen[] = [
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
   { path: '/self-check', element: <SelfCheckScreen />, load: SelfCheckScreen.load },
+  { path: '/health', element: <HealthScreen />, load: HealthScreen.load },
   { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
 ];
 

@@ -53,7 +53,7 @@ test('the login screen', async ({ context, inhabited }) => {
 });
 
 test('the screens that are no catalogue', async ({ inhabited }) => {
-  const paths = ['/', '/about', '/pass-change', '/people', '/sessions', '/sete-meta-update', '/outbox'];
+  const paths = ['/', '/about', '/pass-change', '/people', '/sessions', '/health', '/sete-meta-update', '/outbox'];
   await inspectAll(inhabited.page.context(), inhabited.app.origin, paths);
 });
 

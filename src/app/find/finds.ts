@@ -33,7 +33,12 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
     ['Outbox', '/outbox'],
     ['Change Password', '/pass-change'],
     ...(own ? ([['Devices & sessions', '/sessions']] as const) : []),
-    ...(manages ? ([['People', '/people']] as const) : []),
+    ...(manages
+      ? ([
+          ['People', '/people'],
+          ['Health', '/health'],
+        ] as const)
+      : []),
     ['About', '/about'],
   ];
   return [

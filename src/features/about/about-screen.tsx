@@ -1,10 +1,12 @@
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
+import { useMay } from '../../stores/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 
 /** What this app is, in a few sentences. */
 export default function AboutScreen() {
+  const mayManage = useMay('owner');
   return (
     <>
       <PageHeader title="About" />
@@ -17,6 +19,11 @@ export default function AboutScreen() {
         <p>
           <Link to="/self-check">Check this device</Link>
         </p>
+        {mayManage && (
+          <p>
+            <Link to="/health">How the server is doing</Link>
+          </p>
+        )}
       </Text>
     </>
   );

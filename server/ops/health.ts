@@ -1,0 +1,56 @@
+import { stat, statfs } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { HEALTH_PATH, type ServerHealth } from '../../src/domain/protocol/health.ts';
+import { ownReadiness } from '../readiness.ts';
+import type { Services } from '../services.ts';
+import { databasePath } from '../stores/sqlite/data-folder.ts';
+import { certificateOf } from './certificate.ts';
+import { lastBackup } from './last-backup.ts';
+import { programVersion } from './version.ts';
+
+/** Tells how this server is doing. */
+export type LookAtHealth = () => Promise<ServerHealth>;
+
+/** What there is to know of a server with a store of its own. */
+export function healthOf(services: Services): LookAtHealth {
+  const { settings, storage, sizes, now } = services;
+  const startedAt = new Date(now()).toISOString();
+  const version = programVersion();
+  const whyNotReady = ownReadiness(services);
+  const certificate = settings.publicHost === '' ? undefined : certificateOf(settings.publicHost, now);
+  return async () => {
+    const [problem, disk, database, seen] = await Promise.all([
+      whyNotReady(),
+      statfs(settings.dataDir),
+      stat(databasePath(settings.dataDir)),
+      certificate?.(),
+    ]);
+    return {
+      version,
+      startedAt,
+      ...(problem === undefined ? {} : { problem }),
+      diskFree: disk.bavail * disk.bsize,
+      diskSize: disk.blocks * disk.bsize,
+      largestRequest: storage.limits.maxRequestBytes,
+      databaseSize: database.size,
+      picturesWaiting: sizes.waiting(),
+      backup: await backupHealth(services),
+      ...(seen === undefined ? {} : { certificate: seen }),
+    };
+  };
+}
+
+async function backupHealth({ settings }: Services): Promise<ServerHealth['backup']> {
+  const { dataDir, backupDir, backupEveryHours, backupKey } = settings;
+  const last = await lastBackup(dataDir);
+  return {
+    ...(last === undefined ? {} : { at: last.at, damaged: last.damaged }),
+    ...(backupDir === '' ? {} : { everyHours: backupEveryHours }),
+    isEncrypted: backupKey !== '',
+  };
+}
+
+/** Who may ask is in the table of security/least-role.ts: owners. */
+export function healthRoute(api: FastifyInstance, look: LookAtHealth): void {
+  api.get(HEALTH_PATH, look);
+}

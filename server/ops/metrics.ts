@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLocal } from '../protocol/health.ts';
+import { notFound } from '../refusal.ts';
+import { isSame } from '../security/same.ts';
+import { credentialsOf } from '../security/session.ts';
+import type { Settings } from '../settings.ts';
+import type { LookAtHealth } from './health.ts';
+
+/** Upper bounds of the classes of durations, in seconds. */
+const DURATIONS = [0.05, 0.25, 1, 5, 30];
+
+/** Counted since the start: requests by route and status, sign-ins by their outcome, durations. */
+interface Counts {
+  readonly requests: Map<string, number>;
+  readonly signIns: Map<string, number>;
+  readonly durations: number[];
+  seconds: number;
+}
+
+/**
+ * `GET /metrics` in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/): for programs on this
+ * machine, and for whoever brings the token of the settings. To others there is nothing at this address.
+ */
+export function metricsRoute(app: FastifyInstance, settings: Settings, look: LookAtHealth): void {
+  if (!settings.metrics && settings.metricsToken === '') return;
+  const counts: Counts = { requests: new Map(), signIns: new Map(), durations: [], seconds: 0 };
+  app.addHook('onResponse', async (request, reply) => count(counts, request, reply.statusCode, reply.elapsedTime));
+  app.get('/metrics', { logLevel: 'silent' }, async (request, reply) => {
+    if (!mayRead(request, settings)) throw notFound('There is nothing at this address.');
+    reply.header('Cache-Control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8');
+    return [...countLines(counts), ...(await gaugeLines(look))].join('\n').concat('\n');
+  });
+}
+
+function mayRead(request: FastifyRequest, { metrics, metricsToken }: Settings): boolean {
+  if (metricsToken !== '' && isSame(credentialsOf(request).token, metricsToken)) return true;
+  return metrics && isLocal(request);
+}
+
+/** By the route and not by the address: a stranger could ask for any number of addresses. */
+function count(counts: Counts, { method, routeOptions }: FastifyRequest, status: number, milliseconds: number): void {
+  const route = routeOptions.url ?? 'the app';
+  add(counts.requests, labels({ method, route, status: String(status) }));
+  if (route.startsWith('/api/auth/') && method === 'POST') add(counts.signIns, labels({ result: outcomeOf(status) }));
+  const at = DURATIONS.findIndex((bound) => milliseconds / 1000 <= bound);
+  const place = at === -1 ? DURATIONS.length : at;
+  counts.durations[place] = (counts.durations[place] ?? 0) + 1;
+  counts.seconds += milliseconds / 1000;
+}
+
+function outcomeOf(status: number): string {
+  if (status < 300) return 'accepted';
+  return status === 429 ? 'limited' : 'refused';
+}
+
+function add(counter: Map<string, number>, key: string): void {
+  counter.set(key, (counter.get(key) ?? 0) + 1);
+}
+
+function labels(pairs: Readonly<Record<string, string>>): string {
+  const escaped = Object.entries(pairs).map(([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, '_')}"`);
+  return `{${escaped.join(',')}}`;
+}
+
+function countLines({ requests, signIns, durations, seconds }: Counts): string[] {
+  const duration = 'voltdesk_http_request_duration_seconds';
+  const upTo = (place: number) => durations.slice(0, place + 1).reduce((sum, one = 0) => sum + one, 0);
+  return [
+    ...head('voltdesk_http_requests_total', 'counter', 'Answered requests.'),
+    ...[...requests].map(([key, value]) => `voltdesk_http_requests_total${key} ${value}`),
+    ...head('voltdesk_sign_ins_total', 'counter', 'Tries to sign in, by their outcome.'),
+    ...[...signIns].map(([key, value]) => `voltdesk_sign_ins_total${key} ${value}`),
+    ...head(duration, 'histogram', 'From the first byte of a request to the last of its answer.'),
+    ...DURATIONS.map((bound, place) => `${duration}_bucket{le="${bound}"} ${upTo(place)}`),
+    `${duration}_bucket{le="+Inf"} ${upTo(DURATIONS.length)}`,
+    `${duration}_sum ${seconds}`,
+    `${duration}_count ${upTo(DURATIONS.length)}`,
+  ];
+}
+
+async function gaugeLines(look: LookAtHealth): Promise<string[]> {
+  const health = await look();
+  const { at } = health.backup;
+  const validUntil = health.certificate?.validUntil;
+  const gauges: readonly (readonly [string, string, number | undefined])[] = [
+    ['voltdesk_ready', 'Whether the server can work: 1 or 0.', health.problem === undefined ? 1 : 0],
+    ['voltdesk_disk_free_bytes', 'Room on the disk of the data folder.', health.diskFree],
+    ['voltdesk_disk_size_bytes', 'Size of that disk.', health.diskSize],
+    ['voltdesk_database_size_bytes', 'Size of the database.', health.databaseSize],
+    ['voltdesk_pictures_waiting', 'Pictures that smaller ones are still made of.', health.picturesWaiting],
+    ['voltdesk_backup_age_seconds', 'Since the newest backup.', at === undefined ? undefined : secondsSince(at)],
+    [
+      'voltdesk_certificate_end_seconds',
+      'Until the certificate ends.',
+      validUntil === undefined ? undefined : -secondsSince(validUntil),
+    ],
+    ['process_resident_memory_bytes', 'Memory of the process.', process.memoryUsage.rss()],
+    ['process_start_time_seconds', 'Start of the process, in seconds since 1970.', Date.parse(health.startedAt) / 1000],
+  ];
+  return gauges.flatMap(([name, help, value]) =>
+    value === undefined ? [] : [...head(name, 'gauge', help), `${name} ${value}`],
+  );
+}
+
+function secondsSince(time: string): number {
+  return Math.round((Date.now() - Date.parse(time)) / 1000);
+}
+
+function head(name: string, type: string, help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}

@@ -1,0 +1,151 @@
+/** How the server is doing, for owners. */
+export const HEALTH_PATH = '/api/health';
+
+/** The answer to `GET /api/health`. Sizes are bytes, times ISO 8601 in UTC. */
+export interface ServerHealth {
+  readonly version: string;
+  readonly startedAt: string;
+  /** Why the server cannot work now, in words; absent where it can. */
+  readonly problem?: string;
+  readonly diskFree: number;
+  readonly diskSize: number;
+  /** What the largest request takes. */
+  readonly largestRequest: number;
+  readonly databaseSize: number;
+  /** Pictures that smaller ones are still made of. */
+  readonly picturesWaiting: number;
+  readonly backup: BackupHealth;
+  /** Of the public address; absent where no PUBLIC_HOST is set. */
+  readonly certificate?: CertificateHealth;
+}
+
+export interface BackupHealth {
+  /** When the newest one was made; absent where there never was one. */
+  readonly at?: string;
+  /** Files that were missing from it or damaged. */
+  readonly damaged?: number;
+  /** Hours from one to the next; absent where the server makes none by itself. */
+  readonly everyHours?: number;
+  readonly isEncrypted: boolean;
+}
+
+export interface CertificateHealth {
+  readonly validUntil?: string;
+  /** Why browsers would not trust it, or it could not be looked at. */
+  readonly problem?: string;
+}
+
+/** What there is to say about one thing. */
+export interface Finding {
+  readonly subject: 'Server' | 'Disk' | 'Backup' | 'Certificate' | 'Pictures' | 'Version';
+  /** `bad` wants somebody now, `warning` soon. */
+  readonly state: 'good' | 'warning' | 'bad';
+  readonly text: string;
+}
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const GIGABYTE = 1024 ** 3;
+/** A certificate is renewed a month before its end: later than this, renewal has failed. In days. */
+const CERTIFICATE_WARNING = 14;
+const CERTIFICATE_BAD = 3;
+/** A disk with room for so many of the largest requests is no worry. */
+const ENOUGH_REQUESTS = 20;
+/** Where nobody has said how often: a week without a backup is too long. */
+const UNPLANNED_HOURS = 7 * 24;
+
+/** What there is to say about a server, what is wrong first. `now` is in epoch milliseconds. */
+export function findingsOf(health: ServerHealth, now: number): readonly Finding[] {
+  const findings = [
+    serverFinding(health),
+    diskFinding(health),
+    backupFinding(health.backup, now),
+    certificateFinding(health.certificate, now),
+    picturesFinding(health),
+    versionFinding(health, now),
+  ];
+  const order = ['bad', 'warning', 'good'];
+  return findings.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
+}
+
+function serverFinding({ problem }: ServerHealth): Finding {
+  if (problem !== undefined) return { subject: 'Server', state: 'bad', text: problem };
+  return { subject: 'Server', state: 'good', text: 'Works, and takes changes.' };
+}
+
+function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: ServerHealth): Finding {
+  const free = `${gigabytes(diskFree)} of ${gigabytes(diskSize)} GB free`;
+  const subject = 'Disk';
+  if (diskFree < largestRequest)
+    return { subject, state: 'bad', text: `${free}: full. Nothing can be saved until there is room.` };
+  if (diskFree < ENOUGH_REQUESTS * largestRequest) return { subject, state: 'warning', text: `${free}: almost full.` };
+  return { subject, state: 'good', text: `${free}. The database takes ${gigabytes(databaseSize)} GB.` };
+}
+
+function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealth, now: number): Finding {
+  const subject = 'Backup';
+  if (at === undefined) {
+    const text =
+      everyHours === undefined
+        ? 'There is none. Set BACKUP_DIR, and the server makes one every day.'
+        : 'There is none yet.';
+    return { subject, state: 'bad', text };
+  }
+  const age = now - Date.parse(at);
+  const made = `The last one was made ${ageText(age)}`;
+  if (damaged > 0)
+    return {
+      subject,
+      state: 'bad',
+      text: `${made}, and ${damaged} ${damaged === 1 ? 'file was' : 'files were'} missing or damaged.`,
+    };
+  if (age > 2 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
+    return { subject, state: 'bad', text: `${made}: much too long ago.` };
+  if (age > 1.25 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
+    return { subject, state: 'warning', text: `${made}: it is overdue.` };
+  return { subject, state: 'good', text: `${made}${isEncrypted ? ', encrypted' : ''}.` };
+}
+
+function certificateFinding(certificate: CertificateHealth | undefined, now: number): Finding {
+  const subject = 'Certificate';
+  if (certificate === undefined) return { subject, state: 'good', text: 'Not looked at: PUBLIC_HOST is not set.' };
+  const { validUntil, problem } = certificate;
+  if (validUntil === undefined) return { subject, state: 'warning', text: problem ?? 'It could not be looked at.' };
+  const days = Math.floor((Date.parse(validUntil) - now) / DAY);
+  if (days < 0)
+    return { subject, state: 'bad', text: 'It has ended. Browsers refuse this site, and nothing can be sent.' };
+  if (problem !== undefined) return { subject, state: 'bad', text: problem };
+  const state = days < CERTIFICATE_BAD ? 'bad' : days < CERTIFICATE_WARNING ? 'warning' : 'good';
+  return { subject, state, text: `Valid for ${counted(days, 'more day')}.` };
+}
+
+function picturesFinding({ picturesWaiting }: ServerHealth): Finding {
+  const text =
+    picturesWaiting === 0
+      ? 'All sizes are made.'
+      : `Smaller sizes of ${counted(picturesWaiting, 'picture')} are being made.`;
+  return { subject: 'Pictures', state: 'good', text };
+}
+
+function versionFinding({ version, startedAt }: ServerHealth, now: number): Finding {
+  return {
+    subject: 'Version',
+    state: 'good',
+    text: `Voltdesk ${version}, started ${ageText(now - Date.parse(startedAt))}.`,
+  };
+}
+
+function ageText(age: number): string {
+  if (age < HOUR) return 'less than an hour ago';
+  return age < 2 * DAY
+    ? `${counted(Math.floor(age / HOUR), 'hour')} ago`
+    : `${counted(Math.floor(age / DAY), 'day')} ago`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 2 : 0);
+}

@@ -1,0 +1,59 @@
+import GoodIcon from '@mui/icons-material/CheckOutlined';
+import LockIcon from '@mui/icons-material/LockOutlined';
+import BadIcon from '@mui/icons-material/PriorityHighOutlined';
+import { useMay } from '../../stores/session.ts';
+import { readHealth } from '../../api/health.ts';
+import type { Finding } from '../../domain/protocol/health.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Surface } from '../../ui/surface.tsx';
+import { Chip, Line, Lines, NotTold } from '../account/account-parts.tsx';
+import { useAsked } from '../account/use-asked.ts';
+
+/** How the server is doing, in words, for owners: what is wrong first. Reached from About. */
+export default function HealthScreen() {
+  const mayManage = useMay('owner');
+  return mayManage ? <Health /> : <NotForYou />;
+}
+
+function Health() {
+  const asked = useAsked(readHealth);
+  return (
+    <>
+      <PageHeader title="Health" subtitle="How the server is doing" />
+      <NotTold asked={asked} />
+      {asked.value && (
+        <Surface aria-label="Health">
+          <Lines>
+            {asked.value.map((finding) => (
+              <FindingLine key={finding.subject} finding={finding} />
+            ))}
+          </Lines>
+        </Surface>
+      )}
+    </>
+  );
+}
+
+function FindingLine({ finding: { subject, state, text } }: { finding: Finding }) {
+  const title = (
+    <>
+      {subject}
+      {state !== 'good' && <Chip>{STATES[state]}</Chip>}
+    </>
+  );
+  return <Line mark={state === 'good' ? <GoodIcon /> : <BadIcon />} title={title} note={text} />;
+}
+
+const STATES = { warning: 'Look at this soon', bad: 'Look at this now' } as const;
+
+function NotForYou() {
+  return (
+    <>
+      <PageHeader title="Health" />
+      <EmptyState icon={<LockIcon />} title="Only owners see how the server is doing">
+        Ask an owner to look when something seems wrong.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { findingsOf, type ServerHealth } from '../../src/domain/protocol/health.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const GIGABYTE = 1024 ** 3;
+const ago = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString();
+const ahead = (days: number) => ago(-24 * days - 1);
+
+const WELL: ServerHealth = {
+  version: '1.2.3',
+  startedAt: ago(72),
+  diskFree: 20 * GIGABYTE,
+  diskSize: 40 * GIGABYTE,
+  largestRequest: 64 * 1024 * 1024,
+  databaseSize: GIGABYTE / 4,
+  picturesWaiting: 0,
+  backup: { at: ago(5), damaged: 0, everyHours: 24, isEncrypted: true },
+  certificate: { validUntil: ahead(60) },
+};
+
+test('a server that is well says so, thing by thing', () => {
+  expect(findingsOf(WELL, NOW)).toEqual([
+    { subject: 'Server', state: 'good', text: 'Works, and takes changes.' },
+    { subject: 'Disk', state: 'good', text: '20 of 40 GB free. The database takes 0.25 GB.' },
+    { subject: 'Backup', state: 'good', text: 'The last one was made 5 hours ago, encrypted.' },
+    { subject: 'Certificate', state: 'good', text: 'Valid for 60 more days.' },
+    { subject: 'Pictures', state: 'good', text: 'All sizes are made.' },
+    { subject: 'Version', state: 'good', text: 'Voltdesk 1.2.3, started 3 days ago.' },
+  ]);
+});
+
+const BACKUP = { everyHours: 24, isEncrypted: false };
+
+test.each<[string, Partial<ServerHealth>, string, string]>([
+  ['cannot work', { problem: 'The database cannot be used.' }, 'bad', 'The database cannot be used.'],
+  ['has no room', { diskFree: GIGABYTE / 50 }, 'bad', '0.02 of 40 GB free: full.'],
+  ['has little room', { diskFree: GIGABYTE }, 'warning', '1.00 of 40 GB free: almost full.'],
+  ['has no backup', { backup: BACKUP }, 'bad', 'There is none yet.'],
+  ['makes no backups', { backup: { isEncrypted: false } }, 'bad', 'Set BACKUP_DIR'],
+  ['missed a backup', { backup: { ...BACKUP, at: ago(31) } }, 'warning', '31 hours ago: it is overdue.'],
+  ['missed two', { backup: { ...BACKUP, at: ago(49) } }, 'bad', '2 days ago: much too long ago.'],
+  ['was backed up by hand, long ago', { backup: { isEncrypted: false, at: ago(24 * 15) } }, 'bad', '15 days ago'],
+  ['lost a file', { backup: { ...BACKUP, at: ago(1), damaged: 1 } }, 'bad', '1 file was missing or damaged.'],
+  ['has an ended certificate', { certificate: { validUntil: ago(1), problem: 'x' } }, 'bad', 'It has ended.'],
+  ['has one that ends', { certificate: { validUntil: ahead(2) } }, 'bad', 'Valid for 2 more days.'],
+  ['has one that was not renewed', { certificate: { validUntil: ahead(13) } }, 'warning', 'Valid for 13 more days.'],
+  ['has one that nobody trusts', { certificate: { validUntil: ahead(60), problem: 'No.' } }, 'bad', 'No.'],
+  ['cannot see its certificate', { certificate: { problem: 'Cannot be reached.' } }, 'warning', 'Cannot be reached.'],
+])('a server that %s says so first', (_what, part, state, text) => {
+  const [first, ...rest] = findingsOf({ ...WELL, ...part }, NOW);
+  expect(first).toMatchObject({ state, text: expect.stringContaining(text) });
+  expect(rest.map((finding) => finding.state)).toEqual(Array(5).fill('good'));
+});

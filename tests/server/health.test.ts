@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { certificateOf } from '../../server/ops/certificate.ts';
+import { programVersion } from '../../server/ops/version.ts';
+import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
+import { freshFolder, signedIn, startServer } from './harness.ts';
+
+const TOKEN = 'a-token-of-twenty-letters';
+
+test('tells an owner how the server is doing, and nobody else', async () => {
+  const { admin, app, dataDir } = await signedIn({ BACKUP_DIR: '/backups', BACKUP_KEY: TOKEN });
+  const before = (await admin.get(HEALTH_PATH)).json();
+  expect(before).toMatchObject({ version: programVersion(), picturesWaiting: 0, largestRequest: 64 * 1024 * 1024 });
+  expect(before.diskFree).toBeGreaterThan(0);
+  expect(before.diskSize).toBeGreaterThan(before.diskFree);
+  expect(before.backup).toEqual({ everyHours: 24, isEncrypted: true });
+  await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
+  expect((await admin.get(HEALTH_PATH)).json().backup).toMatchObject({ at: expect.any(String), damaged: 0 });
+
+  expect((await app.inject({ url: HEALTH_PATH })).statusCode).toBe(401);
+  await app.services.db.updateTable('users').set({ role: 'editor' }).execute();
+  expect((await admin.get(HEALTH_PATH)).statusCode).toBe(403);
+});
+
+test('says what is wrong with the server', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  Object.assign(app.services.storage, { folder: join(dataDir, 'gone') });
+  expect((await admin.get(HEALTH_PATH)).json().problem).toBe('The uploads folder cannot be written to.');
+});
+
+/** A value of the metrics by its name and labels. */
+function valueOf(text: string, name: string): number {
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  );
+}
+
+test('tells Prometheus its figures, in lines that Prometheus reads', async () => {
+  const { app, admin, dataDir } = await signedIn({ METRICS: 'yes' });
+  await admin.signIn('admin@example.com', 'wrong');
+  await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
+  const answer = await app.inject({ url: '/metrics' });
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = answer.body;
+  for (const line of text.trim().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)+\})? -?[\d.]+(e[+-]\d+)?)$/);
+  expect(valueOf(text, 'voltdesk_sign_ins_total{result="accepted"}')).toBe(1);
+  expect(valueOf(text, 'voltdesk_sign_ins_total{result="refused"}')).toBe(1);
+  expect(valueOf(text, 'voltdesk_http_requests_total{method="POST",route="/api/auth/login",status="422"}')).toBe(1);
+  expect(valueOf(text, 'voltdesk_ready')).toBe(1);
+  expect(valueOf(text, 'voltdesk_backup_age_seconds')).toBeLessThan(60);
+  for (const name of ['disk_free_bytes', 'disk_size_bytes', 'database_size_bytes'])
+    expect(valueOf(text, `voltdesk_${name}`)).toBeGreaterThan(0);
+  expect(valueOf(text, 'voltdesk_pictures_waiting')).toBe(0);
+  const total = valueOf(text, 'voltdesk_http_request_duration_seconds_count');
+  expect(valueOf(text, 'voltdesk_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(total);
+  expect(total).toBeGreaterThan(2);
+});
+
+test('counts by the route, so that strangers cannot fill the figures with addresses', async () => {
+  const { app } = await startServer({ METRICS: 'yes' });
+  for (const name of ['one', 'two']) await app.inject({ url: `/api/nothing-${name}` });
+  const { body } = await app.inject({ url: '/metrics' });
+  expect(body).not.toContain('nothing-');
+  expect(valueOf(body, 'voltdesk_http_requests_total{method="GET",route="the app",status="404"}')).toBe(2);
+});
+
+test.each([
+  ['by default', {}, {}, '127.0.0.1', 404],
+  ['to this machine', { METRICS: 'yes' }, {}, '127.0.0.1', 200],
+  ['to another machine', { METRICS: 'yes' }, {}, '192.0.2.7', 404],
+  ['through a proxy on this machine', { METRICS: 'yes' }, { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1', 404],
+  [
+    'to another machine with the token',
+    { METRICS_TOKEN: TOKEN },
+    { authorization: `Bearer ${TOKEN}` },
+    '192.0.2.7',
+    200,
+  ],
+  ['with another token', { METRICS_TOKEN: TOKEN }, { authorization: `Bearer ${TOKEN}!` }, '192.0.2.7', 404],
+  ['without the token, on this machine', { METRICS_TOKEN: TOKEN }, {}, '127.0.0.1', 404],
+  ['under another name of this machine', { METRICS: 'yes', PUBLIC_HOST: 'a.example' }, {}, '127.0.0.1', 200],
+])('gives figures %s or nothing', async (_who, settings, headers, remoteAddress, status) => {
+  const { app } = await startServer(settings as Record<string, string>);
+  const answer = await app.inject({ url: '/metrics', headers: headers as Record<string, string>, remoteAddress });
+  expect([answer.statusCode, answer.body.includes('voltdesk_')]).toEqual([status, status === 200]);
+});
+
+test('sees until when a certificate is valid, and that browsers would not trust it', async () => {
+  const folder = await freshFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-days', '30', '-keyout', key, '-out', cert];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...subject],
+    { stdio: 'ignore' },
+  );
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const seen = await certificateOf('localhost', Date.now, port)();
+  const days = (Date.parse(seen.validUntil ?? '') - Date.now()) / 86_400_000;
+  expect([Math.round(days), seen.problem]).toEqual([30, expect.stringContaining('Browsers do not trust it')]);
+  server.close();
+  expect(await certificateOf('localhost', Date.now, 1)()).toEqual({
+    problem: 'localhost cannot be reached from this server.',
+  });
+});
