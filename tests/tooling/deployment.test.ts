@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { SETTINGS } from '../../server/settings-table.ts';
+
+const page = readFileSync('docs/deployment.md', 'utf8');
+const blocks = [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+const blockWith = (language: string, part: string) =>
+  blocks.find((block) => block.language === language && block.text.includes(part))?.text ?? '';
+const names = new Set<string>(SETTINGS.map(({ name }) => name));
+
+test('the page and the compose file name only settings that exist', () => {
+  const file = blockWith('ini', 'DATA_DIR=');
+  const named = [...file.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  const compose = readFileSync('compose.yaml', 'utf8');
+  const composed = [...compose.matchAll(/^(?:# {3}| {6})([A-Z_]+)[=:]/gm)].map(([, name = '']) => name);
+  expect([named.length, composed.length]).toEqual([9, 5]);
+  expect([...named, ...composed].filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('nginx sends only pages on from port 80, passes bodies on as they come, and takes what the server takes', () => {
+  const nginx = blockWith('nginx', 'server_name');
+  const [secure = '', plain = ''] = nginx.split('listen 80;');
+  expect(plain).toMatch(/location \/ \{ return 301 https:/);
+  expect(plain).toMatch(/location ~ \^\/\(api\|uploads\)\/ \{ return 403; \}/);
+  expect(secure).toContain('proxy_request_buffering off;');
+  const [, most] = /client_max_body_size (\d+)m/.exec(secure) ?? [];
+  const { fallback } = SETTINGS.find(({ name }) => name === 'MAX_REQUEST_MB') ?? { fallback: '' };
+  expect(Number(most)).toBeGreaterThan(Number(fallback));
+});
+
+test('the service may write to the folders of the settings, and to nothing else', () => {
+  const unit = blockWith('ini', '[Service]');
+  const file = blockWith('ini', 'DATA_DIR=');
+  const folders = ['DATA_DIR', 'BACKUP_DIR'].map((name) => new RegExp(`^${name}=(.*)$`, 'm').exec(file)?.[1]);
+  expect(unit).toContain(`ReadWritePaths=${folders.join(' ')}\n`);
+  for (const line of ['ProtectSystem=strict', 'NoNewPrivileges=true', 'User=voltdesk']) expect(unit).toContain(line);
+});
