@@ -1,6 +1,7 @@
 import './require-node.js';
 import { randomBytes } from 'node:crypto';
 import { manageAdministrators } from './commands/admin.ts';
+import { noteCommand } from './ops/command-audit.ts';
 import { assertDatabase } from './stores/sqlite/data-folder.ts';
 import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
@@ -12,7 +13,10 @@ try {
   assertDatabase(dataDir);
   const db = await openDatabase(dataDir);
   const world = { db, passwords: passwordHashing(PASSWORD_COST), randomBytes, now: Date.now };
-  console.log(await manageAdministrators(world, process.argv.slice(2)).finally(() => db.destroy()));
+  const words = process.argv.slice(2);
+  console.log(await manageAdministrators(world, words).finally(() => db.destroy()));
+  const [audit = '', who = ''] = words;
+  if (audit !== 'list') await noteCommand(dataDir, { audit, who, time: world.now() });
 } catch (error) {
   explainFailure(error);
 }

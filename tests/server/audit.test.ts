@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, startServer } from './harness.ts';
@@ -38,4 +41,26 @@ test('says in the lines of a request whose it was, once that is known', async ()
   await admin.get(projects.endpoints.list);
   await expect.poll(() => lines.filter((line) => line['msg'] === 'request completed')).toHaveLength(1);
   expect(lines.at(-1)).toMatchObject({ msg: 'request completed', user: 1 });
+});
+
+test('writes down what a command did to administrators, and who on the machine gave it', async () => {
+  const { dataDir } = await startServer();
+  const command = (...words: string[]) => {
+    const env = { ...process.env, DATA_DIR: dataDir, SUDO_USER: 'keeper' };
+    return spawnSync(process.execPath, ['server/admin.ts', ...words], { env, encoding: 'utf8' });
+  };
+  const added = command('add', 'second@example.com');
+  command('reset-password', 'second@example.com');
+  command('list');
+  command('remove', 'nobody@example.com');
+  const path = join(dataDir, 'audit.log');
+  const text = await readFile(path, 'utf8');
+  const [password = 'none'] = /(?<=Password: )\S+/.exec(added.stdout) ?? [];
+  expect([text.includes(password), (await stat(path)).mode & 0o777]).toEqual([false, 0o600]);
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  const line = (audit: string) => ({ time: expect.any(String), audit, who: 'second@example.com', by: 'keeper' });
+  expect(lines).toEqual([line('command add'), line('command reset-password')]);
 });

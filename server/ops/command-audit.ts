@@ -1,0 +1,21 @@
+import { appendFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { OWN_ONLY } from '../stores/sqlite/data-folder.ts';
+
+/** What a command did to administrators. The server's own log cannot know of it. */
+interface CommandAudit {
+  /** The command, `reset-password`, say. */
+  readonly audit: string;
+  /** The administrator's e-mail. */
+  readonly who: string;
+  /** Epoch milliseconds. */
+  readonly time: number;
+}
+
+/** Writes a line to `audit.log` in the data folder, for this user alone: who on this machine did what to whom. Never a password. */
+export async function noteCommand(dataDir: string, { audit, who, time }: CommandAudit): Promise<void> {
+  const by = process.env['SUDO_USER'] ?? userInfo().username;
+  const line = JSON.stringify({ time: new Date(time).toISOString(), audit: `command ${audit}`, who, by });
+  await appendFile(join(dataDir, 'audit.log'), `${line}\n`, { mode: OWN_ONLY });
+}
