@@ -4,7 +4,7 @@ import { contractOnlyServers } from './servers/contract-only.ts';
 import { gatewayServers } from './servers/gateway.ts';
 import { ownServers } from './servers/own.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';
-import { play } from './stage/play.ts';
+import { play } from './scenario/play.ts';
 
 const MINUTE = 60_000;
 
@@ -16,7 +16,7 @@ describe('what was once broken', () => {
   afterAll(() => supplies.own.close());
 
   for (const { what, server, schedule } of KEPT_CASES) {
-    it(`stays mended: ${what}`, { timeout: MINUTE }, async () => {
+    it(`stays fixed: ${what}`, { timeout: MINUTE }, async () => {
       const { failures } = await play(schedule, supplies[server]);
       expect(failures).toEqual([]);
     });

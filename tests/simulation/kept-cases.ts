@@ -2,7 +2,7 @@ import { FILES_AND_FORMS } from './kept-files-and-forms.ts';
 import { IN_DOUBT } from './kept-in-doubt.ts';
 import { LATE_AND_CARRIED } from './kept-late-and-carried.ts';
 import type { ServerName } from './servers/server.ts';
-import type { Schedule } from './stage/schedule.ts';
+import type { Schedule } from './scenario/schedule.ts';
 
 /** A schedule in which a promise was once broken, cut down to what it took. */
 export interface KeptCase {
@@ -79,7 +79,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a refused change in several parts keeps the files of all of them when it is mended',
+    what: 'a refused change in several parts keeps the files of all of them when it is repaired',
     server: 'own',
     schedule: {
       seed: '114',

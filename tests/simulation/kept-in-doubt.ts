@@ -1,6 +1,6 @@
 import type { KeptCase } from './kept-cases.ts';
 
-/** Cases of changes in doubt: their rows renamed, removed, changed and mended meanwhile, over clocks that jump and pages that sleep. */
+/** Cases of changes in doubt: their rows renamed, removed, changed and repaired meanwhile, over clocks that jump and pages that sleep. */
 export const IN_DOUBT: readonly KeptCase[] = [
   {
     what: 'a row is deleted while the create that made it is in doubt: it is not made again',

@@ -45,7 +45,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a part of a change whose files were lost is mended as that change',
+    what: 'a part of a change whose files were lost is repaired as that change',
     server: 'contract-only',
     schedule: {
       seed: '2705',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerSupply } from './servers/server.ts';
-import { play } from './stage/play.ts';
-import { scheduleOf } from './stage/schedule.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
 
 /** How many seeds make one test, so that a failing one is found in the report at a glance. */
 const IN_ONE_TEST = 25;

@@ -1,4 +1,4 @@
-import type { Schedule } from './stage/schedule.ts';
+import type { Schedule } from './scenario/schedule.ts';
 
 /** Leaves out of a failing schedule whatever it fails without, within so many tries. `fails` plays one. */
 export async function shrink(

@@ -1,16 +1,16 @@
 import '../../server/require-node.js';
 import { parseArgs } from 'node:util';
-import { PLANTS, type PlantName } from './plants.ts';
+import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
 import { gatewayServers } from './servers/gateway.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';
 import { shrink } from './shrink.ts';
-import { type Outcome, play } from './stage/play.ts';
-import { type Schedule, scheduleOf } from './stage/schedule.ts';
+import { type Outcome, play } from './scenario/play.ts';
+import { type Schedule, scheduleOf } from './scenario/schedule.ts';
 
 /**
- * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|all --plant NAME --trace
+ * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|all --mutant NAME --trace
  * Plays N seeds from S on and prints every failure with the least schedule that still fails. `--trace` tells all of one seed.
  */
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     server: { type: 'string', default: 'all' },
-    plant: { type: 'string' },
+    mutant: { type: 'string' },
     trace: { type: 'boolean', default: false },
   },
 });
@@ -32,8 +32,8 @@ const SUPPLIES: Readonly<Record<ServerName, () => Promise<ServerSupply>>> = {
 const names: readonly ServerName[] = ['own', 'gateway', 'contract-only'];
 const servers = values.server === 'all' ? names : names.filter((name) => name === values.server);
 if (servers.length === 0) throw new Error(`There is no server "${values.server}": own, gateway, contract-only or all.`);
-if (values.plant !== undefined && !(values.plant in PLANTS)) {
-  throw new Error(`There is no plant "${values.plant}". There are:\n${Object.keys(PLANTS).join('\n')}`);
+if (values.mutant !== undefined && !(values.mutant in MUTANTS)) {
+  throw new Error(`There is no mutant "${values.mutant}". There are:\n${Object.keys(MUTANTS).join('\n')}`);
 }
 const stop = new AbortController();
 // what was played until then is summed up
@@ -45,7 +45,7 @@ process.exit(failed === 0 ? 0 : 1);
 
 async function simulate(server: ServerName, first: number, count: number): Promise<number> {
   const supply = await SUPPLIES[server]();
-  const tamper = values.plant === undefined ? {} : { tamper: PLANTS[values.plant as PlantName].tamper };
+  const tamper = values.mutant === undefined ? {} : { tamper: MUTANTS[values.mutant as MutantName].tamper };
   const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
   const outcomes: Outcome[] = [];
   const began = performance.now();

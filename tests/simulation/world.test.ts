@@ -6,9 +6,9 @@ import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
 import type { ServerSupply } from './servers/server.ts';
 import { shrink } from './shrink.ts';
-import { play } from './stage/play.ts';
-import { scheduleOf } from './stage/schedule.ts';
-import { picked, sampleFor } from './stage/subjects.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
+import { picked, sampleFor } from './scenario/subjects.ts';
 import type { Context } from './world/device.ts';
 import { World } from './world/world.ts';
 
@@ -33,7 +33,7 @@ describe('the outbox with 1,000 changes waiting', () => {
         keepsBlobs: true,
         workerReadsCookies: true,
         backgroundSync: true,
-        estimate: 'told',
+        estimate: 'reported',
         workerOutlivesPages: Number.POSITIVE_INFINITY,
       },
       plan: (number) => (number % 97 === 96 ? 'answer lost' : undefined),

@@ -21,7 +21,7 @@ export interface Arrival {
   readonly key: string;
   readonly op: Operation;
   readonly resource: AnyResourceName | undefined;
-  /** The server's id, of a create as far as it was told. */
+  /** The server's id, of a create as far as it was answered. */
   readonly id: number | undefined;
   readonly values: Readonly<Record<string, string>>;
   readonly files: readonly ReceivedFile[];
@@ -36,7 +36,7 @@ export async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined
   const { request, answer, at, from, repeated } = delivery;
   const target = targetOf(request);
   if (target === undefined) return undefined;
-  const told = answer.status === 200 ? (JSON.parse(Buffer.from(answer.body).toString()) as { id?: number }) : {};
+  const answered = answer.status === 200 ? (JSON.parse(Buffer.from(answer.body).toString()) as { id?: number }) : {};
   const { values, files } = await contentOf(request);
   return {
     at,
@@ -45,7 +45,7 @@ export async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined
     key: request.headers.get('idempotency-key') ?? '',
     op: target.op,
     resource: target.resource,
-    id: target.op === 'create' ? told.id : target.id,
+    id: target.op === 'create' ? answered.id : target.id,
     values,
     files,
     effective: answer.status === 200 && answer.headers.get('idempotent-replayed') === null,

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../servers/server.ts';
-import type { Subject } from '../stage/subjects.ts';
+import type { Subject } from '../scenario/subjects.ts';
 import type { World } from '../world/world.ts';
 import type { Arrival } from './arrivals.ts';
 import type { Ledger } from './ledger.ts';

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { checkCarriedOut, checkCreatesOnce, checkFiles } from './carried-out.ts';
 import { Evidence } from './evidence.ts';
 import { checkNothingOverwritten, checkOrder } from './in-order.ts';
-import type { Schedule } from '../stage/schedule.ts';
+import type { Schedule } from '../scenario/schedule.ts';
 import type { Ledger } from './ledger.ts';
 import { checkArrivals, checkReceipts, checkSaidGone } from './truthful.ts';
 

@@ -37,8 +37,8 @@ const KILL_WITHIN = 14;
 
 export type JournalWays = Pick<Journal, 'find' | 'open' | 'passOn' | 'answer' | 'forget'>;
 
-/** A bug that a gateway could have, planted from outside. */
-export interface GatewayPlant {
+/** A bug that a gateway could have, laid in from outside. */
+export interface GatewayMutant {
   /** Other ways of the journal. */
   readonly journal?: (journal: JournalWays) => Partial<JournalWays>;
   /** What becomes of the requests to the back end. */
@@ -52,9 +52,9 @@ export interface GatewayPlant {
 /** A gateway in front of the stock back end's double, a new one for every world. */
 export const gatewayServers: ServerSupply = gatewaysWith({});
 
-/** Gateways with a planted bug. */
-export function gatewaysWith(plant: GatewayPlant): ServerSupply {
-  return { fresh: async (world) => GatewayServer.begin(world, plant), close: async () => {} };
+/** Gateways with a mutant. */
+export function gatewaysWith(mutant: GatewayMutant): ServerSupply {
+  return { fresh: async (world) => GatewayServer.begin(world, mutant), close: async () => {} };
 }
 
 class GatewayServer implements SimulatedServer {
@@ -64,21 +64,21 @@ class GatewayServer implements SimulatedServer {
   readonly #backEnd: ContractOnlyServer;
   readonly #random: Random;
   readonly #dataDir = mkdtempSync(join(FOLDER, 'voltdesk-gateway-'));
-  readonly #plant: GatewayPlant;
+  readonly #mutant: GatewayMutant;
   readonly #promises = new GatewayPromises();
   #life = new GatewayLife();
   #app: FastifyInstance | undefined;
   #downUntil = 0;
 
-  private constructor(world: ServerWorld, plant: GatewayPlant) {
+  private constructor(world: ServerWorld, mutant: GatewayMutant) {
     this.#world = world;
-    this.#plant = plant;
+    this.#mutant = mutant;
     this.#backEnd = new ContractOnlyServer(world);
     this.#random = new Random(`${world.seed}/back link`);
   }
 
-  static async begin(world: ServerWorld, plant: GatewayPlant): Promise<GatewayServer> {
-    const server = new GatewayServer(world, plant);
+  static async begin(world: ServerWorld, mutant: GatewayMutant): Promise<GatewayServer> {
+    const server = new GatewayServer(world, mutant);
     await server.#start();
     return server;
   }
@@ -132,7 +132,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async #inject({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
-    this.#plant.fromDevice?.(headers);
+    this.#mutant.fromDevice?.(headers);
     const answer = await this.#app?.inject({
       method: method as 'GET' | 'POST',
       url: path,
@@ -154,7 +154,7 @@ class GatewayServer implements SimulatedServer {
     this.#drawKill(life);
     const { now, randomBytes } = this.#world;
     const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: this.#dataDir, API_URL: 'http://127.0.0.1:9' });
-    const { toBackEnd = (transport) => transport, longestRequest = LONGEST_REQUEST } = this.#plant;
+    const { toBackEnd = (transport) => transport, longestRequest = LONGEST_REQUEST } = this.#mutant;
     const overrides: GatewayOverrides = {
       now,
       randomBytes,
@@ -183,7 +183,7 @@ class GatewayServer implements SimulatedServer {
 
   async #openJournal(life: GatewayLife, dataDir: string): Promise<Journal> {
     const journal = await Journal.open(dataDir, this.#world.now, life.openSqlite);
-    return Object.assign(journal, this.#plant.journal?.(ways(journal)));
+    return Object.assign(journal, this.#mutant.journal?.(ways(journal)));
   }
 
   async #toBackEnd(life: GatewayLife, request: BackRequest): Promise<BackAnswer> {

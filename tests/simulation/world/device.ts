@@ -26,7 +26,7 @@ const ORIGIN = 'https://simulated.example';
 const HANDOVER = 5_000;
 
 /** How the browser tells of its room: `missing` as Safari before 17, `lying` as WebKit on a full device, `silent` while its storage hangs. */
-export type Estimate = 'told' | 'missing' | 'lying' | 'silent';
+export type Estimate = 'reported' | 'missing' | 'lying' | 'silent';
 
 const LYING = { usage: 0, quota: 10 * 1024 * 1024 * 1024 };
 
@@ -44,7 +44,7 @@ export interface DeviceTraits {
   readonly keepsBlobs: boolean;
 }
 
-/** A planted bug's way in: it changes what a page or a worker has of the world. */
+/** A mutant's way in: it changes what a page or a worker has of the world. */
 export type Tamper = (environment: Environment, kind: Context['kind'], device: Device) => Environment;
 
 /** A page or a worker: a lane of its own, and all of the outside world it has. */

@@ -8,7 +8,7 @@ import type { SampleFile } from '../../harness/sample-files.ts';
 import { type Arrival, arrivalOf } from '../oracle/arrivals.ts';
 import { Random } from './random.ts';
 import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
-import { newValues, sampleFor, type Subject, subjectsOf } from '../stage/subjects.ts';
+import { newValues, sampleFor, type Subject, subjectsOf } from '../scenario/subjects.ts';
 import { CookieJar } from './cookies.ts';
 import { Device, type DeviceTraits, type Tamper } from './device.ts';
 import { ownMachine } from './machine.ts';

@@ -2,21 +2,21 @@ import { asVersion3 } from '../../domain/outbox/old-shapes.ts';
 import { ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { StoredFile } from '../../../src/offline/storage/outbox-database.ts';
 import type { Random } from '../world/random.ts';
-import { NEWER, pauseOf, type Stage, wipeIsNoticed } from './stage.ts';
-import type { Happening } from './schedule.ts';
+import { NEWER, pauseOf, type Scenario, wipeIsNoticed } from './scenario.ts';
+import type { EventName } from './schedule.ts';
 import { SETTINGS_EDITED } from './subjects.ts';
 import { type Context, OUTBOX } from '../world/device.ts';
 
 const TWO_DAYS = 48 * 60 * 60_000;
 
-type Deed = (stage: Stage, random: Random) => void | Promise<void>;
+type Handler = (scenario: Scenario, random: Random) => void | Promise<void>;
 
 /** Lets something happen. */
-export async function happen(what: Happening, stage: Stage, random: Random): Promise<void> {
-  await DEEDS[what](stage, random);
+export async function handle(what: EventName, scenario: Scenario, random: Random): Promise<void> {
+  await HANDLERS[what](scenario, random);
 }
 
-const DEEDS: { readonly [K in Happening]: Deed } = {
+const HANDLERS: { readonly [K in EventName]: Handler } = {
   create: ({ administrator }, random) => administrator.editor.create(random),
   'create with many files': ({ administrator }, random) => administrator.editor.create(random, true),
   update: ({ administrator }, random) => administrator.editor.update(random),
@@ -27,8 +27,8 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
   'send now': ({ administrator }) => administrator.attendant.sendNow(),
   attend: attend,
   look: ({ administrator }) => administrator.editor.look(),
-  'kill worker': (stage, random) => killSoon(stage, random, () => stage.world.device.worker),
-  'kill page': (stage, random) => killSoon(stage, random, () => stage.world.device.pages.at(-1)),
+  'kill worker': (scenario, random) => killSoon(scenario, random, () => scenario.world.device.worker),
+  'kill page': (scenario, random) => killSoon(scenario, random, () => scenario.world.device.pages.at(-1)),
   'kill browser': killBrowser,
   'open page': ({ world: { device } }) => {
     if (device.pages.length < 2) device.openPage();
@@ -112,15 +112,15 @@ const DEEDS: { readonly [K in Happening]: Deed } = {
 };
 
 /** The administrator looks after what needs a person, and signs in again where the server asked for it. */
-async function attend(stage: Stage, random: Random): Promise<void> {
-  const { administrator } = stage;
-  if (administrator.signedIn !== undefined && pauseOf(stage) === 'signed-out')
+async function attend(scenario: Scenario, random: Random): Promise<void> {
+  const { administrator } = scenario;
+  if (administrator.signedIn !== undefined && pauseOf(scenario) === 'signed-out')
     await administrator.signIn(administrator.signedIn);
   administrator.attendant.attend(random);
 }
 
 /** In the middle of whatever it will be doing after so many more turns. */
-async function killSoon({ world, oracle }: Stage, random: Random, find: () => Context | undefined): Promise<void> {
+async function killSoon({ world, oracle }: Scenario, random: Random, find: () => Context | undefined): Promise<void> {
   const context = find();
   if (context === undefined) return;
   let turns = random.between(0, random.chance(0.5) ? 12 : 120);
@@ -133,13 +133,13 @@ async function killSoon({ world, oracle }: Stage, random: Random, find: () => Co
   };
 }
 
-async function killBrowser({ world: { device }, oracle }: Stage): Promise<void> {
+async function killBrowser({ world: { device }, oracle }: Scenario): Promise<void> {
   for (const context of [...device.pages, device.worker]) if (context !== undefined) device.kill(context);
   oracle.checkStored();
   device.openPage();
 }
 
-async function editElsewhere({ world }: Stage, random: Random): Promise<void> {
+async function editElsewhere({ world }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects);
   await world.really(async () => {
     const rows = await world.server.stored(subject.resource);
@@ -151,7 +151,7 @@ async function editElsewhere({ world }: Stage, random: Random): Promise<void> {
   });
 }
 
-async function deleteElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
+async function deleteElsewhere({ world, ledger }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects);
   await world.really(async () => {
     const rows = await world.server.stored(subject.resource);
@@ -162,7 +162,7 @@ async function deleteElsewhere({ world, ledger }: Stage, random: Random): Promis
   });
 }
 
-async function deleteImageElsewhere({ world, ledger }: Stage, random: Random): Promise<void> {
+async function deleteImageElsewhere({ world, ledger }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects.filter(({ images }) => images));
   await world.really(async () => {
     const images = (await world.server.stored(subject.resource)).flatMap(({ record, images: all }) =>
@@ -176,27 +176,27 @@ async function deleteImageElsewhere({ world, ledger }: Stage, random: Random): P
 }
 
 /** The browser throws the site's storage away; the next page has to notice. The session goes with it. */
-async function wipe(stage: Stage): Promise<void> {
-  const { world, ledger, oracle, administrator } = stage;
+async function wipe(scenario: Scenario): Promise<void> {
+  const { world, ledger, oracle, administrator } = scenario;
   const saved = ledger.changes.some(({ fate, entryId }) => fate === 'kept' && entryId !== undefined);
   ledger.wiped(world.device.entries());
   world.device.storage.wipe();
-  await killBrowser(stage);
-  if (saved && !(await wipeIsNoticed(stage)))
+  await killBrowser(scenario);
+  if (saved && !(await wipeIsNoticed(scenario)))
     oracle.failures.push('untold: the outbox was thrown away and nobody noticed');
   if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);
 }
 
 /** The queue is carried off, for a while goes on being sent here, and is taken in where nothing else is. */
-async function moveByFile(stage: Stage, random: Random): Promise<void> {
-  const { scheduler } = stage.world;
-  if (!(await stage.administrator.carrier.carryOff())) return;
+async function moveByFile(scenario: Scenario, random: Random): Promise<void> {
+  const { scheduler } = scenario.world;
+  if (!(await scenario.administrator.carrier.carryOff())) return;
   await scheduler.run(scheduler.now + random.pick([0, 500, 20_000, 90_000]));
-  await wipe(stage);
-  stage.administrator.carrier.takeIn();
+  await wipe(scenario);
+  scenario.administrator.carrier.takeIn();
 }
 
-function rot({ world: { device } }: Stage, random: Random): void {
+function rot({ world: { device } }: Scenario, random: Random): void {
   const empty = random.chance(0.5);
   device.storage.alter<StoredFile>(OUTBOX, 'files', (row) => {
     if (!random.chance(0.5)) return row;
@@ -206,7 +206,7 @@ function rot({ world: { device } }: Stage, random: Random): void {
 }
 
 /** A change that only a newer version of the app can read waits here: it is to be left alone. */
-async function newerApp({ world, ledger }: Stage): Promise<void> {
+async function newerApp({ world, ledger }: Scenario): Promise<void> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   const change = {
     op: 'update',
@@ -236,10 +236,10 @@ async function newerApp({ world, ledger }: Stage): Promise<void> {
 }
 
 /** The queue is as older versions of the app would have written it: version 2 did not note what was repaired, version 1 knew no doubt. */
-function olderApp({ world: { device } }: Stage): void {
+function olderApp({ world: { device } }: Scenario): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
     if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;
-    const { mended: _, doubt, ...rest } = asVersion3(entry);
+    const { repaired: _, doubt, ...rest } = asVersion3(entry);
     const older = doubt && rest.state === 'refused' ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
     return older as unknown as OutboxEntry;
   });

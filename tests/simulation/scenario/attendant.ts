@@ -46,7 +46,7 @@ export class Attendant {
     if (entries.some((entry) => statusOf(entry) === 'refused')) this.#hands.hurry();
     for (const entry of entries) {
       if (statusOf(entry) === 'conflict') this.#decide(entry, random, patient);
-      if (statusOf(entry) === 'refused') this.#mend(entry, random, patient);
+      if (statusOf(entry) === 'refused') this.#repairOrRetry(entry, random, patient);
     }
   }
 
@@ -65,7 +65,7 @@ export class Attendant {
     this.#hands.do(({ environment }) => actions.resolve(environment, entry.id, chosen));
   }
 
-  #mend(entry: OutboxEntry, random: Random, patient: boolean): void {
+  #repairOrRetry(entry: OutboxEntry, random: Random, patient: boolean): void {
     const code = entry.reason?.code;
     if (code === 'several-candidates') return this.#sayWhichOne(entry);
     if (code === 'gone')
@@ -98,16 +98,16 @@ export class Attendant {
     });
   }
 
-  /** The form is opened on a refused change, mended and saved again. Files that were lost are picked anew. */
+  /** The form is opened on a refused change, repaired and saved again. Files that were lost are picked anew. */
   #repair(entry: OutboxEntry, random: Random): void {
     const { change } = entry;
     if (!('values' in change)) return this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
-    const mended: Record<string, string> = { ...change.values };
+    const repaired: Record<string, string> = { ...change.values };
     if (change.resource !== 'site-meta') {
       const { invalid, edited } = subjectOf(change.resource);
       const write = invalid === undefined ? undefined : edited[invalid[0]];
-      if (invalid !== undefined && write !== undefined && mended[invalid[0]] === invalid[1])
-        mended[invalid[0]] = write(this.#hands.world.mark());
+      if (invalid !== undefined && write !== undefined && repaired[invalid[0]] === invalid[1])
+        repaired[invalid[0]] = write(this.#hands.world.mark());
     }
     this.#hands.do(async ({ environment, lane }) => {
       const attached: Attached[] = [];
@@ -119,12 +119,12 @@ export class Attendant {
         files.push(blob === undefined ? anew : { field, blob, name, type });
         attached.push({ sha256, anew: blob === undefined ? { ...given, insteadOf: sha256 } : undefined });
       }
-      const draft = { ...change, values: mended, files } as ChangeDraft;
+      const draft = { ...change, values: repaired, files } as ChangeDraft;
       if (!lane.alive) return;
       const changes = this.#changesIn(entry);
       for (const own of changes) {
         own.files = own.files.map((file) => takeAttached(attached, file) ?? file);
-        const renewed = Object.keys(own.touched).map((field) => [field, mended[field] ?? ''] as const);
+        const renewed = Object.keys(own.touched).map((field) => [field, repaired[field] ?? ''] as const);
         if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
       }
       await repair(environment, entry.id, draft, this.#hands.about(random));

@@ -1,9 +1,9 @@
 import type { OpenEntry } from '../../server/stores/remote/journal.ts';
 import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '../../server/stores/remote/transport.ts';
-import type { GatewayPlant, JournalWays } from './servers/gateway.ts';
+import type { GatewayMutant, JournalWays } from './servers/gateway.ts';
 
-/** Bugs that a gateway could have, planted one at a time from outside. The simulation has to catch each. */
-export const GATEWAY_PLANTS = {
+/** Bugs that a gateway could have, laid in one at a time from outside. The simulation has to catch each. */
+export const GATEWAY_MUTANTS = {
   'passed on before the journal says so': { journal: inMemoryUntilAnswered },
   'answered before the journal says so': {
     journal: ({ forget }) => ({ answer: async (entry) => forget(entry) }),
@@ -111,9 +111,9 @@ export const GATEWAY_PLANTS = {
         answer(entry, given.id === undefined ? given : { ...given, id: Math.max(1, given.id - 1) }, files),
     }),
   },
-} as const satisfies Record<string, GatewayPlant>;
+} as const satisfies Record<string, GatewayMutant>;
 
-export type GatewayPlantName = keyof typeof GATEWAY_PLANTS;
+export type GatewayMutantName = keyof typeof GATEWAY_MUTANTS;
 
 /** What is passed on is on the disk only with its answer. */
 function inMemoryUntilAnswered({ find, open, passOn, answer, forget }: JournalWays): Partial<JournalWays> {

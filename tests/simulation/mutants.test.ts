@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plant } from './planting.ts';
-import { PLANTS, type PlantName } from './plants.ts';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';
-import { play } from './stage/play.ts';
-import { scheduleOf } from './stage/schedule.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
 
 /** As many as the worlds in which the outbox itself is tried. */
 const SEEDS = 500;
 const MINUTES = 60_000;
 
 /** Seeds in which the bug was found before: looked at first, so that the search is short as long as nothing changes. */
-const FOUND_IN: Partial<Record<`${PlantName}, ${ServerName}`, number>> = {
+const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
   'result written without the fence, own': 101,
   'result written without the fence, contract-only': 112,
   'done before the answer, contract-only': 10,
@@ -50,21 +50,21 @@ describe('the simulation', () => {
   }, MINUTES);
   afterAll(() => own.close());
 
-  for (const [name, plant] of Object.entries(PLANTS) as [PlantName, Plant][]) {
-    for (const server of plant.servers) {
-      it(`catches the planted bug "${name}" (${server})`, { timeout: 10 * MINUTES }, async () => {
+  for (const [name, mutant] of Object.entries(MUTANTS) as [MutantName, Mutant][]) {
+    for (const server of mutant.servers) {
+      it(`catches the mutant "${name}" (${server})`, { timeout: 10 * MINUTES }, async () => {
         const supply = server === 'own' ? own : contractOnlyServers;
-        expect(await caughtBy(plant, supply, FOUND_IN[`${name}, ${server}`] ?? 1)).toBeDefined();
+        expect(await caughtBy(mutant, supply, FOUND_IN[`${name}, ${server}`] ?? 1)).toBeDefined();
       });
     }
   }
 });
 
 /** The first seed, from the likely one on, in which a promise is broken. */
-async function caughtBy(plant: Plant, supply: ServerSupply, likely: number): Promise<number | undefined> {
+async function caughtBy(mutant: Mutant, supply: ServerSupply, likely: number): Promise<number | undefined> {
   for (let i = 0; i < SEEDS; i += 1) {
     const seed = ((likely - 1 + i) % SEEDS) + 1;
-    const { failures } = await play(scheduleOf(String(seed)), supply, { tamper: plant.tamper });
+    const { failures } = await play(scheduleOf(String(seed)), supply, { tamper: mutant.tamper });
     if (failures.length > 0) return seed;
   }
   return undefined;

@@ -2,10 +2,10 @@ import { isDeliveryUnknown } from '../../src/domain/outbox/delivery.ts';
 import { waitsForAnother } from '../../src/domain/outbox/status.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Plant, type Row } from './planting.ts';
+import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Mutant, type Row } from './mutant.ts';
 
-/** Bugs that a sender could have, planted one at a time from outside. The simulation has to catch each. */
-export const PLANTS = {
+/** Bugs that a sender could have, laid in one at a time from outside. The simulation has to catch each. */
+export const MUTANTS = {
   'no lock and no lease': {
     servers: BOTH,
     tamper: (given, kind, device) => {
@@ -136,12 +136,12 @@ export const PLANTS = {
       after: (milliseconds, work) => (milliseconds > 25_000 ? () => {} : given.after(milliseconds, work)),
     }),
   },
-} as const satisfies Record<string, Plant>;
+} as const satisfies Record<string, Mutant>;
 
-export type PlantName = keyof typeof PLANTS;
+export type MutantName = keyof typeof MUTANTS;
 
 /** The lease is read as if this page or worker held it, whoever holds it. */
-const BLIND_TO_THE_LEASE: Plant = inStorage(BOTH, (_kind, _device, { holder }) => {
+const BLIND_TO_THE_LEASE: Mutant = inStorage(BOTH, (_kind, _device, { holder }) => {
   let own: Row | undefined;
   return {
     write: (table, row) => {

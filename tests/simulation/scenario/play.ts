@@ -1,12 +1,12 @@
 import { Administrator } from './administrator.ts';
 import { drawFault, type Fault } from '../world/faults.ts';
-import { happen } from './happenings.ts';
+import { handle } from './handlers.ts';
 import { Ledger } from '../oracle/ledger.ts';
 import { Oracle } from '../oracle/oracle.ts';
-import { Watchman } from '../oracle/watchman.ts';
+import { Monitor } from '../oracle/monitor.ts';
 import { Random } from '../world/random.ts';
 import type { Schedule } from './schedule.ts';
-import type { Stage } from './stage.ts';
+import type { Scenario } from './scenario.ts';
 import type { ServerSupply } from '../servers/server.ts';
 import type { Tamper } from '../world/device.ts';
 import { RestlessError } from '../world/scheduler.ts';
@@ -33,7 +33,7 @@ export async function play(
   { tamper, keepLines = false }: { tamper?: Tamper; keepLines?: boolean } = {},
 ): Promise<Outcome> {
   const { seed, worker, locks, keepsBlobs, workerReadsCookies = true, backgroundSync = true } = schedule;
-  const { estimate = 'told', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
+  const { estimate = 'reported', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
   const spared = new Set(schedule.spared);
   const world = await World.begin({
     seed,
@@ -49,19 +49,19 @@ export async function play(
   });
   try {
     const ledger = new Ledger();
-    const watchman = new Watchman(world, schedule);
-    world.network.watcher = watchman;
-    const stage: Stage = {
+    const monitor = new Monitor(world, schedule);
+    world.network.watcher = monitor;
+    const scenario: Scenario = {
       world,
       ledger,
       oracle: new Oracle(world, ledger, schedule),
-      administrator: new Administrator(world, ledger, () => watchman.hurry()),
+      administrator: new Administrator(world, ledger, () => monitor.hurry()),
     };
-    const restless = await perform(stage, schedule).catch(tellRestless);
-    watchman.look();
-    tellLedger(stage);
+    const restless = await perform(scenario, schedule).catch(reportRestless);
+    monitor.look();
+    traceLedger(scenario);
     return {
-      failures: [...stage.oracle.failures, ...watchman.failures, ...restless],
+      failures: [...scenario.oracle.failures, ...monitor.failures, ...restless],
       traceHash: world.scheduler.traceHash(),
       faults: world.network.faults,
       requests: world.network.deliveries.length,
@@ -73,8 +73,8 @@ export async function play(
   }
 }
 
-async function perform(stage: Stage, schedule: Schedule): Promise<readonly string[]> {
-  const { world, administrator } = stage;
+async function perform(scenario: Scenario, schedule: Schedule): Promise<readonly string[]> {
+  const { world, administrator } = scenario;
   const start = world.scheduler.now;
   for (let page = 0; page < schedule.pages; page += 1) world.device.openPage();
   await administrator.editor.look();
@@ -82,22 +82,22 @@ async function perform(stage: Stage, schedule: Schedule): Promise<readonly strin
   for (const event of schedule.events) {
     await world.scheduler.run(Math.max(world.scheduler.now, start + event.at));
     world.scheduler.trace(`* ${event.what}`);
-    await happen(event.what, stage, new Random(event.seed));
+    await handle(event.what, scenario, new Random(event.seed));
   }
   await world.scheduler.run(world.scheduler.now + MINUTE);
-  await calm(stage);
-  await stage.oracle.checkAll();
+  await calm(scenario);
+  await scenario.oracle.checkAll();
   return [];
 }
 
 /** A world in which something turns for ever is as bad as one in which something is lost. */
-function tellRestless(failure: unknown): readonly string[] {
+function reportRestless(failure: unknown): readonly string[] {
   if (failure instanceof RestlessError) return [`restless: ${failure.message}`];
   throw failure;
 }
 
 /** For `--trace`: what was saved, and what arrived. */
-function tellLedger({ world, ledger }: Stage): void {
+function traceLedger({ world, ledger }: Scenario): void {
   const { lines } = world.scheduler;
   for (const { decided, overruled, ...change } of ledger.changes) {
     lines?.push(JSON.stringify({ ...change, decided: [...decided], overruled: [...overruled] }));
@@ -106,8 +106,8 @@ function tellLedger({ world, ledger }: Stage): void {
 }
 
 /** The faults stop; whoever has changes waiting signs in, and looks after what needs a person. */
-async function calm(stage: Stage): Promise<void> {
-  const { world, administrator } = stage;
+async function calm(scenario: Scenario): Promise<void> {
+  const { world, administrator } = scenario;
   world.scheduler.trace('* calm');
   world.isCalm = true;
   world.network.plan = () => undefined;
@@ -125,11 +125,11 @@ async function calm(stage: Stage): Promise<void> {
   for (const user of ['1', '2', '1', '2']) {
     if (!world.device.entries().some((entry) => entry.administrator === user && isWaiting(entry))) continue;
     await administrator.signIn(user);
-    await drainFor(stage, random);
+    await drainFor(scenario, random);
   }
 }
 
-async function drainFor({ world, administrator }: Stage, random: Random): Promise<void> {
+async function drainFor({ world, administrator }: Scenario, random: Random): Promise<void> {
   const until = world.scheduler.now + DRAINS_WITHIN;
   const finished = () => administrator.waiting().length === 0;
   while (!finished() && world.scheduler.now < until) {

@@ -13,7 +13,7 @@ export interface Subject {
   readonly edited: Readonly<Record<string, (mark: number) => string>>;
   /** What else a record has to have. */
   readonly fixed: Values;
-  /** A value that every server refuses, for a field that is mended later. */
+  /** A value that every server refuses, for a field that is repaired later. */
   readonly invalid?: readonly [field: string, value: string];
   readonly single?: 'image' | 'catalog';
   readonly images: boolean;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { GATEWAY_PLANTS, type GatewayPlantName } from './gateway-plants.ts';
-import { type GatewayPlant, gatewaysWith } from './servers/gateway.ts';
-import { play } from './stage/play.ts';
-import { scheduleOf } from './stage/schedule.ts';
+import { GATEWAY_MUTANTS, type GatewayMutantName } from './gateway-mutants.ts';
+import { type GatewayMutant, gatewaysWith } from './servers/gateway.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
 
 /** As many as the worlds in which the gateway itself is tried. */
 const SEEDS = 500;
 const MINUTES = 60_000;
 
 /** Seeds in which the bug was found before: looked at first, so that the search is short as long as nothing changes. */
-const FOUND_IN: Partial<Record<GatewayPlantName, number>> = {
+const FOUND_IN: Partial<Record<GatewayMutantName, number>> = {
   'passed on before the journal says so': 9,
   "a key answered with another change's answer": 2,
   'the list read after the request instead of before': 2,
@@ -30,18 +30,18 @@ const FOUND_IN: Partial<Record<GatewayPlantName, number>> = {
 };
 
 describe('the simulation', () => {
-  for (const [name, plant] of Object.entries(GATEWAY_PLANTS) as [GatewayPlantName, GatewayPlant][]) {
-    it(`catches the planted bug "${name}" of a gateway`, { timeout: 10 * MINUTES }, async () => {
-      expect(await caughtBy(plant, FOUND_IN[name] ?? 1)).toBeDefined();
+  for (const [name, mutant] of Object.entries(GATEWAY_MUTANTS) as [GatewayMutantName, GatewayMutant][]) {
+    it(`catches the mutant "${name}" of a gateway`, { timeout: 10 * MINUTES }, async () => {
+      expect(await caughtBy(mutant, FOUND_IN[name] ?? 1)).toBeDefined();
     });
   }
 });
 
 /** The first seed, from the likely one on, in which a promise is broken. */
-async function caughtBy(plant: GatewayPlant, likely: number): Promise<number | undefined> {
+async function caughtBy(mutant: GatewayMutant, likely: number): Promise<number | undefined> {
   for (let i = 0; i < SEEDS; i += 1) {
     const seed = ((likely - 1 + i) % SEEDS) + 1;
-    const { failures } = await play(scheduleOf(String(seed)), gatewaysWith(plant));
+    const { failures } = await play(scheduleOf(String(seed)), gatewaysWith(mutant));
     if (failures.length > 0) return seed;
   }
   return undefined;

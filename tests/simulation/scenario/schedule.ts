@@ -4,7 +4,7 @@ import { Random } from '../world/random.ts';
 import { drawKinds } from './subjects.ts';
 
 /** What happens around the outbox, and how often in proportion. */
-const HAPPENINGS = {
+const WEIGHTS = {
   create: 9,
   'create with many files': 0.15,
   update: 12,
@@ -55,17 +55,17 @@ const HAPPENINGS = {
   'form left half filled': 0,
 } as const;
 
-export type Happening = keyof typeof HAPPENINGS;
+export type EventName = keyof typeof WEIGHTS;
 
 export interface Event {
   /** Milliseconds after the beginning. */
   readonly at: number;
-  readonly what: Happening;
+  readonly what: EventName;
   /** Its own chance, so that leaving another event out does not change it. */
   readonly seed: string;
 }
 
-/** A whole run, told beforehand: shrinking leaves parts of it out. */
+/** A whole run, known beforehand: shrinking leaves parts of it out. */
 export interface Schedule {
   readonly seed: string;
   readonly events: readonly Event[];
@@ -83,7 +83,7 @@ export interface Schedule {
   readonly workerReadsCookies?: boolean;
   /** True where it is not said. */
   readonly backgroundSync?: boolean;
-  /** `told` where it is not said. */
+  /** `reported` where it is not said. */
   readonly estimate?: Estimate;
   /** Where it is not said, a worker needs no page. Milliseconds. */
   readonly workerOutlivesPages?: number;
@@ -96,7 +96,7 @@ export function scheduleOf(seed: string): Schedule {
   const random = new Random(`${seed}/plan`);
   const count = random.between(8, 26);
   const events = Array.from({ length: count }, (_, i): Event => {
-    const what = random.weighted<Happening>(HAPPENINGS);
+    const what = random.weighted<EventName>(WEIGHTS);
     // bursts: half of what happens follows the one before within a second
     return {
       at: random.chance(0.5) ? random.between(20, 1_000) : random.between(1_000, 90_000),
@@ -109,13 +109,13 @@ export function scheduleOf(seed: string): Schedule {
   const pages = random.chance(0.4) ? 2 : 1;
   const [worker, locks, keepsBlobs] = [random.chance(0.75), random.chance(0.9), random.chance(0.7)];
   const [workerReadsCookies, backgroundSync] = [random.chance(0.85), random.chance(0.6)];
-  const told = events.map((event) => {
+  const timed = events.map((event) => {
     at += event.at;
     return { ...event, at };
   });
   return {
     seed,
-    events: [...told, ...formsLeft(seed, at)].toSorted((one, other) => one.at - other.at),
+    events: [...timed, ...formsLeft(seed, at)].toSorted((one, other) => one.at - other.at),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
@@ -125,7 +125,7 @@ export function scheduleOf(seed: string): Schedule {
     keepsBlobs,
     workerReadsCookies,
     backgroundSync,
-    estimate: random.pick(['told', 'told', 'told', 'missing', 'lying', 'silent'] as const),
+    estimate: random.pick(['reported', 'reported', 'reported', 'missing', 'lying', 'silent'] as const),
     ...(backgroundSync ? {} : { workerOutlivesPages: random.pick([11_000, 60_000]) }),
     kinds: drawKinds(random),
   };

@@ -10,8 +10,8 @@ import type { Administrator } from './administrator.ts';
 /** The schema of entries that a newer version of the app has written. */
 export const NEWER = 99;
 
-/** Everything that a happening can take hold of. */
-export interface Stage {
+/** Everything that an event can take hold of. */
+export interface Scenario {
   readonly world: World;
   readonly ledger: Ledger;
   readonly oracle: Oracle;
@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** What the page finds when it is opened: that the browser has thrown the outbox away. */
-export async function wipeIsNoticed({ world }: Stage): Promise<boolean> {
+export async function wipeIsNoticed({ world }: Scenario): Promise<boolean> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   let noticed: boolean | undefined;
   const look = () =>
@@ -37,7 +37,7 @@ export async function wipeIsNoticed({ world }: Stage): Promise<boolean> {
 }
 
 /** How the queue is held back just now, as stored. */
-export function pauseOf({ world }: Stage): string | undefined {
+export function pauseOf({ world }: Scenario): string | undefined {
   const rows = world.device.storage.rows<{ key: string; value: unknown }>(OUTBOX, 'meta');
   const pause = rows.find(({ key }) => key === 'pause')?.value as QueuePause | undefined;
   return pause?.cause;

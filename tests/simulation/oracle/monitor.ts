@@ -1,6 +1,6 @@
 import { requestOf } from '../../../src/domain/protocol/requests.ts';
 import { isLocalId, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import type { Schedule } from '../stage/schedule.ts';
+import type { Schedule } from '../scenario/schedule.ts';
 import type { Sent, Watcher } from '../world/network.ts';
 import type { Lane } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
@@ -8,7 +8,7 @@ import { targetOf } from './arrivals.ts';
 
 /** Answers by which a server refuses for good. */
 const REFUSING = new Set([400, 403, 404, 405, 409, 410, 413, 415, 422]);
-/** Happenings that let a second sender begin although the first is still at work. */
+/** Events that let a second sender begin although the first is still at work. */
 const LETS_SECOND_BEGIN = new Set([
   'locks leak',
   'frozen for a while',
@@ -19,7 +19,7 @@ const LETS_SECOND_BEGIN = new Set([
 ]);
 
 /** Looks on while it happens: what can be seen from outside at every request, and nothing else. */
-export class Watchman implements Watcher {
+export class Monitor implements Watcher {
   readonly failures: string[] = [];
   readonly #world: World;
   readonly #oneSender: boolean;
@@ -28,7 +28,7 @@ export class Watchman implements Watcher {
   readonly #done = new Set<string>();
   #wipes = 0;
   #notBefore = 0;
-  #toldTo: Lane | undefined;
+  #askedOf: Lane | undefined;
   #skew = 0;
 
   constructor(world: World, schedule: Schedule) {
@@ -56,7 +56,7 @@ export class Watchman implements Watcher {
     const wait = headers.get('retry-after');
     if (wait === null || !/^\d+$/.test(wait) || targetOf({ method, path }) === undefined) return;
     this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
-    this.#toldTo = lane;
+    this.#askedOf = lane;
     this.#skew = this.#world.device.skew;
   }
 
@@ -109,7 +109,7 @@ export class Watchman implements Watcher {
   #checkPatient(): void {
     const { scheduler, device } = this.#world;
     const early = this.#notBefore - scheduler.now;
-    if (early > 1_000 && this.#toldTo?.alive && this.#oneSender && device.skew === this.#skew)
+    if (early > 1_000 && this.#askedOf?.alive && this.#oneSender && device.skew === this.#skew)
       this.#fail(`hasty: ${Math.round(early / 1_000)} s before the server's time`);
   }
 

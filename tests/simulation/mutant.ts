@@ -4,10 +4,10 @@ import type { Environment } from '../../src/offline/storage/environment.ts';
 import type { ServerName } from './servers/server.ts';
 import type { Context, Device, Tamper } from './world/device.ts';
 
-/** The ways in which a bug is planted from outside: on the wire, or between Dexie and its database. */
+/** The ways in which a bug is laid in from outside: on the wire, or between Dexie and its database. */
 
 /** A bug that a sender could have. */
-export interface Plant {
+export interface Mutant {
   /** The kinds of server on which it does harm. */
   readonly servers: readonly ServerName[];
   readonly tamper: Tamper;
@@ -22,7 +22,7 @@ export const BOTH: readonly ServerName[] = ['own', 'contract-only'];
 export function onTheWire(
   servers: readonly ServerName[],
   change: (fetch: Fetch, environment: Environment) => Fetch,
-): Plant {
+): Mutant {
   return { servers, tamper: (given) => ({ ...given, fetch: change(given.fetch, given) }) };
 }
 
@@ -30,7 +30,7 @@ export function onTheWire(
 export function inStorage(
   servers: readonly ServerName[],
   rules: (kind: Kind, device: Device, environment: Environment) => Rules,
-): Plant {
+): Mutant {
   return {
     servers,
     tamper: (given, kind, device) => {
@@ -67,7 +67,7 @@ export function made(status: number, body: object): Response {
 function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => row }: Rules): void {
   database.use({
     stack: 'dbcore',
-    name: 'planted bug',
+    name: 'mutant',
     create: (core) => ({
       ...core,
       table: (name) => {
