@@ -35,5 +35,11 @@ async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blo
   }
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, 0, 0, size.width, size.height);
-  return canvas.convertToBlob({ type, quality: QUALITY });
+  try {
+    return await canvas.convertToBlob({ type, quality: QUALITY });
+  } finally {
+    // WebKit keeps a canvas's pixels until it next collects garbage, and counts them against the page.
+    canvas.width = 0;
+    canvas.height = 0;
+  }
 }
