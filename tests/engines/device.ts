@@ -36,6 +36,11 @@ export class Device {
     return app;
   }
 
+  /** The memory that the browser holds now, in bytes. */
+  memory(): number {
+    return this.#browser?.memory() ?? 0;
+  }
+
   /** What every open tab shows and complains about, for a walk that failed. */
   async report(): Promise<string> {
     const lookAt = () => [location.href, document.body.innerText, ...window.complaints].join('\n');

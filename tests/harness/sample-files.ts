@@ -19,6 +19,13 @@ export async function jpeg(name: string, seed: number, width = 320, height = 240
   return sample(name, 'image/jpeg', await image.jpeg().toBuffer());
 }
 
+/** A JPEG as a camera takes it: 12 megapixels, with the grain that makes it several megabytes. */
+export async function camera(name: string, seed: number): Promise<SampleFile> {
+  const grain = { type: 'gaussian', mean: 120, sigma: 30 } as const;
+  const picture = sharp({ create: { width: 4000, height: 3000, channels: 3, background: colour(seed), noise: grain } });
+  return sample(name, 'image/jpeg', await picture.jpeg().toBuffer());
+}
+
 /** A PNG of noise of about `bytes` bytes: a real picture that does not compress. Small in pixels, so nobody shrinks it. */
 export function png(name: string, seed: number, bytes = 2000): SampleFile {
   const width = Math.min(1200, Math.max(8, Math.ceil(Math.sqrt(bytes / 3))));

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A program with all that it starts: a browser is a dozen processes, and a dying tablet ends them all. */
@@ -42,11 +43,24 @@ export class ProcessGroup {
     return this.#leader.exitCode !== null || this.#leader.signalCode !== null;
   }
 
+  /** The memory that all of them hold now, in bytes: each page that several share counts in parts (PSS). */
+  memory(): number {
+    const sizes = membersOf(this.#leader.pid ?? 0).map((id) => {
+      try {
+        const [, kilobytes = '0'] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')) ?? [];
+        return Number(kilobytes) * 1024;
+      } catch {
+        return 0; // It has ended meanwhile.
+      }
+    });
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
   /** kill -9 for all of them, and waits until none of them runs: the next one may use the same files. */
   async kill(): Promise<void> {
     const { pid } = this.#leader;
     if (pid === undefined) return;
-    while (isRunning(pid)) {
+    while (membersOf(pid).length > 0) {
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
@@ -57,11 +71,11 @@ export class ProcessGroup {
   }
 }
 
-/** Whether a process of this group still runs. One that only waits to be forgotten by its parent does not. */
-function isRunning(group: number): boolean {
-  const lines = execFileSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' }).trim().split('\n');
-  return lines.some((line) => {
-    const [id, state = 'Z'] = line.trim().split(/\s+/);
-    return Number(id) === group && !state.startsWith('Z');
+/** The processes of this group that still run. One that only waits to be forgotten by its parent does not. */
+function membersOf(group: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  return lines.flatMap((line) => {
+    const [id, of, state = 'Z'] = line.trim().split(/\s+/);
+    return Number(of) === group && !state.startsWith('Z') ? [Number(id)] : [];
   });
 }

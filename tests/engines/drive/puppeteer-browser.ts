@@ -42,6 +42,10 @@ export class PuppeteerBrowser implements Browser {
     return tab;
   }
 
+  memory(): number {
+    return this.#processes.memory();
+  }
+
   async kill(): Promise<void> {
     await this.#processes.kill();
     await this.#puppet.disconnect().catch(() => undefined);

@@ -31,6 +31,8 @@ export interface Tab {
 /** A running browser with a profile on the disk. Closing the last of its tabs leaves it running. */
 export interface Browser {
   newTab(): Promise<Tab>;
+  /** The memory that it holds now with all its processes, in bytes. */
+  memory(): number;
   /** Ends it at once, with all its processes, as a dying tablet does. */
   kill(): Promise<void>;
 }

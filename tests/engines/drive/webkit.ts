@@ -52,6 +52,10 @@ class WebKitBrowser implements Browser {
     return new WebKitTab(this.#driver, await this.#driver.newWindow());
   }
 
+  memory(): number {
+    return this.#processes.memory();
+  }
+
   kill(): Promise<void> {
     return this.#processes.kill();
   }
