@@ -1,5 +1,6 @@
 import { type AxiosResponse, create } from 'axios';
 import { NEEDS_SIGN_IN } from '../domain/messages.ts';
+import { sourceOf } from '../domain/outbox/classify.ts';
 import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
@@ -72,14 +73,12 @@ function waitingHere(): Record<string, string> {
 /** What an answer means. Status 200 alone is no success: a portal's page has it too. */
 function judge({ status, headers, data }: AxiosResponse<unknown>, token: string | undefined): Answer {
   const etag = textOf(headers['etag']);
+  const source = sourceOf({ status, redirected: false, json: String(headers['content-type']).includes('json') });
   // A back end that lacks a call may say so in HTML; a portal does not answer 404.
-  const ours = status === 304 || status === 404 || String(headers['content-type']).includes('json');
-  // A gateway says that what stands behind it is away: that is no answer of the server either.
-  const gateway = status === 502 || status === 504;
-  const portal = !ours && ((status >= 200 && status < 400) || status === 511);
-  noteAnswer(ours && !gateway, portal);
-  if (gateway) throw new ApiFailure('unreachable', messageIn(data) ?? NO_ANSWER);
-  if (!ours) throw new ApiFailure('unreachable', portal ? `${NEEDS_SIGN_IN}.` : NO_ANSWER);
+  const ours = source === 'server' || status === 404;
+  noteAnswer(ours, source === 'portal');
+  if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? NO_ANSWER);
+  if (!ours) throw new ApiFailure('unreachable', source === 'portal' ? `${NEEDS_SIGN_IN}.` : NO_ANSWER);
   if (status === 304) return { body: undefined, ...(etag && { etag }) };
   if (status >= 200 && status < 300) return { body: data, ...(etag && { etag }) };
   if (status === 401) endSession(token);

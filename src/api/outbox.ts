@@ -5,7 +5,7 @@ import type { Values } from '../domain/validate.ts';
 import type { ChangeDraft, DraftAbout } from '../offline/outbox/change-draft.ts';
 import type { Environment } from '../offline/storage/environment.ts';
 import type { ImportResult } from '../offline/outbox/export.ts';
-import type { LeavePolicy } from '../offline/outbox/sign-out.ts';
+import type { LeavePolicy } from '../offline/outbox/entry-commands.ts';
 import { type Device, device } from './device.ts';
 import { expectSettling } from './confirmed-overlay.ts';
 import { wake } from './worker-bridge.ts';
@@ -14,7 +14,7 @@ export type { ChangeDraft, DraftAbout } from '../offline/outbox/change-draft.ts'
 export type { PickedFile } from '../offline/storage/files.ts';
 export { FileUnreadableError, QueueFileError, StorageFullError } from '../offline/storage/errors.ts';
 export type { ImportResult } from '../offline/outbox/export.ts';
-export type { LeavePolicy } from '../offline/outbox/sign-out.ts';
+export type { LeavePolicy } from '../offline/outbox/entry-commands.ts';
 
 type Work<T> = (offline: Device, here: Environment) => Promise<T>;
 

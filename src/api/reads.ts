@@ -78,7 +78,7 @@ export function useRecord(resource: AnyResource, recordId: RecordId): RecordRead
   // one that was never read and cannot be read now is all that was ever sent of it
   const entries = useOverlay(state.failure === undefined ? state.fetchedAt : (state.fetchedAt ?? 0));
   const view = useMemo(
-    () => overlayRecord(resource, value, entries ?? NO_ENTRIES, recordId, known),
+    () => overlayRecord(resource, value, { entries: entries ?? NO_ENTRIES, identities: known }, recordId),
     [resource, value, entries, recordId, known],
   );
   const isKnown = view.known;

@@ -17,7 +17,7 @@ export * from './outbox/queries.ts';
 export { contentToMend, repair } from './outbox/repair.ts';
 export * from './storage/session.ts';
 export { forgetShared, readShared } from './drafts/shared-photos.ts';
-export { leaveQueue, waitingFor } from './outbox/sign-out.ts';
+export { leaveQueue, waitingFor } from './outbox/entry-commands.ts';
 export { acknowledgeLoss, noticeLoss } from './storage/storage-loss.ts';
 export { engineOf } from './storage/engine.ts';
 export { leaveNothingOpen, watchStorage } from './storage/transactions.ts';

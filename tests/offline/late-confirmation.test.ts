@@ -34,7 +34,12 @@ test('a form that was opened over a confirmation that came late reverts nothing 
   await world.linkReturns();
   expect(await world.waiting()).toEqual([]);
   vi.spyOn(Date, 'now').mockReturnValue(world.device.time);
-  const view = overlayRecord(generators, record, notIn((await world.done()).toReversed(), fetchedAt), recordId);
+  const view = overlayRecord(
+    generators,
+    record,
+    { entries: notIn((await world.done()).toReversed(), fetchedAt) },
+    recordId,
+  );
   vi.restoreAllMocks();
   expect(view.values).toMatchObject({ origin: 'Spain', capacity: '100 kVA' });
   await world.save({ ...edit, values: { ...view.values, engine_model: 'E-9' }, base: baseOfView(view) });

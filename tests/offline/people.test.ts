@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
-import { leaveQueue, waitingFor } from '../../src/offline/outbox/sign-out.ts';
+import { leaveQueue, waitingFor } from '../../src/offline/outbox/entry-commands.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 

@@ -78,7 +78,7 @@ function useSettings(): RecordReading {
   const entries = useWaiting();
   return useMemo(() => {
     const record = { id: 1, ...SETTINGS, version: 'v1' };
-    return { ...READING, record, serverId: 1, view: overlayRecord(siteMeta, record, entries, '1') };
+    return { ...READING, record, serverId: 1, view: overlayRecord(siteMeta, record, { entries }, '1') };
   }, [entries]);
 }
 
@@ -146,7 +146,7 @@ export function know(
   localId?: string,
   resource: Resource = partners,
 ): void {
-  const view = overlayRecord(resource, record, entries, id);
+  const view = overlayRecord(resource, record, { entries }, id);
   const reading = { ...READING, view, ...(record && { record, serverId: record.id }), ...(localId && { localId }) };
   act(() => useKnown.setState({ [id]: reading }));
 }

@@ -23,7 +23,7 @@ afterEach(cleanup);
 
 function openSiteMeta(settings: Readonly<Record<string, string>>) {
   const record = { id: resource.only, ...settings };
-  const view = overlayRecord(resource, record, [], '1');
+  const view = overlayRecord(resource, record, { entries: [] }, '1');
   const reading = { refreshing: false, refresh: () => undefined, missing: false };
   vi.mocked(useRecord).mockReturnValue({ ...reading, record, view, serverId: resource.only });
   return render(

@@ -33,13 +33,35 @@ const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than the server answered.' };
 const PORTAL: Outcome = { ...FOREIGN, portal: true };
 
+/** As much of an answer as tells who gave it. */
+type Envelope = Pick<Answer, 'status' | 'redirected' | 'json'>;
+
+/**
+ * Who gave an answer: this server, a gateway that got none from it, a network's sign-in page, or something else in between. Everybody
+ * who asks "is this our server's?" asks here. A page with a 404 may be a back end's that lacks the call.
+ */
+export function sourceOf({ status, redirected, json }: Envelope): 'server' | 'gateway' | 'portal' | 'other' {
+  const isPage = !json && status >= 200 && status < 400 && status !== NOT_MODIFIED;
+  if (redirected || isPage || status === NETWORK_SIGN_IN) return 'portal';
+  if (isGatewayError(status)) return 'gateway';
+  return json || status === NOT_MODIFIED ? 'server' : 'other';
+}
+
+/** True for an answer of this server's own, of whatever status. */
+export function isServers(answer: Answer | undefined): answer is Answer {
+  return answer !== undefined && sourceOf(answer) === 'server';
+}
+
+const NOT_MODIFIED = 304;
+const NETWORK_SIGN_IN = 511;
+
 /**
  * What an answer means for a change; `undefined` is no answer (cut, time-out, no link). Decided by status, content type and
  * codes, never by message texts.
  */
 export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (answer === undefined) return NO_ANSWER;
-  if (answer.redirected || isPage(answer) || answer.status === 511) return PORTAL;
+  if (sourceOf(answer) === 'portal') return PORTAL;
   const told = toldBy(answer.body);
   if (answer.status >= 500 && answer.status !== 503) return serverError(answer.status, told);
   if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
@@ -67,11 +89,6 @@ export function proxyRefused(status: number): Reason {
 /** A gateway answered in place of the server: nothing is known of the server itself. */
 export function isGatewayError(status: number | undefined): boolean {
   return status === 502 || status === 504;
-}
-
-/** A sign-in page of the network, as a success. */
-function isPage({ status, json }: Answer): boolean {
-  return status >= 200 && status < 300 && !json;
 }
 
 function success(told: Told): Outcome {

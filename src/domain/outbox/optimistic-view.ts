@@ -89,6 +89,12 @@ function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
   return rows.toSorted((one, other) => place(one) - place(other) || 0);
 }
 
+/** Changes to lay over a record, and the local ids that the server has confirmed. */
+interface Overlay {
+  readonly entries: readonly OutboxEntry[];
+  readonly identities?: Identities | undefined;
+}
+
 /**
  * Lays changes over one record, as over a list. `record` is the server's as last seen, if it ever was. A change made under a local
  * id belongs to the server's record once that is known, whichever of the two ids the screen has.
@@ -96,9 +102,8 @@ function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
 export function overlayRecord(
   resource: AnyResource,
   record: ServerRecord | undefined,
-  entries: readonly OutboxEntry[],
+  { entries, identities = new Map() }: Overlay,
   recordId: RecordId,
-  identities: Identities = new Map(),
 ): RecordView {
   const wanted = confirmedId(resource, recordId, identities);
   const own = entries.filter((entry) => recordOf(resource, entry, identities) === wanted && !isIn(record, entry));

@@ -12,7 +12,7 @@ import {
 import type { Environment } from '../storage/environment.ts';
 import { removeFiles } from '../storage/files.ts';
 import { unfinishedOf } from '../storage/outbox-database.ts';
-import { insertAfter } from './insert-after.ts';
+import { insertAfter } from './enqueue.ts';
 
 /** An entry whose change is a create. */
 export type CreateEntry = OutboxEntry & { readonly change: CreateChange };

@@ -2,20 +2,20 @@ import { CONTRACT_ONLY } from '../../domain/protocol/capabilities.ts';
 import { type RequestLimits, splitFiles } from '../../domain/outbox/request-limits.ts';
 import { UNSENT } from '../../domain/outbox/delivery.ts';
 import { mergeOf } from '../../domain/outbox/merge.ts';
-import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import {
   type Change,
+  type Delivery,
   ENTRY_SCHEMA,
   type FileReference,
+  filesOf,
   isLocalId,
   localId,
   type OutboxEntry,
   recordKey,
 } from '../../domain/outbox/vocabulary.ts';
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
-import type { PickedFile } from '../storage/files.ts';
 import type { Environment } from '../storage/environment.ts';
-import { type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
+import { type PickedFile, type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import { readMeta } from '../storage/meta.ts';
 import { type NewEntry, type OutboxDatabase, unfinishedOf } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
@@ -41,7 +41,9 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
       runs += 1;
       // a first run whose answer was lost with the connection may have been completed
       const saved = runs === 1 ? undefined : await savedBefore(outbox, id, placed, prepared);
-      placed = saved ?? (await place(environment, id, await changeOf(environment, draft, prepared), about, prepared));
+      placed =
+        saved ??
+        (await place(environment, { id, change: await changeOf(environment, draft, prepared), about, prepared }));
       return placed;
     }),
   );
@@ -109,7 +111,7 @@ export function partsOf(change: Change, limits: RequestLimits): Change[] {
 }
 
 /** A fresh entry. Its place is given by the database, unless it is told. */
-export function entryOf({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
+function entryOf({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
   const { administrator, title, undoFor } = about;
   return {
     schema: ENTRY_SCHEMA,
@@ -126,16 +128,19 @@ export function entryOf({ now, uuid }: Environment, id: string, change: Change, 
   };
 }
 
-async function place(
-  environment: Environment,
-  id: string,
-  change: Change,
-  about: DraftAbout,
-  prepared: readonly PreparedFile[],
-): Promise<OutboxEntry> {
+/** A save that is to be written: its entry's id if it gets one, and its files. */
+interface Save {
+  readonly id: string;
+  readonly change: Change;
+  readonly about: DraftAbout;
+  readonly prepared: readonly PreparedFile[];
+}
+
+async function place(environment: Environment, save: Save): Promise<OutboxEntry> {
   const { outbox, uuid } = environment;
+  const { change, about, prepared } = save;
   // a new record without files meets nothing of its own, and fits any request: it is written without a look around
-  if (change.op === 'create' && prepared.length === 0) return addParts(environment, id, [change], about, prepared);
+  if (change.op === 'create' && prepared.length === 0) return addParts(environment, save, [change]);
   const entries = await unfinishedOf(outbox, change);
   const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
   if (deletion !== undefined) return deletion;
@@ -148,15 +153,13 @@ async function place(
     await storeFiles(outbox, merged.id, prepared);
     return merged;
   }
-  return addParts(environment, id, partsOf(change, limits), about, prepared);
+  return addParts(environment, save, partsOf(change, limits));
 }
 
 async function addParts(
   environment: Environment,
-  id: string,
+  { id, about, prepared }: Save,
   parts: readonly Change[],
-  about: DraftAbout,
-  prepared: readonly PreparedFile[],
 ): Promise<OutboxEntry> {
   const { outbox, uuid } = environment;
   let first: OutboxEntry | undefined;
@@ -187,4 +190,36 @@ function isSameDelete(entry: OutboxEntry, change: Change, about: DraftAbout): bo
 
 function versionOf(version: string | undefined): { version?: string } {
   return version === undefined ? {} : { version };
+}
+
+/**
+ * Puts changes of the same record directly behind an entry, before what was made later, as parts of it; `more` is what their entries have
+ * beside what fresh ones have. Joins the transaction it is called in.
+ */
+export async function insertAfter(
+  environment: Environment,
+  entry: OutboxEntry,
+  changes: readonly Change[],
+  more: { readonly title?: string; readonly delivery?: Delivery } = {},
+): Promise<void> {
+  const { outbox, uuid } = environment;
+  const { administrator, title } = entry;
+  const places = await placesAfter(outbox, entry, changes.length);
+  for (const [index, change] of changes.entries()) {
+    const added = { ...entryOf(environment, uuid(), change, { administrator, title }), parentId: entry.id, ...more };
+    const sequence = places[index];
+    await outbox.entries.add({ ...added, ...(sequence === undefined ? {} : { sequence }) });
+  }
+}
+
+/**
+ * Free places directly behind an entry and what was put behind it before: between two whole numbers there is room for many
+ * fractions. Joins the transaction it is called in.
+ */
+async function placesAfter(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
+  const next = Math.floor(entry.sequence) + 1;
+  const taken = await outbox.entries.where(':id').between(entry.sequence, next).primaryKeys();
+  const last = Math.max(entry.sequence, ...taken);
+  const step = (next - last) / 2 / (count + 1);
+  return Array.from({ length: count }, (_, index) => last + step * (index + 1));
 }

@@ -2,9 +2,8 @@ import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isTooMuchForLink, statusOf, waitsForAnother } from '../../domain/outbox/status.ts';
 import { isDeletion, isReadable, isUntouched, isUntried } from '../../domain/outbox/scheduler.ts';
 import { isDeliveryUnknown, mayBeDelivered } from '../../domain/outbox/delivery.ts';
-import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
-import { type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
+import { filesOf, type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
@@ -175,6 +174,20 @@ export async function adopt(environment: Environment, entryId: string, serverId:
     const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
     await confirm(environment, entry, receipt, repairedFollower(entry));
   });
+}
+
+/** What becomes of waiting changes at sign-out: `keep` for that administrator's return, or `discard` for good. */
+export type LeavePolicy = 'keep' | 'discard';
+
+/** How many changes wait for an administrator. */
+export async function waitingFor({ outbox }: Environment, administrator: string): Promise<number> {
+  const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
+  return entries.filter((entry) => entry.administrator === administrator).length;
+}
+
+/** Carries out what was decided at sign-out. Kept changes stay as they are: nobody else's session ever sends them. */
+export async function leaveQueue(environment: Environment, administrator: string, policy: LeavePolicy): Promise<void> {
+  if (policy === 'discard') await discardAll(environment, administrator);
 }
 
 /** One transaction over the whole outbox, on a full device too as far as giving up the cache helps. Throws StorageFullError. */

@@ -7,13 +7,12 @@ import { type Change, type FileReference, type OutboxEntry } from '../../domain/
 import type { Values } from '../../domain/validate.ts';
 import { findEntry, inOneTransaction, remove } from './entry-commands.ts';
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
-import { changeOf, filesOfChange, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
+import { changeOf, filesOfChange, insertAfter, partsOf, pickedFiles, requestLimits } from './enqueue.ts';
 import type { Environment } from '../storage/environment.ts';
 import { prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
 import type { PreparedFile } from '../storage/files.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
-import { insertAfter } from './insert-after.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
 
 /** What a refused change amounts to with all its parts, an earlier mending among them: what its form shows when it is opened again. */
@@ -31,7 +30,7 @@ export async function contentToMend({ outbox }: Environment, entryId: string): P
 }
 
 /**
- * Saves a refused change again, with what the administrator mended. It keeps its place in the order and its record's id.
+ * Saves a refused change again, with what the administrator repaired. It keeps its place in the order and its record's id.
  * Throws StorageFullError or FileUnreadableError, and an Error when the change is not refused any more.
  */
 export async function repair(
@@ -53,10 +52,9 @@ export async function repair(
         throw new Error('This change is not refused any more.');
       }
       const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
-      before =
-        isDeliveryUnknown(entry) && entry.reason?.code !== 'file-lost'
-          ? await mendBehind(environment, entry, change, about, prepared)
-          : await mend(environment, entry, change, about, prepared);
+      const repaired = { entry, change, title: about.title, prepared };
+      const isUnknown = isDeliveryUnknown(entry) && entry.reason?.code !== 'file-lost';
+      before = await (isUnknown ? follow(environment, repaired) : replace(environment, repaired));
       return before;
     }),
   );
@@ -66,60 +64,59 @@ function isSameChange(entry: OutboxEntry, other: OutboxEntry | undefined): boole
   return JSON.stringify(entry.change) === JSON.stringify(other?.change);
 }
 
-/**
- * The mended change takes the refused one's place, under its key: a first request that was long on its way may still arrive, or a
- * copy that was carried off. The server then tells that it knows the key with another payload.
- */
-async function mend(
-  environment: Environment,
-  entry: OutboxEntry,
-  change: Change,
-  about: DraftAbout,
-  prepared: readonly PreparedFile[],
-): Promise<OutboxEntry> {
-  const { outbox } = environment;
-  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
-  await remove(environment, parts);
-  await removeFiles(outbox, filesOf(entry));
-  const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
-  const mended = apply(entry, { event: 'repair', change: first, title: about.title });
-  await outbox.entries.put(mended);
-  await insertAfter(environment, mended, others);
-  await storeFiles(outbox, entry.id, prepared);
-  return mended;
+/** A refused change, and what it is repaired to. */
+interface Repair {
+  readonly entry: OutboxEntry;
+  readonly change: Change;
+  readonly title: string;
+  readonly prepared: readonly PreparedFile[];
 }
 
 /**
- * It may have been carried out after all: then it must go out again as it was, under its own key, and what was mended
- * follows it as an edit. An edit of what may be there twice would be worse. What followed it before was mended with it.
+ * The repaired change takes the refused one's place, under its key: a first request that was long on its way may still arrive, or a
+ * copy that was exported. The server then tells that it knows the key with another payload.
  */
-async function mendBehind(
-  environment: Environment,
-  entry: OutboxEntry,
-  change: Change,
-  about: DraftAbout,
-  prepared: readonly PreparedFile[],
-): Promise<OutboxEntry> {
+async function replace(environment: Environment, { entry, change, title, prepared }: Repair): Promise<OutboxEntry> {
   const { outbox } = environment;
-  const [, ...parts] = wholeOf(entry.id, await unfinished(outbox));
+  await remove(environment, await partsBehind(outbox, entry));
+  await removeFiles(outbox, filesOf(entry));
+  const [first = change, ...others] = partsOf(change, await requestLimits(outbox));
+  const repaired = apply(entry, { event: 'repair', change: first, title });
+  await outbox.entries.put(repaired);
+  await insertAfter(environment, repaired, others);
+  await storeFiles(outbox, entry.id, prepared);
+  return repaired;
+}
+
+/**
+ * Nothing is edited while delivery is unknown: the change goes out again as it was, under its own key, and what was repaired follows it
+ * as an edit. What followed it before was repaired with it.
+ */
+async function follow(environment: Environment, { entry, change, title, prepared }: Repair): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const parts = await partsBehind(outbox, entry);
   await remove(environment, parts.filter(isUntouched));
   const waiting = [entry, ...parts.filter((part) => !isUntouched(part))].flatMap(filesOf);
   const edit = editOn(entry.change, change, waiting);
-  // to mend is no answer to the question which row it is: the edit waits for that
+  // to repair is no answer to the question which row it is: the edit waits for that
   const again =
     entry.candidates === undefined ? apply(entry, { event: 'retry', idempotencyKey: entry.idempotencyKey }) : entry;
   await outbox.entries.put(again);
-  await insertAfter(environment, entry, partsOf(edit, await requestLimits(outbox)), { title: about.title });
+  await insertAfter(environment, entry, partsOf(edit, await requestLimits(outbox)), { title });
   await storeFiles(outbox, entry.id, filesOfChange(edit, prepared));
   return again;
 }
 
-/** The mended change as an edit of what the first one leaves behind; files it had are not added once more. */
-function editOn(first: Change, mended: Change, waiting: readonly FileReference[]): Change {
-  if (!('values' in first) || !('values' in mended)) return mended;
-  const files = mended.files.filter((file) => !waiting.some(({ sha256 }) => sha256 === file.sha256));
+async function partsBehind(outbox: Environment['outbox'], { id }: OutboxEntry): Promise<OutboxEntry[]> {
+  return wholeOf(id, await unfinished(outbox)).slice(1);
+}
+
+/** The repaired change as an edit of what the first one leaves behind; files it had are not added once more. */
+function editOn(first: Change, repaired: Change, waiting: readonly FileReference[]): Change {
+  if (!('values' in first) || !('values' in repaired)) return repaired;
+  const files = repaired.files.filter((file) => !waiting.some(({ sha256 }) => sha256 === file.sha256));
   const base = { values: first.values, imageIds: [] };
-  const { resource, recordId, values } = mended;
+  const { resource, recordId, values } = repaired;
   return { op: 'update', resource, recordId, values, files, base };
 }
 

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
-import type { Answer } from '../../domain/outbox/classify.ts';
+import { type Answer, isServers } from '../../domain/outbox/classify.ts';
 import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
 
@@ -31,7 +31,8 @@ export async function cookieFor(environment: Environment, token: string): Promis
     answer = await ask(environment, path, token);
   };
   const brought = await renewCookie({ get, read: environment.cookie });
-  if (brought === undefined && isServersOwn(answer)) cookieless.add(environment);
+  // a server under maintenance does not tell whether it sets one
+  if (brought === undefined && isServers(answer) && answer.status < 500) cookieless.add(environment);
   return brought;
 }
 
@@ -64,9 +65,4 @@ export async function seesNoCookie(environment: Environment, server: Capabilitie
   // this repository's server always sets one; of another it is not known
   if (cookie !== undefined || server.server !== 'voltdesk') return false;
   return (await cookieFor(environment, token)) === undefined;
-}
-
-/** A cut, a captive portal and a server under maintenance do not tell whether the server sets a cookie. */
-function isServersOwn(answer: Answer | undefined): boolean {
-  return answer !== undefined && answer.json && !answer.redirected && answer.status < 500;
 }

@@ -1,11 +1,9 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
-import { isDeliveryUnknown, isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
-import type { Change, OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
-import { isValue } from '../../domain/fields.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
-import { compareWithServer, conflict, gone } from './preflight.ts';
+import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
+import { conflict, gone } from './preflight.ts';
 import { confirm, receiptOf } from '../outbox/confirm.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { keyReused } from './key-reuse.ts';
@@ -17,7 +15,7 @@ import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
 import { type Decision, droppedFiles, type Finding, isAsRead, record, type Sender, underFence } from './sender.ts';
-import { lookUp } from './lookup-by-key.ts';
+import { needsComparing, prepareKeyed } from './keyed.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
 export interface Prepared {
@@ -132,28 +130,6 @@ async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | 
     return { do: 'report', event: { event: 'accepted', message: outcome.message } };
   }
   return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
-}
-
-/** What is in doubt is asked for by its key; a base without a version (seen on another kind of server) is compared here; else the server compares. */
-async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<Decision> {
-  const told = await lookUp(sender, entry);
-  if (told !== undefined) return told;
-  const { change } = entry;
-  return needsComparing(sender, entry) && 'base' in change
-    ? compareWithServer(sender, entry, change)
-    : { do: 'send', ready: entry };
-}
-
-function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
-  const { change } = entry;
-  if (!server.versions || (isDeliveryUnknown(entry) && !isExported(entry))) return false;
-  return 'base' in change && change.base !== undefined && (change.base.version === undefined || lacksField(change));
-}
-
-/** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
-function lacksField(change: Change): boolean {
-  if (change.op !== 'update') return false;
-  return resourceOf(change.resource).fields.some((field) => isValue(field) && change.values[field.name] === undefined);
 }
 
 /** The request with its bytes, or why it cannot be made. */

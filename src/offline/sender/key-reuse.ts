@@ -3,7 +3,7 @@ import { matched } from '../../domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { type CreateEntry, isCreate, repairsOf } from '../outbox/confirm.ts';
-import { answerTo } from './lookup-by-key.ts';
+import { answerTo } from './keyed.ts';
 import { ReadFault, readerOf } from './reading.ts';
 import type { Finding, Sender } from './sender.ts';
 

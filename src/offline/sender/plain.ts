@@ -2,18 +2,16 @@ import { compare } from '../../domain/outbox/conflict.ts';
 import { mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { isReadable } from '../../domain/outbox/scheduler.ts';
 import {
-  type Base,
   type Change,
-  type CreateChange,
-  filesOf,
   isLocalId,
   type OutboxEntry,
   type Receipt,
   type UpdateChange,
 } from '../../domain/outbox/vocabulary.ts';
-import { findOut } from '../../domain/protocol/read-back/find-out.ts';
+import { findCreate } from '../../domain/protocol/read-back/find-create.ts';
+import { findUpdate } from '../../domain/protocol/read-back/find-update.ts';
 import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
-import type { Finding } from '../../domain/protocol/read-back/reader.ts';
+import type { Attempt, Finding } from '../../domain/protocol/read-back/reader.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { type CreateEntry, isCreate, repairedFollower } from '../outbox/confirm.ts';
@@ -21,6 +19,7 @@ import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { compareWithServer, gone } from './preflight.ts';
 import { readerOf } from './reading.ts';
+import type { Comparable } from './reconcile.ts';
 import type { Decision, Sender } from './sender.ts';
 
 type Done = Finding & { readonly found: 'done' };
@@ -33,18 +32,9 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   if (isCreate(entry)) return isOpen(entry) ? readBackCreate(sender, entry) : noteIds(sender, entry);
   const settled = await creatorOf(sender, entry);
   if (settled !== undefined) return settled;
-  const { change } = entry;
-  switch (change.op) {
-    case 'update':
-      return mayBeDelivered(entry) ? readBackEdit(sender, entry, change) : compareWithServer(sender, entry, change);
-    case 'delete':
-    case 'delete-image':
-      return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
-    case 'create':
-      throw new Error('A create was told from its entry.');
-    default:
-      return change satisfies never;
-  }
+  const change = entry.change as Comparable;
+  if (change.op === 'update' && mayBeDelivered(entry)) return readBackEdit(sender, entry, change);
+  return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
 }
 
 /** True when the server may have the created row. A first request that was long on its way may arrive after the refusal of a repeat. */
@@ -59,7 +49,7 @@ async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
 
 /** Looks for a create's row among those that are new since. */
 async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
-  const finding = await lookFor(sender, entry, entry.change);
+  const finding = await findCreate(readerOf(sender), entry.change, await attemptOf(sender, entry));
   switch (finding.found) {
     case 'done':
       return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower: repairedFollower(entry) };
@@ -77,13 +67,13 @@ async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decis
 
 /** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
 async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateChange): Promise<Decision> {
-  const finding = await lookFor(sender, entry, change);
+  const finding = await findUpdate(readerOf(sender), change, await attemptOf(sender, entry));
   if (finding.found === 'gone') return gone(sender, entry);
   if (finding.found === 'too-early') return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
   const rest = finding.found === 'done' ? lacking(change, finding) : change;
   const certain = { ...entry, change: rest, delivery: rulingOut(entry.delivery, 'attempt') };
   const decision = await compareWithServer(sender, certain, rest);
-  if (finding.found !== 'done' || decision.do !== 'send' || !isAllThere(decision.ready)) return decision;
+  if (finding.found !== 'done' || decision.do !== 'send' || !isAllThere(decision.ready.change)) return decision;
   return { do: 'finish', receipt: foundReceipt(sender, entry, finding) };
 }
 
@@ -92,13 +82,8 @@ function lacking(change: UpdateChange, { missing }: Done): UpdateChange {
 }
 
 /** True when the server, which is the base by now, holds all that the change brings. */
-function isAllThere(entry: OutboxEntry): boolean {
-  const { change } = entry;
-  return filesOf(entry).length === 0 && 'base' in change && change.base !== undefined && isNothing(change, change.base);
-}
-
-function isNothing(change: OutboxEntry['change'], theirs: Base): boolean {
-  return compare(change, theirs).differences.length === 0;
+function isAllThere(change: Change): boolean {
+  return change.op === 'update' && change.files.length === 0 && compare(change, change.base).differences.length === 0;
 }
 
 function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry, { id, duplicates }: Done): Receipt {
@@ -110,20 +95,21 @@ function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry,
   };
 }
 
-async function lookFor(sender: Sender, entry: OutboxEntry, sent: CreateChange | UpdateChange): Promise<Finding> {
+/** What is known of the last attempt. */
+async function attemptOf(sender: Sender, entry: OutboxEntry): Promise<Attempt> {
   const { now } = sender.environment;
-  const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
-  const claimed = await claimedIds(sender, sent);
-  return findOut(readerOf(sender), sent, {
+  const { change, baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
+  const claimed = await claimedIds(sender, change);
+  return {
     // an edit was laid over what the server held when it was sent
-    baseline: sent.op === 'create' ? (ids === undefined ? {} : { ids }) : { record: sent.base },
+    baseline: { ...(ids && { ids }), ...('base' in change && change.base && { record: change.base }) },
     // where the clock was set back since, the time tells nothing
     endsBy: now() >= lastAttemptAt ? attemptEndsBy : 0,
     now,
     isClaimed: (id) => claimed.has(id),
     confirmed: acceptedMessage !== undefined,
     proof: 'texts',
-  });
+  };
 }
 
 /** Rows that creates of this device are known to have made. */

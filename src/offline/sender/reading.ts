@@ -1,5 +1,5 @@
 import { baseOf } from '../../domain/outbox/base.ts';
-import { type Answer, classify } from '../../domain/outbox/classify.ts';
+import { classify, isServers } from '../../domain/outbox/classify.ts';
 import { type Base, type Change, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import { allRows } from '../../domain/protocol/all-rows.ts';
 import type { Reader } from '../../domain/protocol/read-back/reader.ts';
@@ -43,8 +43,10 @@ export async function readTheirs(sender: Sender, change: Exclude<Change, { op: '
 
 async function read<T>({ environment, session }: Pick<Sender, 'environment' | 'session'>, path: string) {
   const answer = await ask(environment, path, session.token);
-  if (answer !== undefined && isFound(answer)) return answer.body as T;
-  if (answer?.status === 404 && answer.json) return undefined;
+  const isOwn = isServers(answer);
+  if (isOwn && answer.status === 200 && typeof answer.body === 'object' && answer.body !== null)
+    return answer.body as T;
+  if (isOwn && answer.status === 404) return undefined;
   throw new ReadFault(faultOf(classify('update', answer)));
 }
 
@@ -52,10 +54,6 @@ async function read<T>({ environment, session }: Pick<Sender, 'environment' | 's
 function asList(body: readonly ListRow[] | undefined): readonly ListRow[] {
   if (Array.isArray(body)) return body;
   throw new ReadFault({ kind: 'unreachable', message: 'The list is missing.' });
-}
-
-function isFound({ status, json, redirected, body }: Answer): boolean {
-  return status === 200 && json && !redirected && typeof body === 'object' && body !== null;
 }
 
 /** A read is never "done", and only the queue can be told to wait by it: what makes no sense came from someone else. */

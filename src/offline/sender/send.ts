@@ -45,24 +45,23 @@ export async function send(
 ): Promise<Answer | undefined> {
   const cookie = parcel.cookie ?? (await cookieFor(environment, token));
   const began = environment.now();
-  const answer = await post(environment, parcel, token, idempotencyKey, cookie);
+  const headers = { ...headersFor(token), 'Idempotency-Key': idempotencyKey };
+  const answer = await post(environment, parcel, headers, cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
   const renewed = await cookieAfter(environment, token, cookie);
   // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
   if (renewed === undefined || environment.now() - began > REPEATED_WITHIN) return answer;
-  return post(environment, parcel, token, idempotencyKey, renewed.cookie);
+  return post(environment, parcel, headers, renewed.cookie);
 }
 
 async function post(
   environment: Environment,
   { request, files, timeout }: Parcel,
-  token: string,
-  idempotencyKey: string,
+  given: Readonly<Record<string, string>>,
   cookie: string | undefined,
 ): Promise<Answer | undefined> {
   const headers = {
-    ...headersFor(token),
-    'Idempotency-Key': idempotencyKey,
+    ...given,
     ...(request.ifMatch === undefined ? {} : { 'If-Match': `"${request.ifMatch}"` }),
     // the header holds the cookie's value decoded; a stock back end refuses it otherwise
     ...(cookie === undefined ? {} : { 'X-XSRF-TOKEN': decoded(cookie) }),

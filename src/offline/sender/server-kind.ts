@@ -4,7 +4,7 @@ import {
   CONTRACT_ONLY,
   readCapabilities,
 } from '../../domain/protocol/capabilities.ts';
-import { type Answer, classify } from '../../domain/outbox/classify.ts';
+import { type Answer, classify, isServers } from '../../domain/outbox/classify.ts';
 import type { Outcome, QueuePause } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
@@ -51,7 +51,7 @@ async function inquire(environment: Environment, known: Capabilities | undefined
   // A page instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
   if (known?.server === 'voltdesk') return { fault: classify('update', answer) };
   const user = await ask(environment, '/api/user', token);
-  return user?.json && !user.redirected ? { server: CONTRACT_ONLY } : { fault: linkFault(user) };
+  return isServers(user) ? { server: CONTRACT_ONLY } : { fault: linkFault(user) };
 }
 
 /** A server that cannot even tell what it is holds the whole queue back, whatever it answers. */
@@ -66,6 +66,5 @@ const HEALTH_PATH = '/healthz';
 /** True when the server itself answers at this moment. A stock back end has no path for the question; the user's own tells. */
 export async function isServerThere({ environment, session, server }: Sender): Promise<boolean> {
   const path = server.server === 'voltdesk' ? HEALTH_PATH : '/api/user';
-  const answer = await ask(environment, path, session.token);
-  return answer !== undefined && answer.json && !answer.redirected;
+  return isServers(await ask(environment, path, session.token));
 }

@@ -141,7 +141,7 @@ describe('a record', () => {
     const edits = [editing('7', {}, partner('B', 'b')), editing('7', {}, partner('C', 'b'))].map((change) =>
       entryOf(change),
     );
-    expect(overlayRecord(partners, record, edits, '7')).toMatchObject({
+    expect(overlayRecord(partners, record, { entries: edits }, '7')).toMatchObject({
       values: partner('C', 'b'),
       version: '3',
       files: { image: 'acme.png' },
@@ -153,7 +153,7 @@ describe('a record', () => {
     const photo = fileOf('photo');
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] });
     const drop = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' });
-    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+    expect(overlayRecord(partners, record, { entries: [add, drop] }, '7')).toMatchObject({
       pendingFiles: [photo],
       removedImageIds: [1],
       images: [{ id: 1 }],
@@ -165,7 +165,7 @@ describe('a record', () => {
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'done' });
     const change = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
     const drop = entryOf(change, { state: 'done' });
-    expect(overlayRecord(partners, record, [add, drop], '7')).toMatchObject({
+    expect(overlayRecord(partners, record, { entries: [add, drop] }, '7')).toMatchObject({
       values: partner('A'),
       images: [],
       pendingFiles: [],
@@ -178,25 +178,28 @@ describe('a record', () => {
 
   test('is gone when its deletion was confirmed', () => {
     const deletion = entryOf(deleting('7'), { state: 'done' });
-    expect(overlayRecord(partners, record, [deletion], '7').deleted).toBe(true);
+    expect(overlayRecord(partners, record, { entries: [deletion] }, '7').deleted).toBe(true);
   });
 
   test('that was read does not get the files of its creation once more', () => {
     const create = { ...creating('local-1', partner('New')), files: [fileOf('photo')] } as never;
     const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 7 } });
-    expect(overlayRecord(partners, record, [done], '7')).toMatchObject({ values: { name: 'Acme' }, sentFiles: [] });
+    expect(overlayRecord(partners, record, { entries: [done] }, '7')).toMatchObject({
+      values: { name: 'Acme' },
+      sentFiles: [],
+    });
   });
 
   test('gives a base without the name of a file that was replaced since it was read', () => {
     const edit = { ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] };
-    const sent = overlayRecord(partners, record, [entryOf(edit, { state: 'done' })], '7');
+    const sent = overlayRecord(partners, record, { entries: [entryOf(edit, { state: 'done' })] }, '7');
     expect(sent).not.toHaveProperty('image');
     expect(baseOfView(sent).files).toEqual({});
   });
 
   test('that the server does not know yet shows what was saved here', () => {
     const create = entryOf(creating('local-1', partner('New')));
-    expect(overlayRecord(partners, undefined, [create], 'local-1')).toMatchObject({
+    expect(overlayRecord(partners, undefined, { entries: [create] }, 'local-1')).toMatchObject({
       values: partner('New'),
       images: [],
     });
@@ -206,13 +209,15 @@ describe('a record', () => {
     const identities = new Map([['partners/local-1', 7]]);
     const late = entryOf(editing('local-1', {}, partner('Late')));
     const early = entryOf(editing('7', {}, partner('Early')));
-    expect(overlayRecord(partners, record, [late], '7', identities).values).toEqual(partner('Late'));
-    expect(overlayRecord(partners, record, [early], 'local-1', identities).values).toEqual(partner('Early'));
+    expect(overlayRecord(partners, record, { entries: [late], identities }, '7').values).toEqual(partner('Late'));
+    expect(overlayRecord(partners, record, { entries: [early], identities }, 'local-1').values).toEqual(
+      partner('Early'),
+    );
   });
 
   test('gives a base that counts waiting changes as seen, and no file name that is being replaced', () => {
     const edit = entryOf({ ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] });
-    expect(baseOfView(overlayRecord(partners, record, [edit], '7'))).toEqual({
+    expect(baseOfView(overlayRecord(partners, record, { entries: [edit] }, '7'))).toEqual({
       version: '3',
       values: partner('B'),
       imageIds: [1],
@@ -234,7 +239,7 @@ describe('files of fields with other names', () => {
   const record = { id: 7, name: 'Acme', image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' };
 
   test('are in the view, and in the base of what is edited', () => {
-    const view = overlayRecord(owner, record, [], '7');
+    const view = overlayRecord(owner, record, { entries: [] }, '7');
     expect(view.files).toEqual({ image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' });
     expect(baseOfView(view).files).toEqual(view.files);
   });
@@ -254,7 +259,7 @@ describe('a record that was never read', () => {
 
   test('is known where it was made here, under both of its ids', () => {
     for (const id of ['7', 'local-1']) {
-      const view = overlayRecord(partners, undefined, [done], id, ids);
+      const view = overlayRecord(partners, undefined, { entries: [done], identities: ids }, id);
       expect(view).toMatchObject({ known: true, values: partner('Acme') });
       // its version is not known, so that the sender compares
       expect(view).not.toHaveProperty('version');
@@ -262,9 +267,9 @@ describe('a record that was never read', () => {
   });
 
   test('is not known by somebody else’s word, nor after its deletion', () => {
-    expect(overlayRecord(partners, undefined, [], '7').known).toBe(false);
+    expect(overlayRecord(partners, undefined, { entries: [] }, '7').known).toBe(false);
     const deleted = entryOf(deleting('7'), { state: 'done', receipt: { at: NOW, message: 'Deleted.' } });
-    expect(overlayRecord(partners, undefined, [done, deleted], '7', ids).known).toBe(false);
+    expect(overlayRecord(partners, undefined, { entries: [done, deleted], identities: ids }, '7').known).toBe(false);
   });
 });
 
@@ -272,9 +277,9 @@ test('a record with a change laid over that was confirmed since has no version: 
   const record = { id: 7, name: 'Acme', link: 'a', version: '3' };
   const edit = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '3');
   const done = entryOf(edit, { state: 'done', receipt: { at: NOW, message: 'Done.' } });
-  expect(overlayRecord(partners, record, [], '7')).toMatchObject({ version: '3' });
-  expect(overlayRecord(partners, record, [entryOf(edit)], '7')).toMatchObject({ version: '3' });
-  const view = overlayRecord(partners, record, [done], '7');
+  expect(overlayRecord(partners, record, { entries: [] }, '7')).toMatchObject({ version: '3' });
+  expect(overlayRecord(partners, record, { entries: [entryOf(edit)] }, '7')).toMatchObject({ version: '3' });
+  const view = overlayRecord(partners, record, { entries: [done] }, '7');
   expect(view.values).toMatchObject({ name: 'Acme Ltd' });
   expect(view).not.toHaveProperty('version');
 });

@@ -1,6 +1,6 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { forgetSession, rememberSession } from '../../../src/offline/storage/session.ts';
-import { leaveQueue } from '../../../src/offline/outbox/sign-out.ts';
+import { leaveQueue } from '../../../src/offline/outbox/entry-commands.ts';
 import type { Ledger } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';

@@ -97,7 +97,12 @@ export class Editor {
     const target = this.#target(random);
     if (target === undefined) return undefined;
     const { subject, recordId, mark, seen } = target;
-    const view = overlayRecord(resourceOf(subject.resource), seen?.record, this.#hands.waiting(), recordId);
+    const view = overlayRecord(
+      resourceOf(subject.resource),
+      seen?.record,
+      { entries: this.#hands.waiting() },
+      recordId,
+    );
     if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
     const form = { subject, recordId, mark, view, user: this.#hands.signedIn };
     this.#forms.push(form);

@@ -104,7 +104,7 @@ async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate)
   const isSame = holdsTexts(resource, sent, record);
   if (!isSame && !isAkinToCreate(resource, sent, record)) return { ...candidate, likeness: 'other' };
   if (sent.files.length === 0) return { ...candidate, likeness: isSame ? 'proven' : 'resembles' };
-  const { there, missing } = await storedFiles(reader, resource, record, sent.files, undefined);
+  const { there, missing } = await storedFiles(reader, { resource, record }, sent.files);
   if (isSame && there.length > 0) return { record, likeness: 'proven', missing };
   if (there.length === 0) return { record, likeness: isSame ? 'resembles' : candidate.likeness, missing: [] };
   return { record, likeness: missing.length === 0 ? 'proven' : 'resembles', missing: [] };
@@ -117,7 +117,7 @@ async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate)
 async function judgedByPictures(reader: Reader, sent: Create, { record, likeness }: Candidate): Promise<Candidate> {
   const resource = resourceOf(sent.resource);
   const pictures = sent.files.filter(({ field }) => fieldOf(resource, field)?.kind !== 'file');
-  const { there } = await storedFiles(reader, resource, record, pictures, undefined);
+  const { there } = await storedFiles(reader, { resource, record }, pictures);
   if (likeness === 'fits') return { record, likeness: there.length > 0 ? 'proven' : 'resembles', missing: [] };
   return { record, likeness: there.length > 0 ? 'resembles' : likeness, missing: [] };
 }

@@ -13,7 +13,7 @@ export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt)
   const resource = resourceOf(sent.resource);
   const record = await reader.record(resource, sent.recordId);
   if (record === undefined) return { found: 'gone' };
-  const files = await storedFiles(reader, resource, record, sent.files, attempt.baseline.record);
+  const files = await storedFiles(reader, { resource, record }, sent.files, attempt.baseline.record);
   return judge(sent.values, files, baseOf(resource, record), attempt);
 }
 

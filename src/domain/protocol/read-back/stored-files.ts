@@ -7,16 +7,21 @@ export interface StoredFiles<F = SentFile> {
   readonly missing: readonly F[];
 }
 
+/** A record and its kind. */
+interface Holder {
+  readonly resource: AnyResource;
+  readonly record: ServerRecord;
+}
+
 /** Looks for the sent files among those that came to a record since `before` (absent: all of them count). */
 export async function storedFiles(
   reader: Reader,
-  resource: AnyResource,
-  record: ServerRecord,
+  { resource, record }: Holder,
   sent: readonly SentFile[],
-  before: Baseline['record'],
+  before?: Baseline['record'],
 ): Promise<StoredFiles> {
   const stored: SentFile[] = [];
-  for (const { field, name } of freshFiles(resource, record, sent, before)) {
+  for (const { field, name } of freshFiles({ resource, record }, sent, before)) {
     const sha256 = await reader.sha256(name);
     if (sha256 !== undefined) stored.push({ field, sha256 });
   }
@@ -40,8 +45,7 @@ export function matched<F extends SentFile>(sent: readonly F[], stored: readonly
 
 /** The record's files in fields of which something was sent, without those that were there before. */
 function freshFiles(
-  resource: AnyResource,
-  record: ServerRecord,
+  { resource, record }: Holder,
   sent: readonly SentFile[],
   before: Baseline['record'],
 ): { field: string; name: string }[] {

@@ -1,0 +1,61 @@
+import { isValue } from '../../domain/fields.ts';
+import { classify, isServers } from '../../domain/outbox/classify.ts';
+import { isAnsweredByKey, isDeliveryUnknown, isExported } from '../../domain/outbox/delivery.ts';
+import { type Change, filesOf, type OutboxEntry, type Outcome } from '../../domain/outbox/vocabulary.ts';
+import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { receiptOf } from '../outbox/confirm.ts';
+import { ask } from './http.ts';
+import { compareWithServer } from './preflight.ts';
+import type { Decision, Finding, Sender } from './sender.ts';
+
+/**
+ * The transport of this repository's server. What is in doubt is asked for by its key; a base without a version (seen on another kind of
+ * server) is compared here; else the server compares. Throws ReadFault.
+ */
+export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+  const told = await lookUp(sender, entry);
+  if (told !== undefined) return told;
+  const { change } = entry;
+  return needsComparing(sender, entry) && 'base' in change
+    ? compareWithServer(sender, entry, change)
+    : { do: 'send', ready: entry };
+}
+
+/**
+ * A change with files whose answer was lost is asked for by its key, before its megabytes go out once more. Undefined when it has to
+ * be sent (again). What has no files is as small as the question, and simply sent again.
+ */
+async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | undefined> {
+  if (!sender.server.changesByKey || !isAnsweredByKey(entry) || filesOf(entry).length === 0) return undefined;
+  const outcome = await answerTo(sender, entry);
+  if (outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'conflict') return undefined;
+  if (outcome.kind === 'done') {
+    if (entry.change.op === 'create' && outcome.serverId === undefined) return undefined;
+    return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+  }
+  // it is being carried out just now: that is for this change alone to wait for
+  return { do: outcome.kind === 'busy' && outcome.scope === 'entry' ? 'settle' : 'postpone', outcome };
+}
+
+/** What the server answered to the change. Undefined where it has carried out none under that key. */
+export async function answerTo(
+  { environment, session }: Sender,
+  { change, idempotencyKey }: OutboxEntry,
+): Promise<Outcome | undefined> {
+  const answer = await ask(environment, `${CHANGES_PATH}/${idempotencyKey}`, session.token);
+  return isServers(answer) && answer.status === 404 ? undefined : classify(change.op, answer);
+}
+
+/** True when a change is laid over what the server holds before it is sent. */
+export function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
+  const { change } = entry;
+  if (!server.versions || (isDeliveryUnknown(entry) && !isExported(entry))) return false;
+  return 'base' in change && change.base !== undefined && (change.base.version === undefined || lacksField(change));
+}
+
+/** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
+function lacksField(change: Change): boolean {
+  if (change.op !== 'update') return false;
+  return resourceOf(change.resource).fields.some((field) => isValue(field) && change.values[field.name] === undefined);
+}
