@@ -35,7 +35,9 @@ export function authRoutes(app: FastifyInstance, desk: Desk): void {
     reply.header('Cache-Control', 'no-store');
     return publicUser(await desk.accounts.byId(senderOf(request).user.id));
   });
-  app.post('/api/logout', async (request) => {
+  app.post('/api/logout', async (request, reply) => {
+    // lists and photos that the browser keeps for itself; the app removes its own copies, also without a connection
+    reply.header('Clear-Site-Data', '"cache"');
     const { user, tokenHash } = senderOf(request);
     await desk.accounts.endToken(tokenHash);
     audit(request, 'signed out', user.name);

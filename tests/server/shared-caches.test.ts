@@ -78,3 +78,9 @@ test('tells also with a 304 what an answer depends on', async () => {
   const answer = await admin.get('/api/site-meta', { 'if-none-match': String(etag) });
   expect([answer.statusCode, answer.headers.vary, answer.headers.etag]).toEqual([304, 'Accept-Encoding', etag]);
 });
+
+test('has the browser forget at log-out what it keeps of answers', async () => {
+  const { admin } = await signedIn();
+  expect((await admin.get('/api/user')).headers['clear-site-data']).toBeUndefined();
+  expect((await admin.post('/api/logout', undefined)).headers['clear-site-data']).toBe('"cache"');
+});
