@@ -76,12 +76,17 @@ test('a release holds nothing that builds or tests, and a list of what it runs o
   expect(installed.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-test('npm start runs a release with its own Node, builds nothing, and its commands work', async () => {
+/** Where the machine's own programs are: npm then runs on its Node, and not on the project's. */
+function pathOfMachine(): string {
   const own = (path: string) => path.startsWith(resolve('node_modules')) || path === dirname(process.execPath);
-  const PATH = (process.env['PATH'] ?? '')
+  return (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((path) => !own(path))
     .join(delimiter);
+}
+
+test('npm start runs a release with its own Node, builds nothing, and its commands work', async () => {
+  const PATH = pathOfMachine();
   const env = imageEnvironment({ PATH, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(scratch, 'other-data') });
   const npm = (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync('npm', words, { cwd: app, env, encoding: 'utf8' });
@@ -96,3 +101,11 @@ test('npm start runs a release with its own Node, builds nothing, and its comman
   expect(npm('run', 'admin', '--', 'add', 'second@example.com')).toMatchObject({ status: 0 });
   expect(npm('run', 'backup', '--', join(scratch, 'one.voltdesk'))).toMatchObject({ status: 0 });
 }, 180_000);
+
+test('npm ci on an older Node warns of nothing', () => {
+  const env = Object.entries(imageEnvironment({ PATH: pathOfMachine() })).filter(([name]) => !/^npm_/i.test(name));
+  const words = ['ci', '--dry-run', '--no-audit', '--no-fund', '--prefer-offline'];
+  const { status, stdout, stderr } = spawnSync('npm', words, { env: Object.fromEntries(env), encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).not.toMatch(/npm warn/i);
+});
