@@ -127,7 +127,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async close(): Promise<void> {
-    this.#life.bury();
+    this.#bury();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
@@ -148,7 +148,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async #start(): Promise<void> {
-    this.#life.bury();
+    this.#bury();
     const life = new GatewayLife();
     this.#life = life;
     this.#drawKill(life);
@@ -167,6 +167,13 @@ class GatewayServer implements SimulatedServer {
     const started = await Promise.race([buildGateway(settings, overrides), life.killed]).catch(() => 'killed' as const);
     if (started === 'killed') await this.#start();
     else this.#app = started;
+  }
+
+  /** The end of a process; what it held in memory is let go. */
+  #bury(): void {
+    this.#life.bury();
+    void this.#app?.close().catch(() => undefined);
+    this.#app = undefined;
   }
 
   #drawKill(life: GatewayLife): void {
