@@ -11,9 +11,11 @@ const ORIGIN = 'http://back-end.test';
 
 /**
  * What happens to one request between a gateway and its back end. `cut`: within its body. `lost`: before it took effect, nobody
- * knows. `unanswered`: after. `hangs`: after, and no end is heard of. Anything else answers in the back end's place.
+ * knows. `unanswered`: after. `hangs`: after, and no end is heard of. A function answers in the back end's place, and may let it carry the request out.
  */
-export type BackFault = 'refused' | 'cut' | 'lost' | 'unanswered' | 'hangs' | 'twice' | (() => Promise<WireAnswer>);
+export type BackFault = 'refused' | 'cut' | 'lost' | 'unanswered' | 'hangs' | 'twice' | Instead;
+
+type Instead = (carryOut: () => Promise<WireAnswer>) => Promise<WireAnswer>;
 
 /** The way from a gateway to a back end in this process, with what is to go wrong on it. */
 export class BackLink {
@@ -23,6 +25,10 @@ export class BackLink {
   isDown = false;
   /** Every POST that was tried, by its path. */
   readonly posts: string[] = [];
+  /** Every read that was tried, by its path. */
+  readonly reads: string[] = [];
+  /** Answers a read in the back end's place; undefined lets it through. */
+  insteadOfRead: (path: string) => Promise<WireAnswer> | undefined = () => undefined;
   readonly #backend: ContractOnlyBackend;
 
   constructor(backend: ContractOnlyBackend) {
@@ -31,9 +37,10 @@ export class BackLink {
 
   readonly transport: Transport = async (request) => {
     const body = await bytesOf(request);
-    if (request.method === 'POST') this.posts.push(request.path);
+    (request.method === 'POST' ? this.posts : this.reads).push(request.path);
     if (this.isDown) throw new NotSentError('There is no way to the back end.');
-    const fault = request.method === 'POST' ? this.faults.shift() : undefined;
+    if (request.method === 'GET') return this.insteadOfRead(request.path) ?? this.#handle(request, body);
+    const fault = this.faults.shift();
     switch (fault) {
       case 'refused':
       case 'cut':
@@ -52,7 +59,7 @@ export class BackLink {
       case undefined:
         return this.#handle(request, body);
       default:
-        return fault();
+        return fault(() => this.#handle(request, body));
     }
   };
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CREATE, catalog, hashes, photos, single, VALUES } from './gateway-ups.ts';
+import { answerOf } from '../harness/back-link.ts';
+import { CREATE, catalog, hashes, photos, settled, single, VALUES } from './gateway-ups.ts';
 import { gatewayWorld } from './gateway-world.ts';
 import { withKey } from './harness.ts';
-import { picture, sha256 } from './samples.ts';
+import { pdf, picture, sha256 } from './samples.ts';
 
 describe('more than the back end takes in one request', () => {
   test('is divided: every photo arrives once, in order', async () => {
@@ -31,6 +32,35 @@ describe('more than the back end takes in one request', () => {
     expect(world.link.posts).toHaveLength(3);
     expect(hashes(world)).toHaveLength(3);
   });
+
+  test('is taken back where the last part of an edit is refused: what was there before stays, to the last file', async () => {
+    const world = await gatewayWorld();
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))]);
+    const before = hashes(world);
+    const [row] = world.backend.rows('ups');
+    const other = { ...catalog, bytes: new Uint8Array([...pdf(), 32]) };
+    const more = (await photos(27)).slice(2);
+    const answer = await world.admin.post(single(1), { ...VALUES, brand: '' }, [other, ...more], withKey());
+    expect([answer.statusCode, answer.json().errors]).toEqual([422, { brand: ['The brand field is required.'] }]);
+    expect(world.link.posts.length).toBeGreaterThan(3);
+    expect(hashes(world)).toEqual(before);
+    expect(world.backend.rows('ups')[0]?.['catalog']).toBe(row?.['catalog']);
+  });
+
+  test.each([401, 419, 425, 429, 503])(
+    'is brought to its end where a later part meets %i: a passing trouble takes nothing back',
+    async (status) => {
+      const world = await gatewayWorld();
+      const passing = answerOf(status, { message: 'Not now.' });
+      // a stale cookie is renewed once on the way
+      world.link.faults.push(undefined, passing, ...(status === 419 ? [passing] : []));
+      const files = await photos(30);
+      const first = await world.admin.post(CREATE, VALUES, [catalog, ...files], withKey('key-of-a-create'));
+      expect(first.statusCode).toBe(409);
+      expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+      expect(hashes(world)).toEqual(files.map(({ bytes }) => sha256(bytes)));
+    },
+  );
 
   test.each([
     ['create', 0],

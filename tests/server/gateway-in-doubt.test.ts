@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
@@ -9,9 +10,9 @@ import { withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
 describe('an answer that is lost', () => {
-  test('leaves a create in flight until the gateway has found its row', async () => {
+  test.each([408, 502, 504])('leaves a create in flight until the gateway has found its row (%i)', async (status) => {
     const world = await gatewayWorld();
-    world.link.faults.push(answerOf(504, '<h1>Gateway Time-out</h1>'));
+    world.link.faults.push(answerOf(status, '<h1>Nobody knows</h1>'));
     const lost = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     expect([lost.statusCode, lost.json().code]).toEqual([409, 'in-flight']);
     expect((await world.admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
@@ -54,6 +55,38 @@ describe('an answer that is lost', () => {
     await settled(world, 'key-of-a-create');
     expect((await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey())).statusCode).toBe(200);
     expect(world.backend.rows('ups')).toHaveLength(2);
+  });
+
+  test('waits where a login page stands in place of the pictures: it shows neither that they are there nor that not', async () => {
+    const world = await gatewayWorld();
+    world.link.insteadOfRead = (path) =>
+      path.startsWith('/uploads/') ? answerOf(200, '<h1>Sign in</h1>')() : undefined;
+    world.link.faults.push('unanswered');
+    await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    for (let look = 0; look < 4; look += 1) {
+      world.clock.pass(LONGEST_REQUEST);
+      const reads = world.link.reads.length;
+      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads));
+    }
+    world.link.insteadOfRead = () => undefined;
+    expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+    expect([world.link.posts.length, world.backend.rows('ups').length]).toEqual([1, 1]);
+  });
+
+  test('is looked for less and less often, so that a back end in trouble has its rest', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    const before = world.link.reads.length;
+    for (let second = 0; second < LONGEST_REQUEST / 1000 - 1; second += 1) {
+      world.clock.pass(1000);
+      // what is due by now has begun and ended
+      await world.admin.get('/api/capabilities');
+      await setImmediate();
+    }
+    const looks = world.link.reads.slice(before).filter((path) => path.startsWith(ups.endpoints.list)).length;
+    expect(looks).toBeGreaterThan(2);
+    expect(looks).toBeLessThan(8);
   });
 
   test('is not taken for answered because an equal record was there before', async () => {
@@ -182,5 +215,25 @@ describe('a gateway that was killed', () => {
     await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
     const second = { ...world, admin: adminOf(await world.start(), await world.signIn()) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
+  });
+
+  test('lets others work again though its sender has logged out for good', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('hangs');
+    void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
+    await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    const other = adminOf(await world.start(), await world.signIn('second@example.com'));
+    const files = await filesFor(ups);
+    const key = withKey();
+    await vi.waitFor(
+      async () => {
+        world.clock.pass(1000);
+        expect((await other.post(CREATE, { ...VALUES, brand: 'Other' }, files, key)).statusCode).toBe(200);
+      },
+      { timeout: 20_000 },
+    );
+    expect(world.backend.rows('ups').map((row) => row['brand'])).toEqual([VALUES['brand'], 'Other']);
   });
 });

@@ -55,7 +55,9 @@ export async function gatewayWorld(options: ContractOnlyOptions & { readonly set
     app,
     token,
     admin: adminOf(app, token),
-    signIn: () => signIn(backend),
+    signIn: (email?: string) => signIn(backend, email),
+    /** Somebody works on the back end itself. */
+    elsewhere: (path: string, form?: FormData) => elsewhere(backend, path, form),
   };
 }
 
@@ -83,7 +85,13 @@ export function adminOf(app: FastifyInstance, token: string) {
   };
 }
 
-async function signIn(backend: ContractOnlyBackend): Promise<string> {
+async function elsewhere(backend: ContractOnlyBackend, path: string, form = new FormData()): Promise<void> {
+  const headers = { accept: 'application/json', authorization: `Bearer ${await signIn(backend)}` };
+  const answer = await backend.handle(new Request(`http://x${path}`, { method: 'POST', body: form, headers }));
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+}
+
+async function signIn(backend: ContractOnlyBackend, email = 'admin@example.com'): Promise<string> {
   const get = await backend.handle(new Request('http://x/api/user', { headers: { accept: 'application/json' } }));
   const pairs = get.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
   const value = pairs.find((pair) => pair.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
@@ -96,7 +104,7 @@ async function signIn(backend: ContractOnlyBackend): Promise<string> {
         cookie: pairs.join('; '),
         'x-xsrf-token': decodeURIComponent(value),
       },
-      body: JSON.stringify({ email: 'admin@example.com', password: 'password' }),
+      body: JSON.stringify({ email, password: 'password' }),
     }),
   );
   return ((await answer.json()) as { token: string }).token;

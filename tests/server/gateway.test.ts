@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { CREATE, catalog, photos, settled, single, VALUES } from './gateway-ups.ts';
 import { adminOf, gatewayWorld } from './gateway-world.ts';
-import { withKey } from './harness.ts';
+import { formOf, withKey } from './harness.ts';
 import { filesFor, sha256 } from './samples.ts';
 
 describe('a change through the gateway', () => {
@@ -46,6 +46,55 @@ describe('a change through the gateway', () => {
       files.map(({ bytes }) => sha256(bytes)),
     );
     expect(record.files[0]).toMatchObject({ field: 'catalog', originalName: 'a.pdf', name: record.catalog });
+  });
+
+  test('tells no version where somebody else has written over it meanwhile, and no names that may be wrong', async () => {
+    const { admin, link, elsewhere } = await gatewayWorld();
+    await admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
+    link.faults.push(async (carryOut) => {
+      const answer = await carryOut();
+      const [, theirs] = await photos(2);
+      await elsewhere(single(1), formOf({ ...VALUES, brand: 'Theirs' }, theirs === undefined ? [] : [theirs]));
+      return answer;
+    });
+    const [, , mine] = await photos(3);
+    const edited = await admin.post(single(1), VALUES, mine === undefined ? [] : [mine], withKey());
+    expect(edited.json()).toEqual({ message: 'Ups Updated Successfully' });
+    const record = (await admin.get(single(1))).json();
+    expect(record.images).toHaveLength(3);
+    expect(record.files.filter(({ field }: { field: string }) => field === 'images')).toHaveLength(1);
+  });
+
+  test('takes no file that is larger than one may be, and passes nothing of it on', async () => {
+    const { admin, link } = await gatewayWorld({ settings: { MAX_FILE_MB: '1' } });
+    const [photo] = await photos(1);
+    const bytes = new Uint8Array(Buffer.concat([photo?.bytes ?? new Uint8Array(), Buffer.alloc(1_100_000)]));
+    const large = { field: 'images[]', bytes, name: 'large.png', type: 'image/png' };
+    const answer = await admin.post(CREATE, VALUES, [catalog, large], withKey());
+    expect([answer.statusCode, answer.json().errors]).toEqual([
+      422,
+      { 'images.0': ['The images.0 must not be greater than 1024 kilobytes.'] },
+    ]);
+    expect(link.posts).toEqual([]);
+  });
+
+  test('is told to nobody whose session ended at the back end a minute ago', async () => {
+    const { admin, clock, backend, token } = await gatewayWorld();
+    await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    const status = async () => (await admin.get('/api/changes/key-of-a-create')).statusCode;
+    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+    await backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    clock.pass(61_000);
+    expect(await status()).toBe(401);
+  });
+
+  test('is told to nobody who has just logged out through the gateway', async () => {
+    const { admin, backend, token } = await gatewayWorld();
+    await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+    await backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    await admin.order('/api/logout');
+    expect((await admin.get('/api/changes/key-of-a-create')).statusCode).toBe(401);
   });
 
   test.each([

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { multipartBody } from '../../server/stores/remote/multipart.ts';
+import { httpTransport, NoAnswerError, NotSentError, type WireRequest } from '../../server/stores/remote/transport.ts';
+import { freshFolder } from './harness.ts';
+
+const POST: WireRequest = { method: 'POST', path: '/api/x', headers: {}, patience: 5000 };
+const GET: WireRequest = { ...POST, method: 'GET' };
+
+async function backEnd(listener: RequestListener) {
+  const server = createServer(listener);
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const transport = httpTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { transport, connections: () => connections };
+}
+
+test('gives each change a connection of its own, and lets reads share theirs', async () => {
+  const { transport, connections } = await backEnd((request, response) =>
+    request.resume().on('end', () => response.end('{}')),
+  );
+  await transport(GET);
+  await transport(GET);
+  expect(connections()).toBe(1);
+  await transport(POST);
+  await transport(POST);
+  expect(connections()).toBe(3);
+});
+
+test.each([
+  ['within its body', { 'content-length': '100' }],
+  ['within a body of unknown length', { 'transfer-encoding': 'chunked' }],
+])('takes an answer that is cut %s for none', async (_where, headers) => {
+  const { transport } = await backEnd((request, response) =>
+    request.resume().on('end', () => {
+      response.writeHead(200, headers).write('{"message":');
+      setTimeout(() => request.socket.destroy(), 20);
+    }),
+  );
+  await expect(transport(POST)).rejects.toThrow(NoAnswerError);
+});
+
+test('tells a request that was never whole from one without an answer', async () => {
+  const nobody = httpTransport('http://127.0.0.1:9');
+  onTestFinished(() => nobody.close());
+  await expect(nobody(POST)).rejects.toThrow(NotSentError);
+  const { transport } = await backEnd((request) => request.resume().on('end', () => request.socket.destroy()));
+  await expect(transport(POST)).rejects.toThrow(NoAnswerError);
+  const silent = await backEnd((request) => void request.resume());
+  await expect(silent.transport({ ...POST, patience: 200 })).rejects.toThrow(NoAnswerError);
+});
+
+test('writes a form as it was: names with quotes and line ends, texts of any letters, files to the last byte', async () => {
+  const path = join(await freshFolder(), 'file');
+  const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 0]);
+  await writeFile(path, bytes);
+  const fileName = 'a "new"\r\nname ü.png';
+  const { stream, length, type } = multipartBody({
+    texts: [['brand', 'Ünïcode "q"\r\n--x']],
+    files: [{ name: 'images[]', path, fileName, type: 'image/png', size: bytes.length }],
+  });
+  const body = new Uint8Array(await buffer(stream));
+  expect(body.length).toBe(length);
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData();
+  expect(form.get('brand')).toBe('Ünïcode "q"\r\n--x');
+  const file = form.get('images[]') as File;
+  expect([file.name, file.type, [...new Uint8Array(await file.arrayBuffer())]]).toEqual([
+    fileName,
+    'image/png',
+    [...bytes],
+  ]);
+});
