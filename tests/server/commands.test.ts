@@ -214,13 +214,16 @@ test('says where a backup cannot be written to, and that a data folder has no da
   expect(await readdir(empty)).toEqual([]);
 });
 
-test('tells of files that are missing or damaged when it backs up', async () => {
+test('tells of files that are damaged when it backs up, and refuses to restore such a backup', async () => {
   const { client, dataDir, services } = await world();
   const browser = await client();
   await browser.signIn();
   await browser.post(generators.endpoints.create, formOf(valuesFor(generators.fields), await filesFor(generators)));
   const [file] = await services.db.selectFrom('files').select('name').execute();
   await writeFile(join(dataDir, 'uploads', file?.name ?? ''), 'damaged');
-  const report = await backUp(dataDir, join(await freshFolder(), 'backup.voltdesk'));
-  expect(report.damaged).toEqual([file?.name]);
+  const target = join(await freshFolder(), 'backup.voltdesk');
+  expect((await backUp(dataDir, target)).damaged).toEqual([file?.name]);
+  await expect(restore(await freshFolder(), target, Date.now())).rejects.toThrow(
+    `The backup is damaged: ${file?.name}`,
+  );
 });

@@ -33,3 +33,12 @@ test('takes the first page for the first rows of a paged list', async () => {
   const get = await withRows(projects, FIRST_ROWS + 20);
   expect(await get(firstRowsAddress(projects))).toHaveLength(FIRST_ROWS);
 });
+
+test('gives a paged list page after page, each row once, and nothing past its end', async () => {
+  const get = await withRows(projects, 250);
+  const ids: number[] = [];
+  for (const page of [1, 2, 3, 4]) {
+    ids.push(...(await get(`${projects.endpoints.list}?page=${page}`)).map(({ id }) => id));
+  }
+  expect(ids).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+});

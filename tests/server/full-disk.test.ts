@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
@@ -109,6 +110,27 @@ test('leaves the room that a delete was given to other deletes, and lets no save
   expect((await admin.post(`${projects.endpoints.single}/${ids[1]}`, form())).statusCode).toBe(503);
   expect((await read(ids[1])).json().client_name).toBe('Client name one');
   expect((await admin.post(`${projects.endpoints.delete}/${ids[1]}`, undefined)).statusCode).toBe(200);
+});
+
+test('keeps no file that the disk took only in part', async () => {
+  const disk = { fills: false };
+  const create: Disk['create'] = async (path) => {
+    const file = await realDisk.create(path);
+    const write = async (bytes: Uint8Array) => {
+      if (disk.fills) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      await file.write(bytes);
+    };
+    return { ...file, write };
+  };
+  const { admin, dataDir } = await signedIn({}, { disk: { ...realDisk, create } });
+  disk.fills = true;
+  const form = formOf(valuesFor(ups.fields), await filesFor(ups));
+  expect((await admin.post(ups.endpoints.create, form)).statusCode).toBe(503);
+  expect((await admin.get(ups.endpoints.list)).json()).toEqual([]);
+  const kept = await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true });
+  expect(kept.filter((entry) => entry.isFile())).toEqual([]);
+  disk.fills = false;
+  expect((await admin.post(ups.endpoints.create, form)).statusCode).toBe(200);
 });
 
 test('signs in and out with a full disk, so that somebody can make room', async () => {

@@ -9,6 +9,9 @@ import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
+/** A machine that is busy with other tests takes its time. */
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
 describe('an answer that is lost', () => {
   test.each([408, 502, 504])('leaves a create in flight until the gateway has found its row (%i)', async (status) => {
     const world = await gatewayWorld();
@@ -66,7 +69,7 @@ describe('an answer that is lost', () => {
     for (let look = 0; look < 4; look += 1) {
       world.clock.pass(LONGEST_REQUEST);
       const reads = world.link.reads.length;
-      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads));
+      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads), PATIENCE);
     }
     world.link.insteadOfRead = () => undefined;
     expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
@@ -174,7 +177,7 @@ describe('a gateway that was killed', () => {
     const world = await gatewayWorld();
     world.link.faults.push('hangs');
     void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
     const second = { ...world, admin: adminOf(await world.start(), world.token) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
     const again = await second.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -186,7 +189,7 @@ describe('a gateway that was killed', () => {
     world.link.faults.push(undefined, 'hangs');
     const files = await photos(45);
     void world.admin.post(CREATE, VALUES, [catalog, ...files], withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(hashes(world)).toHaveLength(39));
+    await vi.waitFor(() => expect(hashes(world)).toHaveLength(39), PATIENCE);
     const second = { ...world, admin: adminOf(await world.start(), world.token) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1, version: expect.any(String) });
     expect(hashes(world)).toEqual(files.map(({ bytes }) => sha256(bytes)));
@@ -210,7 +213,7 @@ describe('a gateway that was killed', () => {
     const world = await gatewayWorld();
     world.link.faults.push('hangs');
     void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
     const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
     await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
     const second = { ...world, admin: adminOf(await world.start(), await world.signIn()) };
@@ -221,7 +224,7 @@ describe('a gateway that was killed', () => {
     const world = await gatewayWorld();
     world.link.faults.push('hangs');
     void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1));
+    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
     const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
     await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
     const other = adminOf(await world.start(), await world.signIn('second@example.com'));

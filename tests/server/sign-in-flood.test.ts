@@ -102,3 +102,14 @@ test('tells scripts nothing of the mark of a device, and signs nobody in by it',
   const headers = { cookie: `voltdesk_device=${cookie?.value}` };
   expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(401);
 });
+
+test('slows guesses at the old password of an open session', async () => {
+  const { admin } = await signedIn();
+  const guess = { previous_password: 'a wrong guess', new_password: 'violet harbour lantern 42' };
+  const form = () => formOf({ ...guess, new_password_confirmation: guess.new_password });
+  const statuses: number[] = [];
+  for (let time = 0; time < 6; time += 1) {
+    statuses.push((await admin.post('/api/change-password', form())).statusCode);
+  }
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+});
