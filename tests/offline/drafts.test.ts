@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type DraftFile, draftStore } from '../../src/offline/drafts/drafts.ts';
+import { forgetShared, keepShared, readShared } from '../../src/offline/drafts/shared-photos.ts';
 import { draftsDatabase } from '../../src/offline/storage/drafts-database.ts';
 
 const database = draftsDatabase('drafts-test');
@@ -55,4 +56,16 @@ test('a forgotten form leaves nothing behind, and others stay', async () => {
   expect(await store.read('mine')).toBeUndefined();
   expect((await store.read('other'))?.files).toHaveLength(1);
   expect(await database.files.count()).toBe(1);
+});
+
+test('photos that are shared one after the other wait beside each other, under their own names', async () => {
+  vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
+  await keepShared([new File(['roof'], 'roof.png', { type: 'image/png' })], 1);
+  await keepShared([new File(['hall'], 'hall.png', { type: 'image/png' })], 2);
+  const shared = await readShared();
+  expect(shared?.files.map(({ name }) => name)).toEqual(['roof.png', 'hall.png']);
+  expect(await Promise.all(shared?.files.map(({ blob }) => blob.text()) ?? [])).toEqual(['roof', 'hall']);
+  await forgetShared();
+  expect(await readShared()).toBeUndefined();
+  vi.unstubAllGlobals();
 });
