@@ -65,4 +65,14 @@ describe('a save on a device whose storage does not work', () => {
     vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
     expect(await saveChange(draft, about)).toEqual({ kind: 'on-device' });
   });
+
+  it('keeps a refused change in the queue, to be repaired there, when it can no longer be taken out', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const refused = { ...entry, state: 'attention', delivery: [], reason: { code: 'refused', message: 'Invalid.' } };
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue({ ...entry, createdAt: Date.now() + 1_000 });
+    vi.spyOn(outbox, 'follow').mockResolvedValue(refused as unknown as OutboxEntry);
+    vi.spyOn(outbox, 'withdraw').mockRejectedValue(new Error('The storage does not answer.'));
+    const result = await saveChange(draft, about);
+    expect(result).toEqual({ kind: 'returned', message: 'Invalid.', errors: {}, repairing: 'entry-1' });
+  });
 });

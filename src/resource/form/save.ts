@@ -100,8 +100,17 @@ async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult>
   if (entry.state !== 'attention') return { kind: 'on-device' };
   const message = entry.reason?.message ?? 'The server refused this change.';
   const errors = entry.reason?.errors ?? {};
-  // what may be on the server keeps its key and its place
-  if (!fresh || mayBeDelivered(entry)) return { kind: 'returned', message, errors, repairing: entry.id };
-  await outbox.withdraw(entry.id);
-  return { kind: 'returned', message, errors };
+  // what may be on the server keeps its key and its place, and so does what the storage holds on to
+  const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));
+  return { kind: 'returned', message, errors, ...(isBack ? {} : { repairing: entry.id }) };
+}
+
+async function isWithdrawn(entryId: string): Promise<boolean> {
+  try {
+    await outbox.withdraw(entryId);
+    return true;
+  } catch (failure) {
+    console.error('The refused change stays in the queue.', failure);
+    return false;
+  }
 }
