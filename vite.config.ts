@@ -72,6 +72,8 @@ const CHUNKS = [
 ];
 
 export default defineConfig({
+  // Dexie's default build is for browsers that know no classes. The modern one is smaller.
+  resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   plugins: [
     react(),
     earlyStart(),
