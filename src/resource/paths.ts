@@ -15,3 +15,8 @@ export interface WayBack {
   readonly back: true;
   readonly saved?: RecordId;
 }
+
+/** How a saved form goes on to the next record: to the field that was worked in. */
+export interface GoingOn {
+  readonly field: string | undefined;
+}

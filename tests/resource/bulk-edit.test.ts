@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { bulkChanges, bulkDrafts, bulkFields, isWholeRow } from '../../src/resource/list/bulk-edit.ts';
+import { bulkChanges, bulkDrafts, isWholeRow } from '../../src/resource/list/bulk-edit.ts';
+import { bulkFields } from '../../src/resource/list/edited-fields.ts';
 
 const partners = resourceOf('partners');
 const rows = [

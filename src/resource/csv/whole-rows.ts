@@ -13,16 +13,21 @@ export async function wholeRows(resource: Resource, rows: readonly Row[]): Promi
   const { cache } = await device();
   const kept = await cache.readWhole(resource.name);
   const records = new Map(kept?.records.map((record) => [String(record.id), record]));
-  return rows.map((row) => ({ ...records.get(row.recordId), ...row }));
+  return rows.map((row) => together(records.get(row.recordId), row));
+}
+
+/** A list and a record that were read at different times have no version together. */
+function together(record: Readonly<Record<string, unknown>> | undefined, row: Row): Row {
+  const whole: Row = { ...record, ...row };
+  if (record === undefined || record['version'] === whole['version']) return whole;
+  return { ...whole, version: undefined };
 }
 
 /** The same for a few rows, those that still lack something being asked for one by one. */
 export async function completeRows(resource: Resource, rows: readonly Row[]): Promise<Row[]> {
   const complete: Row[] = [];
   for (const row of await wholeRows(resource, rows)) {
-    complete.push(
-      isWhole(resource, row) || isLocalId(row.recordId) ? row : { ...(await asked(resource, row)), ...row },
-    );
+    complete.push(isWhole(resource, row) || isLocalId(row.recordId) ? row : together(await asked(resource, row), row));
   }
   return complete;
 }

@@ -1,10 +1,16 @@
 import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import DuplicateIcon from '@mui/icons-material/ContentCopyOutlined';
+import NextIcon from '@mui/icons-material/KeyboardArrowRight';
+import PreviousIcon from '@mui/icons-material/KeyboardArrowLeft';
 import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
 import { Link, useNavigate } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
+import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { placeOf } from '../list/list-order.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath, type WayBack } from '../paths.ts';
 
@@ -22,6 +28,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   };
   return (
     <>
+      <Neighbours resource={resource} id={view.recordId} />
       <Button
         component={Link}
         to={duplicatePath(create, view.recordId)}
@@ -41,5 +48,37 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
         Delete
       </Button>
     </>
+  );
+}
+
+/** The ways to the records before and after this one, in the list as it was last looked at. */
+function Neighbours({ resource, id }: { resource: Resource; id: RecordId }) {
+  const found = placeOf(resource, id);
+  if (found === undefined || found.total < 2) return null;
+  const { edit } = routesOf(resource);
+  const { place, total, previous, next } = found;
+  return (
+    <nav className="neighbours" aria-label="In the list">
+      <Step name="Previous" Icon={PreviousIcon} to={previous && edit(previous)} />
+      <span>
+        {formatNumber(place)} of {formatNumber(total)}
+      </span>
+      <Step name="Next" Icon={NextIcon} to={next && edit(next)} />
+    </nav>
+  );
+}
+
+function Step({ name, Icon, to }: { name: string; Icon: typeof NextIcon; to: string | undefined }) {
+  if (to === undefined) {
+    return (
+      <IconButton disabled aria-label={name}>
+        <Icon />
+      </IconButton>
+    );
+  }
+  return (
+    <IconButton component={Link} to={to} aria-label={name} title={name} color="inherit">
+      <Icon />
+    </IconButton>
   );
 }

@@ -9,6 +9,7 @@ import { emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { useFormSession } from '../form/use-save.ts';
+import { placeOf } from '../list/list-order.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
@@ -56,6 +57,7 @@ export function EditForm(props: EditFormProps) {
           ? showLatest()
           : dispatch({ type: 'reopened', opening: openingOf(resource, { ...opening, draft: null }) })
       }
+      next={isSingle(resource) ? undefined : placeOf(resource, id)?.next}
       submitLabel={isSingle(resource) ? 'Submit' : 'Update'}
       changeOf={(content) => changeOf(resource, id, content, { creating, base })}
       onStay={

@@ -1,15 +1,15 @@
 import HistoryIcon from '@mui/icons-material/History';
 import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import type { Change } from '../../domain/outbox/vocabulary.ts';
+import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import { useMay } from '../../stores/session.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { formatMoment } from '../../ui/format.ts';
-import { conflictPath, type WayBack } from '../paths.ts';
+import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
@@ -32,6 +32,8 @@ interface RecordFormProps
   readonly submitLabel: string;
   /** After a save the form stays, and begins anew. Without it, the list follows. */
   readonly onStay?: (() => void) | undefined;
+  /** The record that comes next in the list, which a save can lead to. */
+  readonly next?: RecordId | undefined;
   /** How the record stands where nothing is typed. */
   readonly stateWords?: string;
   /** What to tell above the fields. */
@@ -53,7 +55,9 @@ export function RecordFormView(props: RecordFormProps) {
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
   useUnsavedDraft(draftKey, session, dirty);
-  useAfterSave(props, element);
+  const goesOn = useRef(false);
+  useAfterSave(props, element, goesOn);
+  useEnteredField(element);
   useSaveKey(element);
   useStrayDrops();
   return (
@@ -63,6 +67,7 @@ export function RecordFormView(props: RecordFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        goesOn.current = submitterOf(event)?.value === GO_ON;
         if (mayEdit) void save();
       }}
     >
@@ -85,6 +90,36 @@ export function RecordFormView(props: RecordFormProps) {
   );
 }
 
+/** The value of the button that saves and opens the next record. */
+const GO_ON = 'next';
+
+/** The control that somebody worked in last: the next record is opened at the same one. */
+let lastField: string | undefined;
+
+function submitterOf({ nativeEvent }: { readonly nativeEvent: Event }): HTMLButtonElement | null {
+  return nativeEvent instanceof SubmitEvent ? (nativeEvent.submitter as HTMLButtonElement | null) : null;
+}
+
+/** A form that a save has led to opens at the field that was worked in, ready to be typed over. */
+function useEnteredField(element: FormElement): void {
+  const { state } = useLocation();
+  const name = (state as Partial<GoingOn> | null)?.field;
+  useEffect(() => {
+    const control = element.current?.querySelector<HTMLElement>(`.control[name="${name ?? ''}"]`);
+    control?.focus();
+    if (control instanceof HTMLInputElement) control.select();
+  }, [element, name]);
+  useEffect(() => {
+    const form = element.current;
+    const remember = ({ target }: Event) => {
+      if (target instanceof HTMLElement && target.matches('.control'))
+        lastField = target.getAttribute('name') ?? undefined;
+    };
+    form?.addEventListener('focusin', remember);
+    return () => form?.removeEventListener('focusin', remember);
+  }, [element]);
+}
+
 function SaveBar(props: RecordFormProps & { dirty: boolean }) {
   const { form, resource, submitLabel, saveNotice, stateWords = '', dirty } = props;
   const { session } = form;
@@ -102,6 +137,18 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
       >
         {reading ? 'Reading photos…' : submitLabel}
       </Button>
+      {props.next !== undefined && (
+        <Button
+          type="submit"
+          variant="outlined"
+          color="inherit"
+          size="large"
+          value={GO_ON}
+          disabled={reading || isSaving(session)}
+        >
+          Save and next
+        </Button>
+      )}
       {!isSingle(resource) && <Cancel href={routesOf(resource).list} />}
       <span className="save-state">{dirty ? 'Not saved yet' : stateWords}</span>
     </div>
@@ -167,8 +214,8 @@ function useUnsavedDraft(draftKey: string, session: FormSession, dirty: boolean)
 }
 
 /** Leaves the form once its change is on its way: no sooner than it no longer counts as unsaved, so that nobody is asked. */
-function useAfterSave(props: RecordFormProps, element: FormElement): void {
-  const { resource, form, draftKey, creating, onStay } = props;
+function useAfterSave(props: RecordFormProps, element: FormElement, goesOn: { readonly current: boolean }): void {
+  const { resource, form, draftKey, creating, onStay, next } = props;
   const navigate = useNavigate();
   const { phase } = form.session;
   const leave = async () => {
@@ -177,6 +224,8 @@ function useAfterSave(props: RecordFormProps, element: FormElement): void {
     forgetDraft(draftKey);
     if (!isSingle(resource)) {
       if (phase.typed !== undefined) return navigate(await handOffDraft(resource, phase.entry, phase.typed));
+      const goingOn: GoingOn = { field: lastField };
+      if (goesOn.current && next !== undefined) return navigate(routesOf(resource).edit(next), { state: goingOn });
       if (onStay === undefined) return navigate(routesOf(resource).list, { state: wayBackFrom(phase.entry.change) });
     }
     onStay?.();

@@ -57,7 +57,7 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
     const about = { administrator, title: options.titleOf(sent.values) };
     const onStored: WaitingForm['onStored'] = (entry) => dispatch({ type: 'stored', entry });
     const result = await saveChange(options.changeOf(sent), about, session.repairing, { onStored, isOpen });
-    tell(result);
+    tellResult(result);
     settle(result, sent);
   };
 
@@ -93,7 +93,8 @@ function eventOf(result: SaveResult): FormEvent {
   }
 }
 
-function tell(result: SaveResult): void {
+/** Says in a toast how a save ended; a conflict has a screen of its own. */
+export function tellResult(result: SaveResult): void {
   if (result.kind === 'saved') notify(result.message, { kind: 'success' });
   else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
   else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });

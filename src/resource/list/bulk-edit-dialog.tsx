@@ -13,7 +13,8 @@ import { formatCount, formatNumber } from '../../ui/format.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { type BulkChange, bulkChanges, bulkFields, isWholeRow } from './bulk-edit.ts';
+import { type BulkChange, bulkChanges, isWholeRow } from './bulk-edit.ts';
+import { bulkFields } from './edited-fields.ts';
 import type { Row } from './list-rules.ts';
 import { saveBulk } from './save-bulk.ts';
 

@@ -1,4 +1,4 @@
-import { isValue, type ValueField } from '../../domain/fields.ts';
+import { isValue } from '../../domain/fields.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
 import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
@@ -12,14 +12,6 @@ export interface BulkChange {
   readonly title: string;
   readonly before: string;
   readonly after: string;
-}
-
-/** The fields that can be given one value in several records: a choice that depends on another field is no such. */
-export function bulkFields(resource: Resource): ValueField[] {
-  const parents = resource.fields.flatMap((field) => (field.kind === 'lookup' ? (field.dependsOn ?? []) : []));
-  return resource.fields
-    .filter(isValue)
-    .filter((field) => !parents.includes(field.name) && (field.kind !== 'lookup' || field.dependsOn === undefined));
 }
 
 /** The records that one value for a field would change, each with what it has now. */

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ListReading } from '../../api/reads.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
@@ -8,7 +8,9 @@ import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
 import type { ListAction } from './action-menu.tsx';
+import { editedInPlace } from './edited-fields.ts';
 import { ChosenFacets } from './chosen-facets.tsx';
+import { rememberOrder } from './list-order.ts';
 import type { Sort } from './list-rules.ts';
 import { ListRows } from './list-rows.tsx';
 import { ListTable } from './list-table.tsx';
@@ -17,7 +19,9 @@ import { NothingFound } from './nothing.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
+import { useCellEditor } from './use-cell-editor.tsx';
 import { undoDelete, useDelete } from './use-delete.ts';
+import { useLongPress } from './use-long-press.ts';
 import type { ListView } from './use-list-view.ts';
 import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
@@ -46,14 +50,28 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const narrow = useMedia(NARROW);
   const phone = useMedia(PHONE);
   const height = narrow ? compactHeight(resource, phone) : rowHeight(resource);
-  const arrived = useArrival(resource, view.shown, height);
+  const { arrived, show } = useArrival(resource, view.shown, height);
   const mayEdit = useMay('editor');
   const selection = useSelection(view.shown);
   const select = (recordId: string) => mayEdit && selection.toggle(recordId);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
   const [editing, setEditing] = useState(false);
-  const rowMenu = useRowMenu(resource, { onSelect: select, onDelete: (row) => void remove([row]) });
+  useEffect(() => rememberOrder(resource, view.shown), [resource, view.shown]);
+  const cell = useCellEditor(resource, show);
+  const rowMenu = useRowMenu(resource, {
+    onSelect: select,
+    onDelete: (row) => void remove([row]),
+    onEdit: cell.open,
+  });
+  const editCell = (target: HTMLElement) => {
+    const row = rowAt(view.shown, target);
+    const at = target.closest<HTMLElement>('[data-cell]');
+    if (row === undefined || row.pending === 'delete' || !mayEdit) return;
+    if (at !== null) cell.open(row, at.dataset['cell'] ?? '', at);
+    else if (narrow) rowMenu.open(row, target.closest<HTMLElement>('[data-row]') ?? target);
+  };
+  const longPress = useLongPress(editCell);
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: select,
     onDelete: (row) => void remove([row]),
@@ -85,7 +103,14 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         <NothingFound query={view.query} onClear={view.clear} />
       ) : (
         // The controls inside are reached by keyboard on their own; this only listens for all of them.
-        <div role="presentation" className="list-body" onClick={onClick} onKeyDown={onRowKeys}>
+        <div
+          role="presentation"
+          className="list-body"
+          onClick={onClick}
+          onDoubleClick={(event: MouseEvent) => editCell(event.target as HTMLElement)}
+          onKeyDown={(event) => onRowKeys(event, editCell)}
+          {...longPress}
+        >
           <Body
             resource={resource}
             rows={view.shown}
@@ -112,6 +137,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         />
       )}
       {rowMenu.element}
+      {cell.element}
       {editing && (
         <Suspense fallback={null}>
           <BulkEditDialog
@@ -128,11 +154,19 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   );
 }
 
-/** What can be done with one row on a narrow screen, at its button. */
-function useRowMenu(
-  resource: Resource,
-  { onSelect, onDelete }: { onSelect: (recordId: string) => void; onDelete: (row: PendingRow) => void },
-) {
+function rowAt(rows: readonly PendingRow[], target: HTMLElement): PendingRow | undefined {
+  const id = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
+  return rows.find(({ recordId }) => recordId === id);
+}
+
+interface RowMenuEvents {
+  readonly onSelect: (recordId: string) => void;
+  readonly onDelete: (row: PendingRow) => void;
+  readonly onEdit: (row: PendingRow, field: string, anchor: HTMLElement) => void;
+}
+
+/** What can be done with one row on a narrow screen, at its button: first what people look for is put right. */
+function useRowMenu(resource: Resource, { onSelect, onDelete, onEdit }: RowMenuEvents) {
   const navigate = useNavigate();
   const [at, setAt] = useState<{ row: PendingRow; anchor: HTMLElement }>();
   const [used, setUsed] = useState(false);
@@ -141,6 +175,10 @@ function useRowMenu(
     at === undefined
       ? []
       : [
+          ...editedInPlace(resource).map(({ name, label }) => ({
+            label: `Edit ${label.toLowerCase()}`,
+            run: () => onEdit(at.row, name, at.anchor),
+          })),
           { label: 'Select', run: () => onSelect(at.row.recordId) },
           { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },
           { label: 'Delete', run: () => onDelete(at.row) },

@@ -1,8 +1,9 @@
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { type Column, type Resource, textOf } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { useMay } from '../../stores/session.ts';
 import { useMedia, WIDE } from '../../ui/use-media.ts';
+import { editedInPlace } from './edited-fields.ts';
 import { type Fact, factsOf } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
@@ -91,6 +92,7 @@ interface RowsInSightProps extends Pick<ListBodyProps, 'resource' | 'rows' | 'se
 /** Drawn anew while the page scrolls; the headings are not. */
 function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightProps) {
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
+  const edited = useMemo(() => new Set(editedInPlace(resource).map(({ name }) => name)), [resource]);
   return (
     <tbody ref={container} data-rows>
       <Spacer height={before} />
@@ -105,6 +107,7 @@ function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightPr
             number={place + 1}
             selected={selected.has(row.recordId)}
             facts={facts}
+            edited={edited}
             arrived={row.recordId === arrived}
           />
         );
@@ -137,7 +140,13 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
   );
 }
 
-const TableRow = memo(function TableRow({ resource, row, number, selected, facts, arrived }: RowProps) {
+interface TableRowProps extends RowProps {
+  /** Names of the fields that are edited where they stand. */
+  readonly edited: ReadonlySet<string>;
+}
+
+const TableRow = memo(function TableRow(props: TableRowProps) {
+  const { resource, row, number, selected, facts, arrived, edited } = props;
   const leading = leadingColumn(resource);
   return (
     <tr
@@ -153,14 +162,18 @@ const TableRow = memo(function TableRow({ resource, row, number, selected, facts
       </td>
       <td className="col-sl">{number}</td>
       {resource.columns.map((column) => (
-        <td key={column.field} className={column.kind === 'image' ? 'col-image' : 'col-text'}>
+        <td
+          key={column.field}
+          className={column.kind === 'image' ? 'col-image' : 'col-text'}
+          {...cellProps(edited, column.field)}
+        >
           {column === leading && 'photo' in row && imageWidth(resource) === 0 && <RowPhoto row={row} />}
           <Cell resource={resource} row={row} column={column} leading={column === leading} />
           {column === leading && <RowMark row={row} />}
         </td>
       ))}
       {facts.map(({ field }) => (
-        <td key={field} className="col-text col-fact" title={textOf(row[field])}>
+        <td key={field} className="col-text col-fact" title={textOf(row[field])} {...cellProps(edited, field)}>
           {textOf(row[field])}
         </td>
       ))}
@@ -170,6 +183,11 @@ const TableRow = memo(function TableRow({ resource, row, number, selected, facts
     </tr>
   );
 });
+
+/** An edited cell can have the focus, which the arrow keys bring. */
+function cellProps(edited: ReadonlySet<string>, field: string) {
+  return edited.has(field) ? { 'data-cell': field, tabIndex: -1 } : {};
+}
 
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;

@@ -14,8 +14,14 @@ const MARGIN = 220;
 /** The navigations whose record has shown itself: one that is returned to later does not do so again. */
 const seen = new Set<string>();
 
+interface Arrival {
+  readonly arrived: string | undefined;
+  /** Shows a record that was saved where it stands. */
+  readonly show: (recordId: string) => void;
+}
+
 /** The record that was just saved, for two seconds, scrolled into sight where it is not. */
-export function useArrival(resource: Resource, shown: readonly Row[], height: number): string | undefined {
+export function useArrival(resource: Resource, shown: readonly Row[], height: number): Arrival {
   const { key, state } = useLocation();
   const saved = (state as Partial<WayBack> | null)?.saved;
   const serverId = useIdentities()?.get(identityKey(resource.name, saved ?? ''));
@@ -37,7 +43,7 @@ export function useArrival(resource: Resource, shown: readonly Row[], height: nu
     const timer = setTimeout(() => setArrived(undefined), SHOWN_FOR);
     return () => clearTimeout(timer);
   }, [arrived]);
-  return arrived === saved ? recordId : arrived;
+  return { arrived: arrived === saved ? recordId : arrived, show: setArrived };
 }
 
 function scrollTo(place: number, height: number): void {

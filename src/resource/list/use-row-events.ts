@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
@@ -11,14 +11,20 @@ interface RowEvents {
   readonly onMenu: (row: PendingRow, button: HTMLElement) => void;
 }
 
+/** A second press on a cell comes within this time, and edits it. Milliseconds. */
+const SECOND_PRESS = 250;
+
 /**
  * One listener for all rows: a press on a control does what the control says, one on a link follows it without loading the
  * page anew, and one anywhere else on a row opens its record.
  */
 export function useRowEvents(resource: Resource, rows: readonly PendingRow[], events: RowEvents) {
   const navigate = useNavigate();
+  const opening = useRef(0);
+  useEffect(() => () => clearTimeout(opening.current), []);
   return (event: MouseEvent<HTMLElement>) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    clearTimeout(opening.current);
     const target = event.target as HTMLElement;
     const link = target.closest('a');
     const recordId = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
@@ -35,8 +41,17 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
     else if (act === 'undo') events.onUndo(row);
     else if (act === 'menu' && control !== null) events.onMenu(row, control);
     else if (act === 'select' || target.closest('.col-select') !== null) events.onSelect(recordId);
-    else if (!hasSelectedText()) void navigate(routesOf(resource).edit(recordId));
+    else if (!hasSelectedText()) {
+      const open = () => void navigate(routesOf(resource).edit(recordId));
+      if (target.closest('[data-cell]') === null || isTouch(event)) open();
+      else if (event.detail < 2) opening.current = window.setTimeout(open, SECOND_PRESS);
+    }
   };
+}
+
+/** A finger edits by resting on a cell: its tap opens the record at once. */
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return 'pointerType' in nativeEvent && nativeEvent.pointerType === 'touch';
 }
 
 /** Somebody who marks a text with the mouse wants to copy it, not to open the record. */

@@ -1,0 +1,158 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { useLookup } from '../../api/reads.ts';
+import type { ValueField } from '../../domain/fields.ts';
+import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import { ValueFieldInput, type ValueFieldInputProps } from '../../fields/value-field.tsx';
+import { isOnline, useConnection } from '../../stores/connection.ts';
+import { notify } from '../../stores/notifications.ts';
+import { tellResult } from '../form/use-save.ts';
+import { conflictPath } from '../paths.ts';
+import { useAdministrator } from '../use-administrator.ts';
+import type { Row } from './list-rules.ts';
+import { type CellResult, hintFor, saveCell } from './save-cell.ts';
+import './cell-editor.css';
+
+interface CellEditorProps {
+  readonly resource: Resource;
+  readonly row: Row;
+  readonly field: ValueField;
+  /** Where it opens: it lies over this, and gives the focus back to it. */
+  readonly anchor: HTMLElement;
+  /** `saved`: the value is on this device, or further. */
+  readonly onClose: (saved: boolean) => void;
+}
+
+/** One value of one record, edited where it stands in its list. Enter saves, Escape leaves it as it was. */
+export default function CellEditor(props: CellEditorProps) {
+  const { resource, row, field, anchor } = props;
+  const { value, change, problem, saving, save, close } = useCellEdit(props);
+  const form = useRef<HTMLFormElement>(null);
+  const [place] = useState(() => placeOver(anchor));
+  useEffect(() => enterControl(form.current), []);
+  useLeaving(form, value === textOf(row[field.name]) && !saving, close);
+  const press = (event: KeyboardEvent) => {
+    // What is typed here is no arrow of the list, and no shortcut of the page.
+    event.stopPropagation();
+    if (event.key === 'Escape') close();
+  };
+  return (
+    // The controls inside do what they do; this only listens for the keys of all of them.
+    <div role="presentation" onKeyDown={press}>
+      <form
+        ref={form}
+        className="cell-editor"
+        style={place}
+        aria-label={`${field.label} of ${titleOf(resource, { ...row, id: row.recordId })}`}
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <CellInput
+          field={field}
+          value={value}
+          values={Object.fromEntries(resource.fields.map(({ name }) => [name, textOf(row[name])]))}
+          onChange={change}
+          error={problem}
+        />
+        <div className="cell-actions">
+          <Button type="submit" variant="contained" loading={saving}>
+            Save
+          </Button>
+          <Button color="inherit" onClick={close}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+/** The value as typed, what is wrong with it, and the way to save it. */
+function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps) {
+  const navigate = useNavigate();
+  const administrator = useAdministrator();
+  const online = useConnection(isOnline);
+  const [value, setValue] = useState(() => textOf(row[field.name]));
+  const [problem, setProblem] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  const open = useRef(true);
+  const end = (saved: boolean) => {
+    open.current = false;
+    onClose(saved);
+    anchor.focus();
+  };
+  const settle = (result: CellResult) => {
+    if (result.kind === 'unknown') return setProblem(NOT_HERE);
+    if (result.kind === 'unchanged') return end(false);
+    if (result.kind === 'conflict') return void navigate(conflictPath(result.entryId));
+    if (result.kind === 'returned') return setProblem(result.errors[field.name]?.[0] ?? result.message);
+    tellResult(result);
+    if (result.kind !== 'not-stored') end(true);
+    return undefined;
+  };
+  const save = async () => {
+    // With a connection the server itself answers at once, and its word is the one that counts.
+    const hint = online ? undefined : hintFor({ field, value });
+    if (hint !== undefined || saving) return setProblem(hint);
+    setSaving(true);
+    const result = await saveCell({ resource, row, field, value }, administrator, () => open.current);
+    setSaving(false);
+    if (open.current) return settle(result);
+    if (result.kind === 'conflict')
+      notify(`${field.label} has been changed since. The outbox compares both.`, { kind: 'info' });
+    return undefined;
+  };
+  const change = (next: string) => {
+    setValue(next);
+    setProblem(undefined);
+  };
+  return { value, change, problem, saving, save, close: () => end(false) };
+}
+
+const NOT_HERE = 'Open the record once with a connection: this device does not know all of it yet.';
+
+function CellInput(props: Omit<ValueFieldInputProps, 'lookup'>) {
+  const { field } = props;
+  return field.kind === 'lookup' ? <LookupCell {...props} field={field} /> : <ValueFieldInput {...props} />;
+}
+
+function LookupCell(props: Omit<ValueFieldInputProps, 'lookup'> & { field: Extract<ValueField, { kind: 'lookup' }> }) {
+  const { lookup, dependsOn } = props.field;
+  const parent = dependsOn === undefined ? undefined : (props.values[dependsOn] ?? '');
+  return <ValueFieldInput {...props} lookup={useLookup(lookup, parent)} />;
+}
+
+/** From the edge of the window, and the editor's width, as in its style sheet. CSS pixels. */
+const EDGE = 12;
+const WIDTH = 340;
+
+/** Over what is edited, within the window, as a place in the page. */
+function placeOver(anchor: HTMLElement): { readonly left: number; readonly top: number } {
+  const over = anchor.getBoundingClientRect();
+  const { clientWidth } = document.documentElement;
+  const left = Math.max(EDGE, Math.min(over.left, clientWidth - WIDTH - EDGE));
+  return { left: left + window.scrollX, top: over.top + window.scrollY - EDGE };
+}
+
+/** What is typed takes the place of what was there. */
+function enterControl(form: HTMLElement | null): void {
+  const control = form?.querySelector<HTMLElement>('.control');
+  control?.focus();
+  if (control instanceof HTMLInputElement) control.select();
+}
+
+/** A press elsewhere closes it where nothing was typed: what was typed is not lost by a slip. */
+function useLeaving(form: { readonly current: HTMLElement | null }, plain: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!plain) return undefined;
+    const leave = ({ target }: Event) => {
+      if (target instanceof Node && form.current?.contains(target) === false) close();
+    };
+    document.addEventListener('pointerdown', leave);
+    return () => document.removeEventListener('pointerdown', leave);
+  });
+}

@@ -1,0 +1,42 @@
+import type { ValueField } from '../../domain/fields.ts';
+import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { textOf } from '../../domain/resource.ts';
+import { completeRows } from '../csv/whole-rows.ts';
+import { hintsFor } from '../form/content.ts';
+import { type SaveResult, saveChange } from '../form/save.ts';
+import { bulkChanges, bulkDrafts, isWholeRow } from './bulk-edit.ts';
+import type { Row } from './list-rules.ts';
+
+/** One value for one field of one record. */
+export interface CellEdit {
+  readonly resource: Resource;
+  readonly row: Row;
+  readonly field: ValueField;
+  readonly value: string;
+}
+
+/** `unchanged`: the value is what it was. `unknown`: this device does not know all of the record, and cannot ask for it now. */
+export type CellResult = SaveResult | { readonly kind: 'unchanged' } | { readonly kind: 'unknown' };
+
+/** What the server would refuse of a value, as far as this device can tell. */
+export function hintFor({ field, value }: Pick<CellEdit, 'field' | 'value'>): string | undefined {
+  const content = { values: { [field.name]: value }, files: [] };
+  return hintsFor([field], content, { creating: false, maxFileBytes: MAX_FILE_BYTES })[field.name]?.[0];
+}
+
+/**
+ * Saves the value as an edit of its record through the outbox, made on the version that the list tells, and follows it for a moment.
+ * `isOpen`: somebody still waits for the outcome; a refused value then goes back to them, and nothing stays queued.
+ */
+export async function saveCell(edit: CellEdit, administrator: string, isOpen: () => boolean): Promise<CellResult> {
+  const { resource, row, field, value } = edit;
+  const [whole] = await completeRows(resource, [row]);
+  if (whole === undefined || !isWholeRow(resource, whole)) return { kind: 'unknown' };
+  const changes = bulkChanges(resource, [whole], field.name, value);
+  const [made] = bulkDrafts(resource, field.name, changes, { administrator });
+  if (made === undefined || made.draft.op !== 'update') return { kind: 'unchanged' };
+  const version = row['pending'] === undefined ? textOf(whole['version']) : '';
+  const base = version === '' ? made.draft.base : { ...made.draft.base, version };
+  return saveChange({ ...made.draft, base }, made.about, undefined, { onStored: () => undefined, isOpen });
+}
