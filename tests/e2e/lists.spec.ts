@@ -184,6 +184,8 @@ test('a list is exported as CSV, and a CSV file is looked at before it is brough
   const dialog = page.getByRole('dialog', { name: 'Import Partners' });
   await expect(dialog.getByRole('row', { name: /No picture/ })).toContainText('The image field is required.');
   await dialog.getByRole('button', { name: 'Import 2 lines' }).click();
+  await expect(dialog.getByRole('row')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(app.row('New one')).toBeVisible();
   const names = () => world.server.data.rows('partners').map((row) => row['name']);
   await expect.poll(names).toEqual(['Unit 10', 'Ünit 9', 'Renamed', 'New one']);

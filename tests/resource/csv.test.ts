@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
 import { listCsv } from '../../src/resource/csv/csv-export.ts';
+import { templateCsv, withFixes } from '../../src/resource/csv/line-fixes.ts';
 import { countLines, importedIds, planImport } from '../../src/resource/csv/csv-import.ts';
 
 const partners = resourceOf('partners');
@@ -112,4 +113,22 @@ describe('import', () => {
       errors: {},
     });
   });
+});
+
+test('a value that is none of those allowed names them, and is looked at anew once it is put right', () => {
+  const panels = resourceOf('solar-panels');
+  const csv = 'brand,capacity,model,type,images\nJinko,450 W,JKM450,Thin film,\n';
+  const [line] = planImport(panels, csv, [], new Set()).lines;
+  expect(line?.errors['type']?.[0]).toBe('The selected type is invalid. Allowed: Monocrystalline, Polycrystalline.');
+  const fixed = line && withFixes(panels, line, { type: 'Monocrystalline', model: 'JKM460' });
+  expect(fixed?.errors['type']).toBeUndefined();
+  expect(fixed?.title).toContain('JKM460');
+  expect(Object.keys(fixed?.errors ?? {})).toEqual(Object.keys(line?.errors ?? {}).filter((name) => name !== 'type'));
+});
+
+test('a template has the columns that an import reads, and no line', () => {
+  const [heading = [], ...lines] = parseCsv(templateCsv(partners));
+  expect(heading).toEqual(['id', 'name', 'link', 'image']);
+  expect(lines).toEqual([]);
+  expect(planImport(partners, templateCsv(partners), [], new Set())).toEqual({ lines: [], ignored: [] });
 });

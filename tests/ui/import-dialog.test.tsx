@@ -6,10 +6,11 @@ import { partners } from '../../src/domain/resources/partners.ts';
 import ImportDialog from '../../src/resource/csv/import-dialog.tsx';
 import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { notify } from '../../src/stores/notifications.ts';
+import type { ImportOutcome, saveImport as SaveImport } from '../../src/resource/csv/save-import.ts';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 
 vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
-const outbox = vi.hoisted(() => ({ saveImport: vi.fn<() => Promise<{ saved: number; problems: string[] }>>() }));
+const outbox = vi.hoisted(() => ({ saveImport: vi.fn<typeof SaveImport>() }));
 vi.mock('../../src/resource/csv/save-import.ts', () => outbox);
 afterEach(cleanup);
 
@@ -90,7 +91,7 @@ test('a CSV file that was written to after it was chosen, and so cannot be read,
 
 test('an import under way is not left by Cancel, Escape or a new version of the app', async () => {
   const onClose = vi.fn();
-  const saving = Promise.withResolvers<{ saved: number; problems: string[] }>();
+  const saving = Promise.withResolvers<ImportOutcome>();
   outbox.saveImport.mockReturnValue(saving.promise);
   await userEvent.upload(open(onClose), [csvFile('partners.csv', right).file, picture]);
   await userEvent.click(await importable());
@@ -98,8 +99,51 @@ test('an import under way is not left by Cancel, Escape or a new version of the 
   expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
   await userEvent.keyboard('{Escape}');
   expect(onClose).not.toHaveBeenCalled();
-  saving.resolve({ saved: 1, problems: [] });
+  saving.resolve({ saved: [2], problems: [] });
   await expect.poll(() => onClose.mock.calls).toHaveLength(1);
   cleanup();
   expect(hasUnsavedWork()).toBe(false);
+});
+
+test('a line with errors stands first, is put right where it stands, and what was saved is not saved again', async () => {
+  const onClose = vi.fn();
+  const table = 'name,link,image\nSun,,sun.png\nMoon,no address,sun.png\nStar,,star.png\n';
+  await userEvent.upload(open(onClose), [csvFile('partners.csv', table).file, picture]);
+  await screen.findByRole('button', { name: 'Import 1 line' });
+  const titles = () => screen.getAllByRole('row').map((row) => row.querySelectorAll('td')[1]?.textContent);
+  expect(titles()).toEqual([undefined, 'Moon', 'Star', 'Sun']);
+  await userEvent.click(screen.getByLabelText('Show lines with errors only'));
+  expect(titles()).toEqual([undefined, 'Moon', 'Star']);
+  const link = screen.getByLabelText('Link');
+  await userEvent.clear(link);
+  await userEvent.type(link, 'https://moon.example');
+  outbox.saveImport.mockImplementation(async (lines, { onProgress }) => {
+    onProgress(1);
+    return { saved: lines.map(({ line }) => line), problems: [] };
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Import 2 lines' }));
+  await expect.poll(() => titles()).toEqual([undefined, 'Star']);
+  expect(onClose).not.toHaveBeenCalled();
+  expect(outbox.saveImport.mock.lastCall?.[0].map(({ values }) => values['link'])).toEqual([
+    '',
+    'https://moon.example',
+  ]);
+  await userEvent.upload(screen.getByLabelText<HTMLInputElement>('CSV file and the files it names'), [
+    new File(['star'], 'star.png', { type: 'image/png' }),
+  ]);
+  await userEvent.click(await importable());
+  await expect.poll(() => onClose.mock.calls).toHaveLength(1);
+  expect(outbox.saveImport.mock.lastCall?.[0].map(({ line }) => line)).toEqual([4]);
+});
+
+test('an import tells how far it is', async () => {
+  const saving = Promise.withResolvers<ImportOutcome>();
+  outbox.saveImport.mockReturnValue(saving.promise);
+  const table = 'name,link,image\nSun,,sun.png\nMoon,,sun.png\n';
+  await userEvent.upload(open(), [csvFile('partners.csv', table).file, picture]);
+  await userEvent.click(await screen.findByRole('button', { name: 'Import 2 lines' }));
+  act(() => outbox.saveImport.mock.lastCall?.[1].onProgress(1));
+  expect(screen.getByText('1 of 2')).toBeDefined();
+  expect(screen.getByRole('progressbar')).toHaveProperty('value', 1);
+  await act(async () => saving.resolve({ saved: [2, 3], problems: [] }));
 });

@@ -17,7 +17,10 @@ it('a line is measured against what the row showed, not against a version of the
   // the column is from an older list, the link and the version from a record that was read since
   const rows = [{ recordId: '7', name: 'Sun', link: 'https://sun.example', version: 'newer' }];
   const { lines } = planImport(partners, 'id,link\n7,https://sun.test\n', rows, new Set());
-  await saveImport(partners, lines, new Map(), rows, '1');
+  const onProgress = vi.fn();
+  const job = { resource: partners, files: new Map(), rows, administrator: '1', onProgress };
+  expect(await saveImport(lines, job)).toEqual({ saved: [2], problems: [] });
+  expect(onProgress).toHaveBeenCalledExactlyOnceWith(0);
   expect(enqueue).toHaveBeenCalledExactlyOnceWith(
     {
       op: 'update',

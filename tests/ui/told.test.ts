@@ -51,7 +51,14 @@ const ACTIONS: Record<string, () => unknown> = {
     hook(() => useImageActions(partners, '1', waitingFor(waitingImage))).onDelete('file-1'),
   'the undo of an image’s deletion': () =>
     hook(() => useImageActions(partners, '1', waitingFor({ op: 'delete-image', imageId: 9 }))).onUndo('9'),
-  'an import': () => saveImport(partners, [line, line], new Map(), [], '7'),
+  'an import': () =>
+    saveImport([line, line], {
+      resource: partners,
+      files: new Map(),
+      rows: [],
+      administrator: '7',
+      onProgress: () => undefined,
+    }),
   'a retry': () => hook(useEntryActions).retry(entry),
   'an undo in the outbox': () => hook(useEntryActions).undo(entry),
   'a discard': () => hook(useEntryActions).discard(entry),

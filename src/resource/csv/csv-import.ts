@@ -1,10 +1,10 @@
 import { isAttachment, isValue } from '../../domain/fields.ts';
-import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
-import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
+import type { FieldErrors, Values } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { parseCsv } from './csv.ts';
 import { fileErrors, idErrors } from './import-errors.ts';
+import { valueErrors } from './line-fixes.ts';
 
 /** One line of a CSV file, ready to be looked at and saved. */
 export interface ImportLine {
@@ -76,7 +76,7 @@ function lineOf(
       .map((field) => [field.name, namesIn(told[field.name], picked, row !== undefined)]),
   );
   const errors = {
-    ...validate(resource.fields.filter(isValue), checkOf(values)),
+    ...valueErrors(resource, values),
     ...fileErrors(resource, fileNames, picked, row === undefined),
   };
   return {
@@ -94,10 +94,6 @@ export function importedIds(text: string): string[] {
   const [heading = [], ...body] = parseCsv(text);
   const place = heading.findIndex((name) => name.trim().toLowerCase() === 'id');
   return place === -1 ? [] : body.map((cells) => (cells[place] ?? '').trim()).filter((id) => id !== '');
-}
-
-function checkOf(values: Values) {
-  return { values, files: [], creating: false, maxFileBytes: MAX_FILE_BYTES };
 }
 
 /** A column belongs to the field of that name or label; capitals do not matter. */

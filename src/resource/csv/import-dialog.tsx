@@ -1,3 +1,4 @@
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -11,11 +12,14 @@ import type { Resource } from '../../domain/resource.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
-import { formatCount } from '../../ui/format.ts';
+import type { Values } from '../../domain/validate.ts';
+import { formatCount, formatNumber } from '../../ui/format.ts';
 import type { Row } from '../list/list-rules.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { countLines, hasErrors, importedIds, type ImportPlan, planImport } from './csv-import.ts';
+import { countLines, hasErrors, importedIds, type ImportLine, type ImportPlan, planImport } from './csv-import.ts';
+import { download } from './csv-export.ts';
 import { ImportPreview } from './import-preview.tsx';
+import { templateCsv, withFixes } from './line-fixes.ts';
 import { saveImport } from './save-import.ts';
 import { completeRows } from './whole-rows.ts';
 import '../../fields/photos/photos.css';
@@ -33,13 +37,16 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const [files, setFiles] = useState<ReadonlyMap<string, File>>(new Map());
   const [plan, setPlan] = useState<ImportPlan>();
   const [known, setKnown] = useState<readonly Row[]>([]);
-  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<number>();
+  const { lines, fix, leaveOut, startAnew } = useLines(resource, plan);
+  const busy = done !== undefined;
   // An import that a reload cut short would leave nobody knowing which lines were saved.
   useUnsaved(busy);
-  const counts = countLines(plan?.lines ?? []);
+  const counts = countLines(lines);
   const ready = counts.created + counts.changed;
 
   const choices = useRef(0);
+  const tableBefore = useRef<File>(undefined);
   const choose = async (chosen: readonly File[]) => {
     choices.current += 1;
     const number = choices.current;
@@ -59,19 +66,26 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       rows.filter((row) => ids.has(row.recordId)),
     );
     if (!stands()) return;
+    // What was saved of a file, or put right in it, stays so when only its pictures are chosen later.
+    if (table !== tableBefore.current) startAnew();
+    tableBefore.current = table;
     setKnown(concerned);
     setPlan(planImport(resource, text, concerned, new Set(all.keys())));
   };
   const save = async () => {
-    setBusy(true);
-    const good = plan?.lines.filter((line) => !hasErrors(line)) ?? [];
-    const { saved, problems } = await saveImport(resource, good, files, known, administrator);
-    if (saved > 0) notify(`${formatCount(saved, 'change')} saved on this device and on the way.`, { kind: 'success' });
+    setDone(0);
+    const good = lines.filter((line) => !hasErrors(line));
+    const job = { resource, files, rows: known, administrator, onProgress: setDone };
+    const { saved, problems } = await saveImport(good, job);
+    if (saved.length > 0)
+      notify(`${formatCount(saved.length, 'change')} saved on this device and on the way.`, { kind: 'success' });
     for (const problem of problems) notify(problem, { kind: 'error' });
-    // where nothing was saved it can be pressed again
-    if (saved > 0) onClose();
-    else setBusy(false);
+    // What could not be saved stays, to be put right and gone on with.
+    if (saved.length === lines.length) return onClose();
+    leaveOut(saved);
+    return setDone(undefined);
   };
+  const started = plan !== undefined && lines.length < plan.lines.length;
 
   return (
     <Dialog open onClose={() => !busy && onClose()} maxWidth="md" fullWidth aria-labelledby="import-title">
@@ -80,7 +94,18 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
         <p className="import-help">
           A CSV file whose first line names the columns: {columnNames(resource)}. A line with an <code>id</code> changes
           that record, one without makes a new one.{fileHelp(resource)}
+          {choiceHelp(resource)}
         </p>
+        <Button
+          color="inherit"
+          variant="outlined"
+          startIcon={<DownloadIcon />}
+          onClick={() =>
+            download(new Blob([templateCsv(resource)], { type: 'text/csv' }), `${resource.name}-template.csv`)
+          }
+        >
+          Template
+        </Button>
         <div className="pick-zone">
           <input
             type="file"
@@ -94,11 +119,19 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
           </span>
           <small aria-hidden>{[...files.keys()].join(', ')}</small>
         </div>
-        {plan !== undefined && <ImportPreview resource={resource} plan={plan} counts={counts} />}
+        {plan !== undefined && (
+          <ImportPreview
+            key={plan.lines.length - lines.length}
+            {...{ resource, counts }}
+            plan={{ ...plan, lines }}
+            onFix={fix}
+          />
+        )}
       </DialogContent>
       <DialogActions>
+        {busy && <Progress done={done} total={ready} />}
         <Button color="inherit" disabled={busy} onClick={onClose}>
-          Cancel
+          {started ? 'Close' : 'Cancel'}
         </Button>
         <Button variant="contained" disabled={ready === 0} loading={busy} onClick={() => void save()}>
           {ready === 0 ? 'Import' : `Import ${formatCount(ready, 'line')}`}
@@ -106,6 +139,36 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       </DialogActions>
     </Dialog>
   );
+}
+
+function Progress({ done, total }: { done: number; total: number }) {
+  return (
+    <label className="import-progress">
+      <span>
+        {formatNumber(done)} of {formatNumber(total)}
+      </span>
+      <progress value={done} max={total} />
+    </label>
+  );
+}
+
+/** The lines that are still to be saved, with what was put right in them. */
+function useLines(resource: Resource, plan: ImportPlan | undefined) {
+  const [saved, setSaved] = useState<ReadonlySet<number>>(new Set());
+  const [fixes, setFixes] = useState<Readonly<Record<number, Values>>>({});
+  const lines = (plan?.lines ?? [])
+    .filter(({ line }) => !saved.has(line))
+    .map((line) => (fixes[line.line] === undefined ? line : withFixes(resource, line, fixes[line.line] ?? {})));
+  return {
+    lines,
+    fix: ({ line }: ImportLine, field: string, value: string) =>
+      setFixes({ ...fixes, [line]: { ...fixes[line], [field]: value } }),
+    leaveOut: (numbers: readonly number[]) => setSaved(new Set([...saved, ...numbers])),
+    startAnew: () => {
+      setSaved(new Set());
+      setFixes({});
+    },
+  };
 }
 
 /** A browser lets go of a picked file that is written to afterwards. */
@@ -134,4 +197,9 @@ function fileHelp(resource: Resource): string {
   const names = resource.fields.filter(isAttachment).map((field) => field.name);
   const columns = names.length === 1 ? `column ${names[0]}` : `columns ${names.join(' and ')}`;
   return ` New records need files: choose them too, and name them in the ${columns}, several divided by semicolons.`;
+}
+
+function choiceHelp(resource: Resource): string {
+  const choices = resource.fields.filter((field) => field.kind === 'choice');
+  return choices.map(({ name, options }) => ` The column ${name} takes ${options.join(' or ')}.`).join('');
 }

@@ -10,34 +10,42 @@ import type { ImportLine } from './csv-import.ts';
 
 /** How an import went: what is now in the outbox, and what could not be taken, in words. */
 export interface ImportOutcome {
-  readonly saved: number;
+  /** The lines of the file that are in the outbox. */
+  readonly saved: readonly number[];
   readonly problems: readonly string[];
+}
+
+/** What an import works with. */
+export interface ImportJob {
+  readonly resource: Resource;
+  readonly files: ReadonlyMap<string, File>;
+  /** The records that the lines change, as they were. */
+  readonly rows: readonly Row[];
+  readonly administrator: string;
+  /** Hears how many lines are through. */
+  readonly onProgress: (done: number) => void;
 }
 
 /**
  * Puts lines into the outbox one after the other; a line whose file can't be taken is left out and told. Where the device's
  * storage fails it stops there, and an alert tells how far it came.
  */
-export async function saveImport(
-  resource: Resource,
-  lines: readonly ImportLine[],
-  files: ReadonlyMap<string, File>,
-  rows: readonly Row[],
-  administrator: string,
-): Promise<ImportOutcome> {
+export async function saveImport(lines: readonly ImportLine[], job: ImportJob): Promise<ImportOutcome> {
+  const { resource, files, rows, administrator, onProgress } = job;
   const problems: string[] = [];
-  let saved = 0;
-  for (const line of lines) {
+  const saved: number[] = [];
+  for (const [place, line] of lines.entries()) {
+    onProgress(place);
     const { taken, problem } = await picked(resource, line, files);
     if (problem !== undefined) {
       problems.push(`Line ${line.line}: ${problem}`);
       continue;
     }
     const draft = draftOf(resource, line, taken, rows);
-    const standing = `${saved} of ${formatCount(lines.length, 'line')} saved.`;
+    const standing = `${saved.length} of ${formatCount(lines.length, 'line')} saved.`;
     const entry = await told(outbox.enqueue(draft, { administrator, title: line.title }), standing);
     if (entry === undefined) break;
-    saved += 1;
+    saved.push(line.line);
   }
   return { saved, problems };
 }

@@ -1,0 +1,50 @@
+import { isValue, type ValueField } from '../../domain/fields.ts';
+import { MAX_FILE_BYTES } from '../../domain/limits.ts';
+import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
+import { formatCsv } from './csv.ts';
+import type { ImportLine } from './csv-import.ts';
+
+/** A line with values put right by hand, looked at anew: errors of its files and its id stay. */
+export function withFixes(resource: Resource, line: ImportLine, fixes: Values): ImportLine {
+  const values = { ...line.values, ...fixes };
+  const { recordId } = line;
+  const title = titleOf(resource, { ...values, ...(recordId === undefined ? {} : { id: recordId }) });
+  return {
+    ...line,
+    title,
+    values,
+    errors: { ...otherErrors(resource, line.errors), ...valueErrors(resource, values) },
+  };
+}
+
+/** What the server would refuse of the values; where it takes certain ones only, they are named. */
+export function valueErrors(resource: Resource, values: Values): FieldErrors {
+  const fields = resource.fields.filter(isValue);
+  const errors = validate(fields, { values, files: [], creating: false, maxFileBytes: MAX_FILE_BYTES });
+  const named = fields.flatMap((field) => {
+    const [text] = errors[field.name] ?? [];
+    return text === undefined ? [] : [[field.name, [`${text}${allowedWords(field)}`]] as const];
+  });
+  return { ...errors, ...Object.fromEntries(named) };
+}
+
+/** The fields of a line that can be put right by typing. */
+export function wrongFields(resource: Resource, { errors }: ImportLine): ValueField[] {
+  return resource.fields.filter(isValue).filter(({ name }) => errors[name] !== undefined);
+}
+
+/** A file to fill in: every column's name, and nothing else. */
+export function templateCsv(resource: Resource): string {
+  return formatCsv([['id', ...resource.fields.map(({ name }) => name)]]);
+}
+
+/** " Allowed: Single Phase, Three Phase.", or nothing where every text is taken. */
+function allowedWords(field: ValueField): string {
+  return field.kind === 'choice' ? ` Allowed: ${field.options.join(', ')}.` : '';
+}
+
+function otherErrors(resource: Resource, errors: FieldErrors): FieldErrors {
+  const names = resource.fields.filter(isValue).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
+}
