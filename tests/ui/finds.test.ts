@@ -47,3 +47,21 @@ describe('finding', () => {
     expect(labels('zebra')).toEqual([]);
   });
 });
+
+describe('other words for the same', () => {
+  it.each([
+    ['add generator', 'New Generator'],
+    ['gti', 'All Grid Tie Inverter'],
+    ['queue', 'Outbox'],
+  ])('%s', (words, label) => {
+    expect(search(screenFinds({ mayEdit: true, own: true, manages: true }), words)[0]?.label).toBe(label);
+  });
+
+  it('finds a record by a fact, and tells the facts beside its name', () => {
+    const [found] = recordFinds(resourceOf('street-lights'), [
+      { id: 4, brand: 'Osram', model: 'SL 20', capacity: '20 W', origin: 'China' },
+    ]);
+    expect(found).toMatchObject({ label: 'Osram SL 20', facts: '20 W · China', resource: 'street-lights' });
+    expect(search(found === undefined ? [] : [found], 'china')).toHaveLength(1);
+  });
+});

@@ -1,9 +1,12 @@
 import SearchIcon from '@mui/icons-material/Search';
+import ActionIcon from '@mui/icons-material/BoltOutlined';
+import PageIcon from '@mui/icons-material/ArticleOutlined';
 import Dialog from '@mui/material/Dialog';
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { formatCount } from '../../ui/format.ts';
+import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type Find, search } from './finds.ts';
@@ -80,7 +83,11 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 function Result({ find, onClose }: { find: Find; onClose: () => void }) {
   const content = (
     <>
-      <span>{find.label}</span>
+      <Icon find={find} />
+      <span>
+        {find.label}
+        {find.facts !== undefined && find.facts !== '' && <em> {find.facts}</em>}
+      </span>
       <small>{find.kind}</small>
     </>
   );
@@ -102,6 +109,13 @@ function Result({ find, onClose }: { find: Find; onClose: () => void }) {
       {content}
     </Link>
   );
+}
+
+/** The picture of its kind of record, or of what it is. */
+function Icon({ find }: { find: Find }) {
+  const Picture =
+    find.resource === undefined ? (find.run === undefined ? PageIcon : ActionIcon) : RESOURCE_ICONS[find.resource];
+  return <Picture aria-hidden="true" />;
 }
 
 /** Up and down go through the field and the results, as if they were one list. */
@@ -143,8 +157,7 @@ const Results = styled('ul')(({ theme }) => ({
   '& a, & button': {
     display: 'flex',
     alignItems: 'center',
-    justifyContent: 'space-between',
-    gap: theme.spacing(2),
+    gap: theme.spacing(1.5),
     width: '100%',
     minHeight: 44,
     padding: theme.spacing(0.5, 1.5),
@@ -165,7 +178,9 @@ const Results = styled('ul')(({ theme }) => ({
     WebkitBoxOrient: 'vertical',
     WebkitLineClamp: 2,
   },
-  '& small': { flex: 'none', color: colour.quietText, fontSize: '0.8125rem' },
+  '& svg': { flex: 'none', fontSize: 20, color: colour.quietText },
+  '& em': { color: colour.quietText, fontStyle: 'normal', fontSize: '0.875rem' },
+  '& small': { flex: 'none', marginInlineStart: 'auto', color: colour.quietText, fontSize: '0.8125rem' },
   '& a:hover, & button:hover, & a:focus-visible, & button:focus-visible': { backgroundColor: tint(colour.brand, 10) },
   // While the field has the focus, Enter takes the first.
   '&:not(:focus-within) li:first-of-type > *': { backgroundColor: tint(colour.brand, 10) },

@@ -1,4 +1,5 @@
-import { type Resource, routesOf, screenOf, textOf, titleOf } from '../../domain/resource.ts';
+import { isValue } from '../../domain/fields.ts';
+import { type Resource, type ResourceName, routesOf, screenOf, textOf, titleOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 
@@ -10,12 +11,19 @@ export interface Find {
   /** Where it leads; absent for something to do. */
   readonly to?: string;
   readonly run?: () => void;
+  /** The kind of record that it is about. */
+  readonly resource?: ResourceName;
+  /** What people look for beside the name: "20 kVA · Open". */
+  readonly facts?: string;
   /** What is searched, in lower case. */
   readonly text: string;
 }
 
 /** How many finds are shown: nobody reads more, and the rest is found by another letter. */
 export const MOST_FINDS = 40;
+
+/** How many facts stand beside a name. */
+const MOST_FACTS = 2;
 
 /** What decides which screens there are for somebody. */
 interface Rights {
@@ -27,47 +35,65 @@ interface Rights {
 
 /** Every screen of the app by the names that the sidebar gives them. */
 export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
-  const places: readonly (readonly [label: string, to: string])[] = [
-    ['Dashboard', '/'],
-    [siteMeta.label.one, screenOf(siteMeta, siteMeta.only)],
-    ['Outbox', '/outbox'],
-    ['Change Password', '/pass-change'],
-    ...(own ? ([['Devices & sessions', '/sessions']] as const) : []),
+  const places: readonly (readonly [label: string, to: string, synonyms: string])[] = [
+    ['Dashboard', '/', 'home start'],
+    [siteMeta.label.one, screenOf(siteMeta, siteMeta.only), 'settings title phone address'],
+    ['Outbox', '/outbox', 'queue waiting pending sync receipts'],
+    ['Change Password', '/pass-change', 'security'],
+    ...(own ? ([['Devices & sessions', '/sessions', 'signed in security log out']] as const) : []),
     ...(manages
       ? ([
-          ['People', '/people'],
-          ['Health', '/health'],
+          ['People', '/people', 'team users roles invite'],
+          ['Health', '/health', 'disk backup status'],
         ] as const)
       : []),
-    ['About', '/about'],
+    ['About', '/about', 'version'],
   ];
   return [
-    ...places.map(([label, to]) => find({ label, to, kind: 'Page' })),
-    ...RESOURCES.flatMap((resource) => [
-      find({ label: resource.label.list, to: routesOf(resource).list, kind: 'List' }),
-      ...(mayEdit ? [find({ label: `New ${resource.label.one}`, to: routesOf(resource).create, kind: 'Create' })] : []),
-    ]),
+    ...places.map(([label, to, synonyms]) => find({ label, to, kind: 'Page' }, synonyms)),
+    ...RESOURCES.flatMap((resource) => screensOf(resource, mayEdit)),
   ];
 }
 
-/** The records of a list, each by its title, and found by all that the list's columns say. */
+/** A kind's list, and its form for a new record: "add generator" finds that as well as "new generator". */
+function screensOf(resource: Resource, mayEdit: boolean): Find[] {
+  const { name, label, path } = resource;
+  const { list, create } = routesOf(resource);
+  const all = find({ label: label.list, to: list, kind: 'List', resource: name }, `show ${path} ${label.many}`);
+  const synonyms = `add make ${path} ${label.noun.one}`;
+  return mayEdit
+    ? [all, find({ label: `New ${label.one}`, to: create, kind: 'Create', resource: name }, synonyms)]
+    : [all];
+}
+
+/** The records of a list, each by its title, and found by all that the list tells. */
 export function recordFinds(resource: Resource, rows: readonly Readonly<Record<string, unknown>>[]): Find[] {
   return rows.map((row) => {
     const label = titleOf(resource, row);
-    const columns = resource.columns.map(({ field, kind }) => (kind === 'text' ? textOf(row[field]) : ''));
+    const told = resource.fields.filter(isValue).map(({ name }) => textOf(row[name]));
+    const facts = resource.facts.map((name) => textOf(row[name])).filter((text) => text !== '');
     const to = routesOf(resource).edit(String(row['recordId'] ?? row['id']));
     return {
       label,
       to,
       kind: resource.label.one,
-      text: [label, ...columns, resource.label.one].join(' ').toLowerCase(),
+      resource: resource.name,
+      facts: facts.slice(0, MOST_FACTS).join(' · '),
+      text: [label, ...told, resource.label.one].join(' ').toLowerCase(),
     };
   });
 }
 
 /** Something to do. */
-export function actionFind(label: string, run: () => void): Find {
-  return find({ label, run, kind: 'Actions' });
+export function actionFind(label: string, run: () => void, synonyms = ''): Find {
+  return find({ label, run, kind: 'Actions' }, synonyms);
+}
+
+/** Records that were worked on last, before all others. */
+export function recentFinds(
+  worked: readonly { readonly label: string; readonly to: string; readonly resource?: ResourceName }[],
+): Find[] {
+  return worked.map((one) => find({ ...one, kind: 'Recent' }));
 }
 
 /**
@@ -92,6 +118,6 @@ export function search(finds: readonly Find[], query: string): readonly Find[] {
   return [...whole, ...begun, ...held].slice(0, MOST_FINDS);
 }
 
-function find(found: Omit<Find, 'text'>): Find {
-  return { ...found, text: `${found.label} ${found.kind}`.toLowerCase() };
+function find(found: Omit<Find, 'text'>, synonyms = ''): Find {
+  return { ...found, text: `${found.label} ${found.kind} ${synonyms}`.toLowerCase() };
 }

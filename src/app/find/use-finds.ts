@@ -1,14 +1,18 @@
 import { useColorScheme } from '@mui/material/styles';
 import { useEffect, useMemo, useState } from 'react';
+import { useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
+import type { ResourceName } from '../../domain/resource.ts';
+import { recordLink } from '../../features/outbox/entry-links.ts';
 import { listCopy, refreshWatched } from '../../api/sources.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
+import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { told } from '../../resource/told.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
-import { actionFind, type Find, recordFinds, screenFinds } from './finds.ts';
+import { actionFind, type Find, recentFinds, recordFinds, screenFinds } from './finds.ts';
 
 /** All that can be found: screens and actions at once, records as soon as the device's copies have been read. */
 export function useFinds(): readonly Find[] {
@@ -22,7 +26,26 @@ export function useFinds(): readonly Find[] {
     };
   }, []);
   const screens = useScreens();
-  return useMemo(() => [...screens, ...actions, ...records], [screens, actions, records]);
+  const recent = useRecent();
+  return useMemo(() => [...recent, ...screens, ...actions, ...records], [recent, screens, actions, records]);
+}
+
+/** Enough to go on with; the rest is found by its name. */
+const RECENT = 4;
+
+/** The records that were worked on last on this device, each once. */
+function useRecent(): readonly Find[] {
+  const receipts = useReceipts();
+  return useMemo(() => {
+    const worked = new Map<string, { label: string; to: string; resource?: ResourceName }>();
+    for (const entry of receipts ?? []) {
+      const to = recordLink(entry);
+      const { change, title: label } = entry;
+      const kind = change.resource === siteMeta.name ? {} : { resource: change.resource };
+      if (to !== undefined && !worked.has(to) && worked.size < RECENT) worked.set(to, { label, to, ...kind });
+    }
+    return recentFinds([...worked.values()]);
+  }, [receipts]);
 }
 
 /** The screens that this administrator has a use for. */
@@ -43,12 +66,12 @@ function useActions(): readonly Find[] {
   const logOut = useLogOut();
   const { setMode } = useColorScheme();
   return [
-    actionFind('Send now', () => void told(outbox.sendNow(), 'Nothing was sent.')),
-    actionFind('Refresh this page’s data', refreshWatched),
-    actionFind('Light appearance', () => setMode('light')),
-    actionFind('Dark appearance', () => setMode('dark')),
-    actionFind('Appearance like the device', () => setMode('system')),
-    actionFind('Help', () => openPanel('help')),
-    actionFind('Logout', logOut),
+    actionFind('Send now', () => void told(outbox.sendNow(), 'Nothing was sent.'), 'sync upload'),
+    actionFind('Refresh this page’s data', refreshWatched, 'reload update'),
+    actionFind('Light appearance', () => setMode('light'), 'theme mode bright'),
+    actionFind('Dark appearance', () => setMode('dark'), 'theme mode night'),
+    actionFind('Appearance like the device', () => setMode('system'), 'theme mode'),
+    actionFind('Help', () => openPanel('help'), 'shortcuts keys'),
+    actionFind('Logout', logOut, 'sign out log off'),
   ];
 }
