@@ -5,15 +5,20 @@ import { applyUpdate } from '../api/worker-bridge.ts';
 import { type UpdateState, useAppUpdate } from '../stores/app-update.ts';
 import { useHasUnsavedWork } from '../stores/unsaved.ts';
 import { colour } from '../ui/tokens.ts';
+import { useIdleUpdate } from './use-idle-update.ts';
 
-/** Tells of a new version, and takes it over when it is agreed to: never by itself, and never over an unsaved form. */
+/**
+ * Tells of a new version, and takes it over when it is agreed to, or by itself once nobody uses the page: never over an unsaved
+ * form, and it never lies over a form's bar.
+ */
 export default function UpdatePrompt() {
   const { state } = useAppUpdate();
   const unsaved = useHasUnsavedWork();
   const [putOff, setPutOff] = useState<UpdateState>('none');
+  useIdleUpdate((state === 'waiting' || state === 'taken') && !unsaved, state === 'waiting' ? applyUpdate : reload);
   if (state === 'none' || state === putOff) return null;
   if (state === 'taking') return <Taking />;
-  const update = () => (state === 'waiting' ? applyUpdate() : window.location.reload());
+  const update = state === 'waiting' ? applyUpdate : reload;
   return (
     <Card aria-label="New version">
       <output>
@@ -32,6 +37,10 @@ export default function UpdatePrompt() {
       </Button>
     </Card>
   );
+}
+
+function reload(): void {
+  window.location.reload();
 }
 
 function Taking() {
@@ -59,6 +68,11 @@ const Card = styled('section')(({ theme }) => ({
   border: `1px solid ${colour.line}`,
   borderRadius: 16,
   backgroundColor: colour.surface,
+  // Clear of the bar that Save stands in, and of the round button of a list.
+  'body:has(.save-bar, .conflict-foot) &': { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
+  'body:has(.list-create) &': {
+    [theme.breakpoints.down('md')]: { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
+  },
   boxShadow: '0 16px 40px rgb(4 22 27 / 0.22)',
   '& > output': { flex: '1 1 180px' },
   '& span': { display: 'block', color: colour.quietText, fontSize: '0.875rem' },

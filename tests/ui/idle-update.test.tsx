@@ -1,0 +1,52 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import UpdatePrompt from '../../src/app/update-prompt.tsx';
+import { applyUpdate } from '../../src/api/worker-bridge.ts';
+import { noteUpdate } from '../../src/stores/app-update.ts';
+
+const unsaved = vi.hoisted(() => ({ is: false }));
+vi.mock('../../src/api/worker-bridge.ts', () => ({ applyUpdate: vi.fn() }));
+vi.mock('../../src/stores/unsaved.ts', () => ({ useHasUnsavedWork: () => unsaved.is }));
+
+const MINUTE = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  unsaved.is = false;
+  noteUpdate('waiting');
+});
+afterEach(() => {
+  cleanup();
+  noteUpdate('none');
+  vi.useRealTimers();
+  vi.clearAllMocks();
+});
+
+const wait = (time: number) => act(() => vi.advanceTimersByTime(time));
+
+test('a new version is taken over by itself once nobody has touched the page for five minutes', () => {
+  render(<UpdatePrompt />);
+  wait(4 * MINUTE);
+  fireEvent.keyDown(document.body);
+  wait(4 * MINUTE);
+  expect(applyUpdate).not.toHaveBeenCalled();
+  wait(MINUTE);
+  expect(applyUpdate).toHaveBeenCalledOnce();
+});
+
+test('a page out of sight takes it over after a minute', () => {
+  render(<UpdatePrompt />);
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  fireEvent(document, new Event('visibilitychange'));
+  wait(MINUTE);
+  expect(applyUpdate).toHaveBeenCalledOnce();
+  vi.restoreAllMocks();
+});
+
+test('a form that is not saved is never taken from under somebody', () => {
+  unsaved.is = true;
+  render(<UpdatePrompt />);
+  wait(60 * MINUTE);
+  expect(applyUpdate).not.toHaveBeenCalled();
+  expect(screen.getByRole('button', { name: 'Update' })).toHaveProperty('disabled', true);
+});
