@@ -5,7 +5,7 @@ import type { Field } from '../domain/fields.ts';
 /** What stands below a control: the server's error, what the server would say as far as this device can tell, or a note. */
 export interface FieldMessage {
   readonly kind: 'error' | 'warning' | 'note';
-  readonly text: string;
+  readonly text: ReactNode;
 }
 
 interface FieldFrameProps {
@@ -40,7 +40,7 @@ export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
 export function messageOf(texts: {
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
-  readonly note?: string | undefined;
+  readonly note?: ReactNode;
 }): FieldMessage | undefined {
   if (texts.error !== undefined) return { kind: 'error', text: texts.error };
   if (texts.hint !== undefined) return { kind: 'warning', text: texts.hint };

@@ -8,6 +8,7 @@ export function IntegerInput(props: ValueInputProps<FieldOf<'integer'>>) {
       {...controlProps(props)}
       type="number"
       inputMode="numeric"
+      enterKeyHint="done"
       step={props.field.step}
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}

@@ -1,15 +1,30 @@
 import type { FieldOf } from '../domain/fields.ts';
 import { controlProps, type ValueInputProps } from './value-input.ts';
 
-/** One line of text, with the on-screen keyboard that fits its format. */
+/** One line of text, with the on-screen keyboard that fits its format, and what other records have there to choose from. */
 export function TextInput(props: ValueInputProps<FieldOf<'text'>>) {
+  const { field, id, suggestions = [] } = props;
+  const list = suggestions.length === 0 ? undefined : `${id}-known`;
   return (
-    <input
-      {...controlProps(props)}
-      type={props.field.format ?? 'text'}
-      autoComplete="off"
-      value={props.value}
-      onChange={(event) => props.onChange(event.target.value)}
-    />
+    <>
+      <input
+        {...controlProps(props)}
+        type={field.format ?? 'text'}
+        autoComplete="off"
+        autoCapitalize={field.format === undefined ? 'words' : 'none'}
+        spellCheck={false}
+        enterKeyHint="done"
+        list={list}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      {list !== undefined && (
+        <datalist id={list}>
+          {suggestions.map((value) => (
+            <option key={value}>{value}</option>
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentType, useId } from 'react';
+import { type ComponentType, type ReactNode, useId } from 'react';
 import type { FieldOf, ValueField } from '../domain/fields.ts';
 import { ChoiceInput } from './choice-input.tsx';
 import { FieldFrame, messageId, messageOf } from './field-frame.tsx';
@@ -28,6 +28,10 @@ export interface ValueFieldInputProps {
   readonly lookup?: LookupState | undefined;
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
+  /** What to know where nothing is wrong. */
+  readonly note?: ReactNode;
+  /** What other records have there. */
+  readonly suggestions?: readonly string[] | undefined;
   /** The control's id, where something else links to it; made up otherwise. */
   readonly id?: string;
 }
@@ -37,7 +41,7 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
   const madeUp = useId();
   const id = props.id ?? madeUp;
   const { field, error, hint } = props;
-  const note = field.kind === 'lookup' ? lookupNote(field, props.values, props.lookup) : undefined;
+  const note = field.kind === 'lookup' ? lookupNote(field, props.values, props.lookup) : props.note;
   const message = messageOf({ error, hint, note });
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[field.kind] as ComponentType<ValueInputProps<ValueField>>;
@@ -49,6 +53,7 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
         value={props.value}
         values={props.values}
         lookup={props.lookup}
+        suggestions={props.suggestions}
         onChange={props.onChange}
         {...(props.onBlur === undefined ? {} : { onBlur: props.onBlur })}
         invalid={error !== undefined}

@@ -13,6 +13,8 @@ export interface ValueInputProps<F extends ValueField> {
   readonly values: Readonly<Record<string, string>>;
   /** The list to choose from, where the server supplies it. */
   readonly lookup?: LookupState | undefined;
+  /** What other records have there. */
+  readonly suggestions?: readonly string[] | undefined;
 }
 
 /** A list the server supplies, as far as this device knows it. `fetchedAt` is in epoch milliseconds. */

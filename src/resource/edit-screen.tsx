@@ -10,7 +10,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
-import { EditActions } from './edit/edit-actions.tsx';
+import { EditActions, Neighbours } from './edit/edit-actions.tsx';
 import { EditForm } from './edit/edit-form.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
@@ -29,7 +29,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
     <>
       <PageHeader
         title={isSingle(resource) || !mayEdit ? title : `Edit ${title}`}
-        freshness={missing ? undefined : freshnessOf(id, reading)}
+        freshness={missing ? undefined : <HowItStands resource={resource} id={id} reading={reading} />}
         actions={view && mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
       />
       {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
@@ -51,9 +51,14 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   );
 }
 
-function freshnessOf(id: string, reading: RecordReading) {
-  if (isLocalId(id)) return 'On this device only so far';
-  return <Freshness {...reading} onRefresh={reading.refresh} />;
+/** How fresh it is, and where in its list. */
+function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
+  return (
+    <>
+      {isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />}
+      {!isSingle(resource) && <Neighbours resource={resource} id={id} />}
+    </>
+  );
 }
 
 function Gone({ resource }: { resource: Resource }) {

@@ -38,7 +38,12 @@ vi.mock('../../src/api/reads.ts', () => ({
   },
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
-vi.mock('../../src/api/device.ts', () => ({ device: async () => ({ queueState: async () => ({}) }) }));
+vi.mock('../../src/api/device.ts', () => ({
+  device: async () => ({
+    queueState: async () => ({}),
+    cache: { readList: async () => undefined, readWhole: async () => undefined },
+  }),
+}));
 vi.mock('../../src/api/drafts.ts', () => ({
   drafts: {
     read: async (key: string) => world.drafts.get(key),

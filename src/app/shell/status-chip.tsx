@@ -8,7 +8,7 @@ import { useStatus } from './use-status.ts';
 export function StatusChip() {
   const { tone, words } = useStatus();
   return (
-    <Chip to="/outbox" data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
+    <Chip to="/outbox" title={words} data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
       <Dot aria-hidden="true" />
       <span aria-live="polite">{words}</span>
     </Chip>

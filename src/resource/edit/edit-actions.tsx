@@ -28,7 +28,6 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   };
   return (
     <>
-      <Neighbours resource={resource} id={view.recordId} />
       <Button
         component={Link}
         to={duplicatePath(create, view.recordId)}
@@ -52,7 +51,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
 }
 
 /** The ways to the records before and after this one, in the list as it was last looked at. */
-function Neighbours({ resource, id }: { resource: Resource; id: RecordId }) {
+export function Neighbours({ resource, id }: { resource: Resource; id: RecordId }) {
   const found = placeOf(resource, id);
   if (found === undefined || found.total < 2) return null;
   const { edit } = routesOf(resource);

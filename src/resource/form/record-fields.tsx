@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { useLookup } from '../../api/reads.ts';
 import {
   type AttachmentField,
@@ -15,6 +15,7 @@ import { filesOf } from '../../fields/form-file.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 import type { LookupState } from '../../fields/value-input.ts';
 import { fileErrors, firstError } from './content.ts';
+import type { Suggestions } from './known-values.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import type { OpenForm } from './use-save.ts';
 
@@ -27,6 +28,10 @@ export interface RecordFieldsProps {
   /** The files the record has already, by field name. */
   readonly present: Readonly<Record<string, readonly PresentFile[]>>;
   readonly idOf: (field: Field) => string;
+  /** What other records have in each field. */
+  readonly suggestions: Suggestions;
+  /** What to know of single fields where nothing is wrong, by name. */
+  readonly notes: Readonly<Record<string, ReactNode>>;
   readonly presentActions: StoredActions | undefined;
 }
 
@@ -78,7 +83,9 @@ interface PlainValueProps extends RecordFieldsProps {
   readonly lookup: LookupState | undefined;
 }
 
-function PlainValue({ field, form: { session, dispatch }, hints, idOf, lookup }: PlainValueProps) {
+function PlainValue(props: PlainValueProps) {
+  const { field, hints, idOf, lookup } = props;
+  const { session, dispatch } = props.form;
   const { now, errors, warned, visited } = session;
   const { name } = field;
   return (
@@ -88,6 +95,8 @@ function PlainValue({ field, form: { session, dispatch }, hints, idOf, lookup }:
       value={now.values[name] ?? ''}
       values={now.values}
       lookup={lookup}
+      suggestions={props.suggestions[name]}
+      note={props.notes[name]}
       error={firstError(field, errors, now.files)}
       hint={warned?.[name]?.[0] ?? (visited.includes(name) ? hints[name]?.[0] : undefined)}
       onChange={(value) => dispatch({ type: 'typed', name, value })}

@@ -1,10 +1,10 @@
 import HistoryIcon from '@mui/icons-material/History';
 import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import { useMay } from '../../stores/session.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
@@ -12,9 +12,11 @@ import { formatMoment } from '../../ui/format.ts';
 import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
+import { type KnownRecord, twinOf } from './known-values.ts';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
 import { forgetDraft, handOffDraft, useKeepDraft } from './use-draft.ts';
+import { useKnown } from './use-known.ts';
 import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
 import '../../fields/fields.css';
@@ -32,6 +34,8 @@ interface RecordFormProps
   readonly submitLabel: string;
   /** After a save the form stays, and begins anew. Without it, the list follows. */
   readonly onStay?: (() => void) | undefined;
+  /** The record that is edited. */
+  readonly recordId?: RecordId | undefined;
   /** The record that comes next in the list, which a save can lead to. */
   readonly next?: RecordId | undefined;
   /** How the record stands where nothing is typed. */
@@ -55,6 +59,7 @@ export function RecordFormView(props: RecordFormProps) {
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
   useUnsavedDraft(draftKey, session, dirty);
+  const { records, suggestions } = useKnown(resource, element);
   const goesOn = useRef(false);
   useAfterSave(props, element, goesOn);
   useEnteredField(element);
@@ -82,6 +87,8 @@ export function RecordFormView(props: RecordFormProps) {
         hints={useHints(session, creating)}
         present={props.present}
         idOf={idOf}
+        suggestions={suggestions}
+        notes={dirty && !isSingle(resource) ? twinNote(resource, records, session, props.recordId) : {}}
         presentActions={props.presentActions}
       />
       {props.children}
@@ -118,6 +125,25 @@ function useEnteredField(element: FormElement): void {
     form?.addEventListener('focusin', remember);
     return () => form?.removeEventListener('focusin', remember);
   }, [element]);
+}
+
+/** Under the last of the fields that name a record: that there is one of that name already. */
+function twinNote(
+  resource: Resource,
+  records: readonly KnownRecord[],
+  { now }: FormSession,
+  recordId: RecordId | undefined,
+): Readonly<Record<string, ReactNode>> {
+  const twin = twinOf(resource, records, now.values, recordId);
+  const last = resource.title.at(-1);
+  if (twin === undefined || last === undefined) return {};
+  return {
+    [last]: (
+      <span className="field-twin">
+        There already: <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
+      </span>
+    ),
+  };
 }
 
 function SaveBar(props: RecordFormProps & { dirty: boolean }) {

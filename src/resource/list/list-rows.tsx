@@ -68,7 +68,7 @@ const CompactRow = memo(function CompactRow({ resource, row, number, selected, f
         <div className="row-title">
           {leading !== undefined && <Cell resource={resource} row={row} column={leading} leading />}
           {others.map(({ field }) => (
-            <span key={field} className="row-other">
+            <span key={field} className="row-other" title={textOf(row[field])}>
               {textOf(row[field])}
             </span>
           ))}

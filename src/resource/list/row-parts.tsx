@@ -66,7 +66,7 @@ export function Cell({ resource, row, column, leading }: CellProps) {
 
 function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & { text: string }) {
   return (
-    <a className="row-link" href={routesOf(resource).edit(row.recordId)}>
+    <a className="row-link" title={text} href={routesOf(resource).edit(row.recordId)}>
       {text === '' ? titleOf(resource, { ...row, id: row.recordId }) : text}
     </a>
   );

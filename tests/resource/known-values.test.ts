@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { suggestionsOf, twinOf } from '../../src/resource/form/known-values.ts';
+
+const lights = resourceOf('street-lights');
+const record = (id: number, brand: string, model: string, origin = 'China') => ({ id, brand, model, origin });
+const records = [
+  record(1, 'Philips', 'BRP 371'),
+  record(2, 'Philips', 'BRP 391', 'Poland'),
+  record(3, 'Osram', 'SL 20'),
+  record(4, 'Philips', '', 'Poland'),
+  record(5, 'Osram', 'SL 30', 'China'),
+];
+
+test('suggests what records share, the most frequent first, and never what tells one from the others', () => {
+  const { brand, model, origin } = suggestionsOf(lights, records);
+  expect(brand).toEqual(['Philips', 'Osram']);
+  expect(origin).toEqual(['China', 'Poland']);
+  expect(model).toEqual([]);
+});
+
+test('finds the record of the same brand and model, whatever the capitals and spaces', () => {
+  const values = { brand: ' philips', model: 'brp  391' };
+  expect(twinOf(lights, records, values, undefined)).toEqual({ id: 2, title: 'Philips BRP 391' });
+  expect(twinOf(lights, records, values, '2')).toBeUndefined();
+  expect(twinOf(lights, records, { brand: 'Philips', model: '' }, undefined)).toBeUndefined();
+  expect(twinOf(lights, records, { brand: 'Osram', model: 'BRP 391' }, undefined)).toBeUndefined();
+});
