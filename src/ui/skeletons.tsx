@@ -2,33 +2,70 @@ import { styled } from '@mui/material/styles';
 import { colour, tint } from './tokens.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
-/** Grey lines where a list's rows will be. */
+/** What a list's rows will look like: a picture, a name, and a quieter line. */
 export function ListSkeleton({ rows = 6 }: { rows?: number }) {
-  return <Waiting lines={rows} height={52} />;
-}
-
-/** Grey boxes where a form's fields will be. */
-export function FormSkeleton({ fields = 6 }: { fields?: number }) {
-  return <Waiting lines={fields} height={64} />;
-}
-
-function Waiting({ lines, height }: { lines: number; height: number }) {
   return (
     <Status>
       <VisuallyHidden>Loading</VisuallyHidden>
-      {Array.from({ length: lines }, (_, line) => (
-        <Block key={line} style={{ height }} />
+      {Array.from({ length: rows }, (_, row) => (
+        <Row key={row}>
+          <i />
+          <b />
+          <b />
+        </Row>
       ))}
     </Status>
   );
 }
 
-const Status = styled('output')({ display: 'block' });
+/** What a form's fields will look like: labels above controls, side by side where there is room. */
+export function FormSkeleton({ fields = 6 }: { fields?: number }) {
+  return (
+    <Status>
+      <VisuallyHidden>Loading</VisuallyHidden>
+      <Card>
+        {Array.from({ length: fields }, (_, field) => (
+          <div key={field}>
+            <b />
+            <i />
+          </div>
+        ))}
+      </Card>
+    </Status>
+  );
+}
 
-const Block = styled('div')(({ theme }) => ({
-  marginBottom: theme.spacing(1.25),
-  borderRadius: 12,
-  backgroundColor: tint(colour.text, 7),
+const shapes = {
+  '& b, & i': { display: 'block', borderRadius: 8, backgroundColor: tint(colour.text, 7) },
+  '& b': { height: 12 },
   '@keyframes breathe': { '50%': { opacity: 0.45 } },
   animation: 'breathe 1.8s ease-in-out infinite',
+};
+
+const Status = styled('output')({ display: 'block' });
+
+const Row = styled('div')({
+  ...shapes,
+  display: 'grid',
+  gridTemplateColumns: '44px minmax(0, 1fr)',
+  alignContent: 'center',
+  gap: '8px 14px',
+  height: 72,
+  borderBottom: `1px solid ${colour.line}`,
+  '& i': { gridRow: '1 / 3', height: 44 },
+  '& b': { width: '38%' },
+  '& b:last-of-type': { width: '22%' },
+});
+
+const Card = styled('div')(({ theme }) => ({
+  ...shapes,
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 320px), 1fr))',
+  gap: theme.spacing(4, 2.5),
+  padding: theme.spacing(3),
+  border: `1px solid ${colour.line}`,
+  borderRadius: 16,
+  backgroundColor: colour.surface,
+  '& b': { width: 96, marginBottom: 10 },
+  '& i': { height: 46 },
 }));
