@@ -17,6 +17,9 @@ export const drafts = {
   /** The photos that were shared with the app and not used yet. */
   shared: async (): Promise<FormDraft | undefined> => (await device()).readShared(),
 
+  /** Keeps photos that were taken before it is said what for, beside those that were shared. */
+  share: async (photos: readonly File[]): Promise<void> => (await device()).keepShared(photos, Date.now()),
+
   /** Forgets them: they are in a form now, or given up. */
   forgetShared: async (): Promise<void> => (await device()).forgetShared(),
 };

@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts';
+import { type AttachmentField, type Field, isAttachment, isManyFiles } from './fields.ts';
 import { FIRST_ROWS } from './limits.ts';
 import type { ResourceName } from './resources/index.ts';
 
@@ -147,6 +147,13 @@ export function textOf(value: unknown): string {
 /** The address of an uploaded file. */
 export function uploadAddress(fileName: string): string {
   return `/uploads/${encodeURIComponent(fileName)}`;
+}
+
+/** Where a record's photos go: the field that takes many, else the one that takes one. Undefined where it has none. */
+export function photoField({ fields }: { readonly fields: readonly Field[] }): AttachmentField | undefined {
+  return (
+    fields.filter(isAttachment).find(isManyFiles) ?? fields.filter(isAttachment).find(({ kind }) => kind === 'image')
+  );
 }
 
 /** The field of that name, or undefined. */

@@ -16,7 +16,7 @@ export { isLongInterrupted, isWorkOverdue } from './sender/overdue.ts';
 export * from './outbox/queries.ts';
 export { contentToMend, repair } from './outbox/repair.ts';
 export * from './storage/session.ts';
-export { forgetShared, readShared } from './drafts/shared-photos.ts';
+export { forgetShared, keepShared, readShared } from './drafts/shared-photos.ts';
 export { leaveQueue, waitingFor } from './outbox/entry-commands.ts';
 export { acknowledgeLoss, noticeLoss } from './storage/storage-loss.ts';
 export { engineOf } from './storage/engine.ts';

@@ -20,3 +20,8 @@ export interface WayBack {
 export interface GoingOn {
   readonly field: string | undefined;
 }
+
+/** How an edit form is opened to take in the photos that were shared. */
+export interface TakingShared {
+  readonly takeShared: true;
+}

@@ -1,5 +1,8 @@
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
+import { onDisk, png } from '../harness/sample-files.ts';
+import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
 /** A picture of one colour, drawn by the page itself, so that every engine can read it. */
@@ -41,6 +44,33 @@ test('photos shared from the gallery begin a new record, also without a server',
   await expect(page.getByRole('button', { name: 'Remove roof.png' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove cable.png' })).toBeVisible();
 
+  await app.open('/share');
+  await expect(page.getByText('Nothing was shared')).toBeVisible();
+});
+
+test('photos taken first, from the home page, go into a record that is found by its name', async ({ page, world }) => {
+  const api = await Api.signIn(world.server.origin);
+  const lights = resourceOf('street-lights');
+  await storeRecord(api, lights, 1, { brand: 'Osram', model: 'SL 20' });
+  await storeRecord(api, lights, 2, { brand: 'Philips', model: 'BRP 371' });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.open('/st-all');
+  await app.bringAlong(lights, 2);
+  await app.open('/');
+  await world.proxy.refuse();
+  await page.getByLabel('New with photo').setInputFiles([onDisk(png('roof.png', 1)), onDisk(png('pole.png', 2))]);
+  await expect(page.getByRole('heading', { name: 'Shared photos' })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Find a record for these photos' }).fill('brp 371');
+  await page.getByRole('link', { name: /Philips BRP 371/ }).click();
+  await expect(page.getByLabel('Model')).toHaveValue('BRP 371');
+  for (const name of ['roof.png', 'pole.png']) {
+    await expect(page.getByRole('button', { name: `Remove ${name}` })).toBeVisible();
+  }
+  await app.submit();
+  await app.open('/');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Philips BRP 371' })).toBeVisible();
   await app.open('/share');
   await expect(page.getByText('Nothing was shared')).toBeVisible();
 });

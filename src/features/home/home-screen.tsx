@@ -8,6 +8,7 @@ import { LossNotice } from '../outbox/loss-notice.tsx';
 import { KeepHint } from './keep-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
+import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
 
 /** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
@@ -19,6 +20,7 @@ export default function HomeScreen() {
       <PageHeader title="Dashboard" />
       <LossNotice queue={queue} />
       <QueueCard queue={queue} />
+      <QuickActions />
       <KeepHint waiting={queue?.waiting ?? 0} />
       <InstallHint />
       <RecentWork now={now} />

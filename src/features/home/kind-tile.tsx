@@ -24,7 +24,7 @@ export function KindTile({ resource }: { resource: Resource }) {
         <Name to={list}>{resource.label.many}</Name>
         <Age>{ageOf(reading)}</Age>
       </div>
-      <Count>{reading.rows === undefined ? '–' : formatNumber(reading.rows.length)}</Count>
+      <Count>{reading.rows === undefined ? '' : formatNumber(reading.rows.length)}</Count>
       {mayEdit && (
         <Add component={Link} to={create} aria-label={`New ${resource.label.one}`} size="small">
           <AddIcon fontSize="small" />
@@ -36,7 +36,7 @@ export function KindTile({ resource }: { resource: Resource }) {
 
 function ageOf({ fetchedAt, refreshing }: ListReading): string {
   if (fetchedAt !== undefined) return `Updated ${formatMoment(fetchedAt, Date.now())}`;
-  return refreshing ? 'Loading' : 'Not on this device yet';
+  return refreshing ? '\u00a0' : 'Not on this device yet';
 }
 
 const Tile = styled('li')(({ theme }) => ({

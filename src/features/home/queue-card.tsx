@@ -4,14 +4,19 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Link } from 'react-router-dom';
+import { useEntries } from '../../api/live.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { sendsWhenClosed } from '../../api/self-check.ts';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount, formatNumber } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
+import { recordLink, settlePath } from '../outbox/entry-links.ts';
+import { operationOf } from '../outbox/entry-words.ts';
 
-/** What waits to be sent, in a sentence, with the way to the outbox. */
+/** What waits to be sent and what needs somebody, in a sentence and by name, with the way to the outbox. */
 export function QueueCard({ queue }: { readonly queue: QueueState | undefined }) {
   const { tone, Icon, title, text } = wordsFor(queue);
+  const entries = useEntries() ?? NONE;
   return (
     <Card style={{ '--tone': tone } as React.CSSProperties}>
       <Icon aria-hidden="true" />
@@ -22,17 +27,35 @@ export function QueueCard({ queue }: { readonly queue: QueueState | undefined })
       <Button component={Link} to="/outbox" variant="outlined" color="inherit">
         Outbox
       </Button>
+      {entries.length > 0 && <Named entries={entries} />}
     </Card>
   );
 }
 
-/** Until the device has been asked: nothing is called sent that may wait. */
-const UNKNOWN = {
-  tone: colour.info,
-  Icon: WaitingIcon,
-  title: 'Outbox',
-  text: 'Looking for changes that wait to be sent',
-};
+const NONE: readonly OutboxEntry[] = [];
+
+/** Enough to know what it is about. */
+const SHOWN = 4;
+
+/** What waits by name, that which needs somebody first, each with the way to where it is settled. */
+function Named({ entries }: { entries: readonly OutboxEntry[] }) {
+  const needs = (entry: OutboxEntry) => entry.state === 'attention';
+  const sorted = [...entries.filter(needs), ...entries.filter((entry) => !needs(entry))];
+  return (
+    <ul>
+      {sorted.slice(0, SHOWN).map((entry) => (
+        <li key={entry.id} data-needs={needs(entry) || undefined}>
+          <Link to={(needs(entry) ? settlePath(entry)?.path : recordLink(entry)) ?? '/outbox'}>{entry.title}</Link>
+          <span>{operationOf(entry)}</span>
+        </li>
+      ))}
+      {sorted.length > SHOWN && <li>and {formatNumber(sorted.length - SHOWN)} more</li>}
+    </ul>
+  );
+}
+
+/** Until the device has been asked: nothing is called sent that may wait, and nothing flickers. */
+const UNKNOWN = { tone: colour.quietText, Icon: WaitingIcon, title: 'Outbox', text: '\u00a0' };
 
 /** A browser that sends only while it is open has to be left open. */
 const SAFE = sendsWhenClosed()
@@ -75,5 +98,17 @@ const Card = styled('section')(({ theme }) => ({
   backgroundColor: tint('var(--tone)', 6, colour.surface),
   '& > svg': { fontSize: 30, color: 'var(--tone)' },
   '& > div': { flex: '1 1 180px' },
+  '& > ul': { flex: '1 0 100%', margin: 0, padding: 0, listStyle: 'none' },
+  '& li': {
+    display: 'flex',
+    gap: 12,
+    alignItems: 'center',
+    minHeight: 36,
+    borderTop: `1px solid ${tint('var(--tone)', 20, colour.line)}`,
+  },
+  '@media (pointer: coarse)': { '& li': { minHeight: 44 }, '& li a': { lineHeight: '44px' } },
+  '& li a': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', color: colour.text, fontWeight: 600 },
+  '& li[data-needs] a': { color: colour.bad },
+  '& li span': { flex: 'none', marginLeft: 'auto', color: colour.quietText, fontSize: '0.875rem' },
   '& > div > div': { color: colour.quietText, fontSize: '0.875rem' },
 }));

@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatCount, formatMoment } from '../../ui/format.ts';
 import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
+import { EntryPicture } from '../outbox/entry-title.tsx';
 import { operationOf } from '../outbox/entry-words.ts';
 
 /** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
@@ -12,15 +13,20 @@ export function RecentWork({ now }: { now: number }) {
   const receipts = useReceipts() ?? [];
   const recent = latestRecords(receipts);
   if (recent.length === 0) return null;
-  const today = receipts.filter(({ receipt }) => isToday(receipt?.at ?? 0, now)).length;
+  const today = receipts.filter(({ receipt }) => isToday(receipt?.at ?? 0, now));
   return (
     <Part aria-labelledby="recent">
       <h2 id="recent">Pick up where you left off</h2>
-      {today > 0 && <p>{formatCount(today, 'change')} sent today</p>}
+      {today.length > 0 && (
+        <p>
+          {formatCount(today.length, 'change')} sent today{kindsOf(today)}
+        </p>
+      )}
       <ul>
         {recent.map(({ entry, link }) => (
           <li key={entry.id}>
             <Link to={link}>
+              <EntryPicture entry={entry} />
               <strong>{entry.title}</strong>
               <span>
                 {operationOf(entry)}, {formatMoment(entry.receipt?.at ?? now, now)}
@@ -47,6 +53,14 @@ function latestRecords(receipts: readonly OutboxEntry[]) {
   return [...found].map(([link, entry]) => ({ link, entry }));
 }
 
+/** ": 2 updated, 1 created", where that tells more than the count. */
+function kindsOf(receipts: readonly OutboxEntry[]): string {
+  const done = receipts.map((entry) => operationOf(entry).split(' ')[0]?.toLowerCase() ?? '');
+  const kinds = [...new Set(done)];
+  if (kinds.length < 2) return '';
+  return `: ${kinds.map((kind) => `${done.filter((one) => one === kind).length} ${kind}`).join(', ')}`;
+}
+
 function isToday(at: number, now: number): boolean {
   return new Date(at).toDateString() === new Date(now).toDateString();
 }
@@ -65,7 +79,8 @@ const Part = styled('section')(({ theme }) => ({
   },
   '& a': {
     display: 'grid',
-    gap: 2,
+    gridAutoColumns: 'minmax(0, 1fr)',
+    gap: '2px 12px',
     padding: theme.spacing(1.25, 1.75),
     border: `1px solid ${colour.line}`,
     borderRadius: 14,
@@ -74,6 +89,17 @@ const Part = styled('section')(({ theme }) => ({
     textDecoration: 'none',
   },
   '& a:hover': { borderColor: colour.brand },
+  '& .entry-picture': {
+    gridRow: '1 / 3',
+    alignSelf: 'center',
+    width: 44,
+    height: 44,
+    objectFit: 'cover',
+    borderRadius: 10,
+    backgroundColor: '#fff',
+  },
+  '& a:has(.entry-picture)': { gridTemplateColumns: '44px minmax(0, 1fr)' },
+  '& .missing-picture': { visibility: 'hidden' },
   '& a > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& a > span': { color: colour.quietText, fontSize: '0.8125rem' },
 }));

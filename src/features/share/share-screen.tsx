@@ -9,10 +9,11 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
+import { IntoRecord } from './into-record.tsx';
 import { KindButton, Kinds, Photo, Photos, Question } from './share-parts.ts';
 import { type SharedPhotos, useShared } from './use-shared.ts';
 
-/** Photos that came from the device's share sheet: asks which kind of record they begin. */
+/** Photos that came from the device's share sheet: asks which kind of record they begin, or which one they go into. */
 export default function ShareScreen() {
   const shared = useShared();
   if (shared === undefined) return <PageHeader title="Shared photos" />;
@@ -47,7 +48,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           <SharedPhoto key={key} name={name} blob={blob} />
         ))}
       </Photos>
-      <Question>What are they for?</Question>
+      <Question>Begin a new record</Question>
       <Kinds>
         {RESOURCES.map((resource) => {
           const Icon = RESOURCE_ICONS[resource.name];
@@ -68,6 +69,8 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           );
         })}
       </Kinds>
+      <Question>Or add them to a record</Question>
+      <IntoRecord />
     </>
   );
 }
@@ -86,7 +89,7 @@ function NothingShared() {
     <>
       <PageHeader title="Shared photos" />
       <EmptyState icon={<PhotosIcon />} title="Nothing was shared">
-        In your photos, choose Share and then Voltdesk: the pictures begin a new record.
+        In your photos, choose Share and then Voltdesk: the pictures begin a new record, or go into one that is there.
       </EmptyState>
     </>
   );

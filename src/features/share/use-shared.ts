@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { type AttachmentField, isAttachment, isManyFiles } from '../../domain/fields.ts';
-import type { Resource } from '../../domain/resource.ts';
+import type { AttachmentField } from '../../domain/fields.ts';
+import { photoField, type Resource } from '../../domain/resource.ts';
 import { type FormFile, withFiles } from '../../fields/form-file.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import { type DraftFile, drafts } from '../../api/drafts.ts';
@@ -30,7 +30,7 @@ export function useShared(): SharedPhotos | undefined {
     setPhotos([]);
   };
   const putInto = async (resource: Resource) => {
-    const taken = await takePhotos(photos, photoField(resource));
+    const taken = await takePhotos(photos, fieldFor(resource));
     if (taken.length === 0) return false;
     await addToDraft(newDraftKey(administrator, resource), resource, taken);
     await drafts.forgetShared();
@@ -39,10 +39,8 @@ export function useShared(): SharedPhotos | undefined {
   return { photos, putInto, forget };
 }
 
-/** Where a record's photos go: the field that takes many, else the one that takes one. */
-function photoField(resource: Resource): AttachmentField {
-  const fields = resource.fields.filter(isAttachment);
-  const field = fields.find(isManyFiles) ?? fields.find(({ kind }) => kind === 'image');
+function fieldFor(resource: Resource): AttachmentField {
+  const field = photoField(resource);
   if (field === undefined) throw new Error(`${resource.label.many} have no photos.`);
   return field;
 }
@@ -60,6 +58,6 @@ async function takePhotos(photos: readonly DraftFile[], field: AttachmentField):
 
 async function addToDraft(key: string, resource: Resource, taken: readonly FormFile[]): Promise<void> {
   const begun = (await drafts.read(key)) ?? { ...emptyContent(resource), savedAt: 0 };
-  const files = withFiles(begun.files, photoField(resource), taken);
+  const files = withFiles(begun.files, fieldFor(resource), taken);
   await drafts.write(key, { ...begun, files, savedAt: Date.now() });
 }

@@ -14,6 +14,7 @@ import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
+import { useTakenPhotos } from './use-taken-photos.ts';
 
 interface EditFormProps {
   readonly resource: AnyResource;
@@ -32,6 +33,7 @@ export function EditForm(props: EditFormProps) {
   const { resource, id, opening, reading } = props;
   const form = useFormSession(openingOf(resource, opening));
   const { session, dispatch } = form;
+  useTakenPhotos(resource, form);
   const refused = session.repairing === opening.refused?.entryId ? opening.refused : null;
   const view = reading.view ?? opening.view;
   const present = usePresentFiles(resource, refused === null ? view : withoutWaiting(view));
@@ -57,6 +59,7 @@ export function EditForm(props: EditFormProps) {
           ? showLatest()
           : dispatch({ type: 'reopened', opening: openingOf(resource, { ...opening, draft: null }) })
       }
+      recordId={id}
       next={isSingle(resource) ? undefined : placeOf(resource, id)?.next}
       submitLabel={isSingle(resource) ? 'Submit' : 'Update'}
       changeOf={(content) => changeOf(resource, id, content, { creating, base })}

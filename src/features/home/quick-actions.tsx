@@ -1,0 +1,98 @@
+import CameraIcon from '@mui/icons-material/AddAPhotoOutlined';
+import LastIcon from '@mui/icons-material/HistoryOutlined';
+import FindIcon from '@mui/icons-material/SearchOutlined';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { Link, useNavigate } from 'react-router-dom';
+import { drafts } from '../../api/drafts.ts';
+import { useReceipts } from '../../api/live.ts';
+import { IMAGE_TYPES } from '../../domain/fields.ts';
+import { SHARE_PATH } from '../../domain/share.ts';
+import { emptied } from '../../fields/photos/emptied.ts';
+import { told } from '../../resource/told.ts';
+import { useMay } from '../../stores/session.ts';
+import { openPanel } from '../../stores/panels.ts';
+import { colour } from '../../ui/tokens.ts';
+import { recordLink } from '../outbox/entry-links.ts';
+
+/** What somebody opens the app for, one press away: a photo first, the record worked on last, or any record by its name. */
+export function QuickActions() {
+  const receipts = useReceipts() ?? [];
+  const mayEdit = useMay('editor');
+  const last = receipts.find((entry) => recordLink(entry) !== undefined);
+  const link = last && recordLink(last);
+  return (
+    <Row aria-label="Quick actions">
+      {mayEdit && <NewWithPhoto />}
+      {last !== undefined && link !== undefined && (
+        <Button
+          component={Link}
+          to={link}
+          variant="outlined"
+          color="inherit"
+          startIcon={<LastIcon />}
+          title={last.title}
+        >
+          <Cut>Last edited: {last.title}</Cut>
+        </Button>
+      )}
+      <Button variant="outlined" color="inherit" startIcon={<FindIcon />} onClick={() => openPanel('find')}>
+        Find a record
+      </Button>
+    </Row>
+  );
+}
+
+/** Takes pictures first; what they are for is asked after that, as with those that another app shares. */
+function NewWithPhoto() {
+  const navigate = useNavigate();
+  const take = async (photos: readonly File[]) => {
+    if (photos.length === 0) return;
+    const kept = await told(
+      drafts.share(photos).then(() => true),
+      'The photos were not kept.',
+    );
+    if (kept === true) void navigate(SHARE_PATH);
+  };
+  return (
+    <Picker>
+      <input
+        type="file"
+        multiple
+        accept={IMAGE_TYPES.join()}
+        aria-label="New with photo"
+        onChange={(event) => void take(emptied(event.target))}
+      />
+      <CameraIcon aria-hidden="true" />
+      <span aria-hidden="true">New with photo</span>
+    </Picker>
+  );
+}
+
+const Row = styled('section')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: theme.spacing(1.5),
+  marginTop: theme.spacing(2),
+  '& > *': { minHeight: 48, maxWidth: '100%', backgroundColor: colour.surface },
+  [theme.breakpoints.down('sm')]: { '& > *': { flex: '1 1 45%' } },
+}));
+
+const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', maxWidth: 260 });
+
+// Looks like the buttons beside it; the browser's own picker is what is pressed, since it asks for camera or gallery.
+const Picker = styled('span')(({ theme }) => ({
+  ...theme.typography.button,
+  position: 'relative',
+  display: 'inline-flex',
+  alignItems: 'center',
+  justifyContent: 'center',
+  gap: 8,
+  boxSizing: 'border-box',
+  padding: '5px 15px',
+  border: `1px solid ${colour.line}`,
+  borderRadius: 10,
+  '& input': { position: 'absolute', inset: 0, width: '100%', opacity: 0, cursor: 'pointer' },
+  '& svg': { fontSize: 20, color: colour.brand },
+  '&:focus-within': { outline: `2px solid ${colour.brand}`, outlineOffset: 2 },
+}));

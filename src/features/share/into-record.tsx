@@ -1,0 +1,104 @@
+import { styled } from '@mui/material/styles';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { listCopy } from '../../api/sources.ts';
+import { type ListRow, photoField, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
+import { RESOURCES } from '../../domain/resources/index.ts';
+import { indexRows, visibleRows } from '../../resource/list/list-rules.ts';
+import type { TakingShared } from '../../resource/paths.ts';
+import { RecordPicture } from '../../resource/record-picture.tsx';
+import { colour } from '../../ui/tokens.ts';
+import '../../fields/fields.css';
+
+const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== undefined);
+
+/** Enough to choose from: another letter finds the rest. */
+const SHOWN = 8;
+
+const TAKING: TakingShared = { takeShared: true };
+
+/** A search over the records on this device; the one that is chosen opens with the shared photos in its form. */
+export function IntoRecord() {
+  const [query, setQuery] = useState('');
+  const asked = useDeferredValue(query);
+  const lists = useLists();
+  const found = useMemo(() => (asked.trim() === '' ? [] : search(lists, asked)), [lists, asked]);
+  return (
+    <>
+      <input
+        type="search"
+        className="control"
+        aria-label="Find a record for these photos"
+        placeholder="Brand, model, name"
+        autoComplete="off"
+        enterKeyHint="search"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      <Found>
+        {found.map(({ resource, row }) => (
+          <li key={`${resource.name} ${row.id}`}>
+            <Link to={routesOf(resource).edit(row.id)} state={TAKING} replace>
+              <RecordPicture resource={resource} id={row.id} className="found-picture" />
+              <strong>{titleOf(resource, row)}</strong>
+              <span>{resource.label.one}</span>
+            </Link>
+          </li>
+        ))}
+        {asked.trim() !== '' && found.length === 0 && <li>Nothing on this device has “{asked}”.</li>}
+      </Found>
+    </>
+  );
+}
+
+interface List {
+  readonly resource: Resource;
+  readonly rows: readonly ListRow[];
+}
+
+/** The device's copies of all lists whose records have photos. */
+function useLists(): readonly List[] {
+  const [lists, setLists] = useState<readonly List[]>([]);
+  useEffect(() => {
+    let wanted = true;
+    const read = async () => {
+      await Promise.all(PHOTOGRAPHED.map((resource) => listCopy(resource).load()));
+      const all = PHOTOGRAPHED.map((resource) => ({ resource, rows: listCopy(resource).state().value ?? [] }));
+      if (wanted) setLists(all);
+    };
+    void read();
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  return lists;
+}
+
+function search(lists: readonly List[], query: string) {
+  const look = { query, chosen: {}, sort: undefined };
+  const found = lists.flatMap(({ resource, rows }) => {
+    const named = rows.map((row) => ({ ...row, recordId: String(row.id) }));
+    return visibleRows(indexRows(resource, named), look)
+      .slice(0, SHOWN)
+      .map((row) => ({ resource, row }));
+  });
+  return found.slice(0, SHOWN);
+}
+
+const Found = styled('ul')(({ theme }) => ({
+  margin: theme.spacing(1, 0, 0),
+  padding: 0,
+  listStyle: 'none',
+  '& a': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 12,
+    minHeight: 52,
+    color: colour.text,
+    textDecoration: 'none',
+    borderBottom: `1px solid ${colour.line}`,
+  },
+  '& a:hover strong': { textDecoration: 'underline' },
+  '& span': { marginLeft: 'auto', color: colour.quietText, fontSize: '0.875rem' },
+  '& .found-picture': { flex: 'none', width: 40, height: 40, objectFit: 'cover', borderRadius: 9 },
+}));

@@ -1,0 +1,36 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router-dom';
+import { drafts } from '../../api/drafts.ts';
+import { type AnyResource, isSingle, photoField } from '../../domain/resource.ts';
+import { takeFile } from '../../fields/photos/take-file.ts';
+import { notify } from '../../stores/notifications.ts';
+import type { OpenForm } from '../form/use-save.ts';
+import type { TakingShared } from '../paths.ts';
+import { told } from '../told.ts';
+
+/** What is being read, beside the fields of the form. */
+const SHARED = 'shared photos';
+
+/** Takes the photos that were shared with the app into the form that was opened for them, once. */
+export function useTakenPhotos(resource: AnyResource, { dispatch }: OpenForm): void {
+  const { state } = useLocation();
+  const wanted = (state as Partial<TakingShared> | null)?.takeShared === true;
+  useEffect(() => {
+    const field = isSingle(resource) ? undefined : photoField(resource);
+    if (!wanted || field === undefined) return;
+    const take = async () => {
+      const shared = await drafts.shared();
+      dispatch({ type: 'reading', name: SHARED, busy: true });
+      // One after the other: each is turned and made smaller, which takes memory.
+      for (const { blob, name, type } of shared?.files ?? []) {
+        const taken = await takeFile(field, new File([blob], name, { type }));
+        if (taken.ok) dispatch({ type: 'picked', field, files: [taken.file] });
+        else notify(taken.reason, { kind: 'error' });
+      }
+      await drafts.forgetShared();
+    };
+    void told(take(), 'The shared photos are still kept.').then(() =>
+      dispatch({ type: 'reading', name: SHARED, busy: false }),
+    );
+  }, [wanted, resource, dispatch]);
+}
