@@ -1,5 +1,3 @@
-import { listCopy } from '../../api/sources.ts';
-import { device } from '../../api/device.ts';
 import { isValue } from '../../domain/fields.ts';
 import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
@@ -12,16 +10,6 @@ export type Suggestions = Readonly<Record<string, readonly string[]>>;
 
 /** More than these nobody looks through. */
 const MOST = 40;
-
-/** What this device knows of a kind's records, without asking the server. */
-export async function knownRecords(resource: Resource): Promise<readonly KnownRecord[]> {
-  const copy = listCopy(resource);
-  await copy.load();
-  const { cache } = await device();
-  const whole = await cache.readWhole(resource.name);
-  const records = new Map(whole?.records.map((record) => [record.id, record]));
-  return (copy.state().value ?? []).map((row) => ({ ...records.get(row.id), ...row }));
-}
 
 /** For each text that records share (a brand, an origin, an engine) the values that are there, the most frequent first. */
 export function suggestionsOf(resource: Resource, records: readonly KnownRecord[]): Suggestions {

@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react';
-import { type AnyResource, isSingle } from '../../domain/resource.ts';
-import { type KnownRecord, knownRecords, type Suggestions, suggestionsOf } from './known-values.ts';
+import { device } from '../../api/device.ts';
+import { listCopy } from '../../api/sources.ts';
+import { type AnyResource, isSingle, type Resource } from '../../domain/resource.ts';
+import { type KnownRecord, type Suggestions, suggestionsOf } from './known-values.ts';
 
 interface Known {
   readonly records: readonly KnownRecord[];
@@ -31,4 +33,14 @@ export function useKnown(resource: AnyResource, form: RefObject<HTMLFormElement 
   }, [resource, form]);
   const suggestions = useMemo(() => (isSingle(resource) ? {} : suggestionsOf(resource, records)), [resource, records]);
   return { records, suggestions };
+}
+
+/** What this device knows of a kind's records, without asking the server. */
+async function knownRecords(resource: Resource): Promise<readonly KnownRecord[]> {
+  const copy = listCopy(resource);
+  await copy.load();
+  const { cache } = await device();
+  const whole = await cache.readWhole(resource.name);
+  const records = new Map(whole?.records.map((record) => [record.id, record]));
+  return (copy.state().value ?? []).map((row) => ({ ...records.get(row.id), ...row }));
 }

@@ -1,4 +1,4 @@
-import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ListReading } from '../../api/reads.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
@@ -8,8 +8,9 @@ import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
 import type { ListAction } from './action-menu.tsx';
-import { editedInPlace } from './edited-fields.ts';
+import type { EditedCell } from './cell-editing.tsx';
 import { ChosenFacets } from './chosen-facets.tsx';
+import { editedInPlace } from './edited-fields.ts';
 import { rememberOrder } from './list-order.ts';
 import type { Sort } from './list-rules.ts';
 import { ListRows } from './list-rows.tsx';
@@ -19,9 +20,7 @@ import { NothingFound } from './nothing.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
-import { useCellEditor } from './use-cell-editor.tsx';
 import { undoDelete, useDelete } from './use-delete.ts';
-import { useLongPress } from './use-long-press.ts';
 import type { ListView } from './use-list-view.ts';
 import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
@@ -29,6 +28,8 @@ import { useSelection } from './use-selection.ts';
 
 // Loaded when they are first opened: the list stands without them.
 const ActionMenu = lazy(() => import('./action-menu.tsx'));
+
+const CellEditing = lazy(() => import('./cell-editing.tsx'));
 
 const BulkEditDialog = lazy(() => import('./bulk-edit-dialog.tsx'));
 
@@ -58,20 +59,9 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const remove = useDelete(resource);
   const [editing, setEditing] = useState(false);
   useEffect(() => rememberOrder(resource, view.shown), [resource, view.shown]);
-  const cell = useCellEditor(resource, show);
-  const rowMenu = useRowMenu(resource, {
-    onSelect: select,
-    onDelete: (row) => void remove([row]),
-    onEdit: cell.open,
-  });
-  const editCell = (target: HTMLElement) => {
-    const row = rowAt(view.shown, target);
-    const at = target.closest<HTMLElement>('[data-cell]');
-    if (row === undefined || row.pending === 'delete' || !mayEdit) return;
-    if (at !== null) cell.open(row, at.dataset['cell'] ?? '', at);
-    else if (narrow) rowMenu.open(row, target.closest<HTMLElement>('[data-row]') ?? target);
-  };
-  const longPress = useLongPress(editCell);
+  const [body, setBody] = useState<HTMLElement | null>(null);
+  const [cell, setCell] = useState<EditedCell>();
+  const rowMenu = useRowMenu(resource, { onSelect: select, onDelete: (row) => void remove([row]), onEdit: setCell });
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: select,
     onDelete: (row) => void remove([row]),
@@ -103,14 +93,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         <NothingFound query={view.query} onClear={view.clear} />
       ) : (
         // The controls inside are reached by keyboard on their own; this only listens for all of them.
-        <div
-          role="presentation"
-          className="list-body"
-          onClick={onClick}
-          onDoubleClick={(event: MouseEvent) => editCell(event.target as HTMLElement)}
-          onKeyDown={(event) => onRowKeys(event, editCell)}
-          {...longPress}
-        >
+        <div ref={setBody} role="presentation" className="list-body" onClick={onClick} onKeyDown={onRowKeys}>
           <Body
             resource={resource}
             rows={view.shown}
@@ -137,7 +120,19 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         />
       )}
       {rowMenu.element}
-      {cell.element}
+      {mayEdit && (
+        <Suspense fallback={null}>
+          <CellEditing
+            resource={resource}
+            rows={view.shown}
+            body={body}
+            edited={cell}
+            onEdit={setCell}
+            onRest={rowMenu.open}
+            onSaved={show}
+          />
+        </Suspense>
+      )}
       {editing && (
         <Suspense fallback={null}>
           <BulkEditDialog
@@ -154,15 +149,10 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   );
 }
 
-function rowAt(rows: readonly PendingRow[], target: HTMLElement): PendingRow | undefined {
-  const id = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
-  return rows.find(({ recordId }) => recordId === id);
-}
-
 interface RowMenuEvents {
   readonly onSelect: (recordId: string) => void;
   readonly onDelete: (row: PendingRow) => void;
-  readonly onEdit: (row: PendingRow, field: string, anchor: HTMLElement) => void;
+  readonly onEdit: (edited: EditedCell) => void;
 }
 
 /** What can be done with one row on a narrow screen, at its button: first what people look for is put right. */
@@ -177,7 +167,7 @@ function useRowMenu(resource: Resource, { onSelect, onDelete, onEdit }: RowMenuE
       : [
           ...editedInPlace(resource).map(({ name, label }) => ({
             label: `Edit ${label.toLowerCase()}`,
-            run: () => onEdit(at.row, name, at.anchor),
+            run: () => onEdit({ ...at, field: name }),
           })),
           { label: 'Select', run: () => onSelect(at.row.recordId) },
           { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },

@@ -3,19 +3,11 @@ import type { KeyboardEvent } from 'react';
 const UP_AND_DOWN: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const ALONG: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/**
- * The arrow keys go from row to row, staying on the same control, and along a row, over its cells. Enter on a cell edits it:
- * `onEdit` gets the cell.
- */
-export function onRowKeys(event: KeyboardEvent<HTMLElement>, onEdit: (cell: HTMLElement) => void): void {
+/** The arrow keys go from row to row, staying on the same control, and along a row, over its cells. */
+export function onRowKeys(event: KeyboardEvent<HTMLElement>): void {
   const target = event.target as HTMLElement;
   const row = target.closest<HTMLElement>('[data-row]');
   if (row === null || event.altKey || event.metaKey || event.ctrlKey) return;
-  if (event.key === 'Enter' && target.dataset['cell'] !== undefined) {
-    event.preventDefault();
-    onEdit(target);
-    return;
-  }
   const control = onTheWay(event.key, row, target);
   if (control === undefined) return;
   event.preventDefault();

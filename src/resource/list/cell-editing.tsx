@@ -1,0 +1,86 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { createPortal } from 'react-dom';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import type { Resource } from '../../domain/resource.ts';
+import { useLatest } from '../../ui/use-latest.ts';
+import { bulkFields } from './edited-fields.ts';
+import { followLongPress } from './long-press.ts';
+
+// Loaded when a cell is first edited.
+const CellEditor = lazy(() => import('./cell-editor.tsx'));
+
+/** A value of a row that is being edited, and what it is shown in. */
+export interface EditedCell {
+  readonly row: PendingRow;
+  readonly field: string;
+  readonly anchor: HTMLElement;
+}
+
+interface CellEditingProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  /** Around the rows. */
+  readonly body: HTMLElement | null;
+  readonly edited: EditedCell | undefined;
+  readonly onEdit: (edited: EditedCell | undefined) => void;
+  /** A finger rests on a row without cells. */
+  readonly onRest: (row: PendingRow, at: HTMLElement) => void;
+  /** Which record got its value. */
+  readonly onSaved: (recordId: string) => void;
+}
+
+/** Hears what asks for a cell to be edited (a double click, Enter, a resting finger), and shows the editor. */
+export default function CellEditing(props: CellEditingProps) {
+  const { resource, body, edited, onEdit, onSaved } = props;
+  useGestures(body, props);
+  const field = edited && bulkFields(resource).find(({ name }) => name === edited.field);
+  if (edited === undefined || field === undefined) return null;
+  const close = (saved: boolean) => {
+    onEdit(undefined);
+    if (saved) onSaved(edited.row.recordId);
+  };
+  return (
+    <Suspense fallback={null}>
+      {createPortal(
+        <CellEditor
+          key={`${edited.row.recordId} ${field.name}`}
+          {...edited}
+          {...{ resource, field }}
+          onClose={close}
+        />,
+        document.body,
+      )}
+    </Suspense>
+  );
+}
+
+function useGestures(body: HTMLElement | null, props: CellEditingProps): void {
+  const latest = useLatest(props);
+  useEffect(() => {
+    if (body === null) return undefined;
+    const begin = (target: HTMLElement) => {
+      const { rows, onEdit, onRest } = latest.current;
+      const at = target.closest<HTMLElement>('[data-row]');
+      const row = rows.find(({ recordId }) => recordId === at?.dataset['row']);
+      if (at === null || row === undefined || row.pending === 'delete') return;
+      const cell = target.closest<HTMLElement>('[data-cell]');
+      if (cell !== null) onEdit({ row, field: cell.dataset['cell'] ?? '', anchor: cell });
+      else if (at.closest('table') === null) onRest(row, at);
+    };
+    const press = (event: Event) => begin(event.target as HTMLElement);
+    const key = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.key !== 'Enter' || target.dataset['cell'] === undefined) return;
+      event.preventDefault();
+      begin(target);
+    };
+    const stop = followLongPress(body, begin);
+    body.addEventListener('dblclick', press);
+    body.addEventListener('keydown', key);
+    return () => {
+      stop();
+      body.removeEventListener('dblclick', press);
+      body.removeEventListener('keydown', key);
+    };
+  }, [body, latest]);
+}
