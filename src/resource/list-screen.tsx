@@ -79,7 +79,7 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
       )}
       <Freshness {...reading} />
       {reading.failure !== undefined && total > 0 && (
-        <output className="list-failure">
+        <output className="list-failure" title={`${reading.failure} ${whatStands(reading)}`}>
           {reading.failure} {whatStands(reading)}
         </output>
       )}

@@ -83,6 +83,8 @@ const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', white
 // Looks like the buttons beside it; the browser's own picker is what is pressed, since it asks for camera or gallery.
 const Picker = styled('span')(({ theme }) => ({
   ...theme.typography.button,
+  fontSize: '0.9375rem',
+  fontWeight: 600,
   position: 'relative',
   display: 'inline-flex',
   alignItems: 'center',

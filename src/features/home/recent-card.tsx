@@ -71,7 +71,7 @@ const Part = styled('section')(({ theme }) => ({
   '& p': { margin: theme.spacing(0.5, 0, 0), color: colour.quietText, fontSize: '0.875rem' },
   '& ul': {
     display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
+    gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 270px), 1fr))',
     gap: theme.spacing(1.5),
     margin: theme.spacing(1.5, 0, 0),
     padding: 0,

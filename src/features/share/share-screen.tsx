@@ -48,7 +48,9 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           <SharedPhoto key={key} name={name} blob={blob} />
         ))}
       </Photos>
-      <Question>Begin a new record</Question>
+      <Question>Add them to a record</Question>
+      <IntoRecord />
+      <Question>Or begin a new one</Question>
       <Kinds>
         {RESOURCES.map((resource) => {
           const Icon = RESOURCE_ICONS[resource.name];
@@ -69,8 +71,6 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           );
         })}
       </Kinds>
-      <Question>Or add them to a record</Question>
-      <IntoRecord />
     </>
   );
 }
