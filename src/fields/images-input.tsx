@@ -4,12 +4,18 @@ import { PhotoGrid } from './photos/photo-grid.tsx';
 import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
 
-/** Any number of photos: the stored ones with Delete, then the new ones, which add to them. */
+/** Any number of photos: the stored ones with Delete, then the new ones, which add to them. The first of all is the cover. */
 export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
   return (
     <>
-      <StoredPhotos heading="Previous Images" files={props.stored} actions={props.storedActions} />
-      <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
+      <StoredPhotos heading="Previous Images" files={props.stored} actions={props.storedActions} cover />
+      <PhotoGrid
+        files={props.files}
+        errors={props.fileErrors}
+        onRemove={props.onRemove}
+        onMove={props.onMove}
+        cover={!props.stored.some(({ state }) => state !== 'leaving')}
+      />
       <PickZone {...props} present={props.files} />
     </>
   );

@@ -23,7 +23,7 @@ async function listOf({ server, proxy }: World, page: Page): Promise<App> {
   await app.signIn();
   await app.workerReady();
   await app.open('/st-all');
-  await expect(page.locator('[data-row]')).toHaveCount(3);
+  await expect(page.locator('.list-body[data-editable] [data-row]')).toHaveCount(3);
   return app;
 }
 

@@ -20,10 +20,12 @@ interface PhotoGridProps {
   readonly errors: readonly (string | undefined)[];
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
+  /** The first of them stands for the record. */
+  readonly cover?: boolean;
 }
 
 /** The photos picked into a form, in the order in which they will be sent: by drag, by keyboard or by buttons. */
-export function PhotoGrid({ files, errors, onRemove, onMove }: PhotoGridProps) {
+export function PhotoGrid({ files, errors, onRemove, onMove, cover = false }: PhotoGridProps) {
   const [open, setOpen] = useState<string>();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
@@ -52,6 +54,7 @@ export function PhotoGrid({ files, errors, onRemove, onMove }: PhotoGridProps) {
                 file={file}
                 index={index}
                 count={files.length}
+                cover={cover && index === 0}
                 error={errors[index]}
                 onOpen={() => setOpen(file.key)}
                 onRemove={() => onRemove(file.key)}

@@ -11,6 +11,8 @@ interface PhotoTileProps {
   readonly caption: ReactNode;
   readonly error?: string | undefined;
   readonly faded?: boolean;
+  /** It stands for its record in lists. */
+  readonly cover?: boolean;
   readonly onOpen: () => void;
   readonly onRemove?: (() => void) | undefined;
   readonly children?: ReactNode;
@@ -23,6 +25,7 @@ export function PhotoTile(props: PhotoTileProps) {
       <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
         {props.src !== undefined && <Picture src={props.src} draggable={false} missing="Not on this device" />}
       </button>
+      {props.cover === true && <span className="tile-cover">Cover</span>}
       {props.onRemove !== undefined && (
         <button type="button" className="tile-remove" onClick={props.onRemove} aria-label={`Remove ${props.name}`}>
           <CloseIcon aria-hidden fontSize="small" />

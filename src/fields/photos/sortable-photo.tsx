@@ -12,6 +12,7 @@ interface SortablePhotoProps {
   readonly file: FormFile;
   readonly index: number;
   readonly count: number;
+  readonly cover: boolean;
   readonly error: string | undefined;
   readonly onOpen: () => void;
   readonly onRemove: () => void;
@@ -35,6 +36,7 @@ export function SortablePhoto(props: SortablePhotoProps) {
         name={file.name}
         caption={sizeWords(file)}
         error={props.error}
+        cover={props.cover}
         onOpen={props.onOpen}
         onRemove={props.onRemove}
       >

@@ -9,14 +9,17 @@ interface StoredPhotosProps {
   readonly heading: string;
   readonly files: readonly PresentFile[];
   readonly actions?: StoredActions | undefined;
+  /** The first of them that stays stands for the record. */
+  readonly cover?: boolean;
 }
 
 const STATE_WORDS = { waiting: 'Waiting to be sent', leaving: 'Will be deleted when sent' } as const;
 
 /** The photos a record already has, each with its Delete, or the Undo of one that waits to be sent. */
-export function StoredPhotos({ heading, files, actions }: StoredPhotosProps) {
+export function StoredPhotos({ heading, files, actions, cover = false }: StoredPhotosProps) {
   const [open, setOpen] = useState<string>();
   if (files.length === 0) return null;
+  const first = cover ? files.find(({ state }) => state !== 'leaving') : undefined;
   // The server's names are made up; a number says more.
   const pictures = files.map((file, index) => ({ ...file, name: `Photo ${index + 1}` }));
   return (
@@ -30,6 +33,7 @@ export function StoredPhotos({ heading, files, actions }: StoredPhotosProps) {
               name={`Photo ${index + 1}`}
               nameless={actions === undefined}
               caption={file.state === undefined ? '' : STATE_WORDS[file.state]}
+              cover={file === first}
               faded={file.state === 'leaving'}
               onOpen={() => setOpen(file.key)}
             >

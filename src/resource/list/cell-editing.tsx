@@ -77,8 +77,11 @@ function useGestures(body: HTMLElement | null, props: CellEditingProps): void {
     const stop = followLongPress(body, begin);
     body.addEventListener('dblclick', press);
     body.addEventListener('keydown', key);
+    // From now on cells can be edited: rows that stand say nothing about that.
+    body.setAttribute('data-editable', '');
     return () => {
       stop();
+      body.removeAttribute('data-editable');
       body.removeEventListener('dblclick', press);
       body.removeEventListener('keydown', key);
     };
