@@ -7,16 +7,15 @@ import { useMay } from '../../stores/session.ts';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
-import type { ListAction } from './action-menu.tsx';
 import type { EditedCell } from './cell-editing.tsx';
 import { ChosenFacets } from './chosen-facets.tsx';
-import { editedInPlace } from './edited-fields.ts';
 import { rememberOrder } from './list-order.ts';
 import type { Sort } from './list-rules.ts';
 import { ListRows } from './list-rows.tsx';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NothingFound } from './nothing.tsx';
+import type { MenuPlace } from './row-menu.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
@@ -27,7 +26,7 @@ import { onRowKeys } from './use-row-keys.ts';
 import { useSelection } from './use-selection.ts';
 
 // Loaded when they are first opened: the list stands without them.
-const ActionMenu = lazy(() => import('./action-menu.tsx'));
+const RowMenu = lazy(() => import('./row-menu.tsx'));
 
 const CellEditing = lazy(() => import('./cell-editing.tsx'));
 
@@ -61,12 +60,13 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   useEffect(() => rememberOrder(resource, view.shown), [resource, view.shown]);
   const [body, setBody] = useState<HTMLElement | null>(null);
   const [cell, setCell] = useState<EditedCell>();
-  const rowMenu = useRowMenu(resource, { onSelect: select, onDelete: (row) => void remove([row]), onEdit: setCell });
+  const [menuAt, setMenuAt] = useState<MenuPlace | 'unused' | undefined>('unused');
+  const openMenu = (row: PendingRow, anchor: HTMLElement) => setMenuAt({ row, anchor });
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: select,
     onDelete: (row) => void remove([row]),
     onUndo: (row) => void undoDelete(row),
-    onMenu: rowMenu.open,
+    onMenu: openMenu,
   });
   const sortFromTop = (sort: Sort | undefined) => {
     view.setSort(sort);
@@ -119,7 +119,18 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           onClear={selection.clear}
         />
       )}
-      {rowMenu.element}
+      {menuAt !== 'unused' && (
+        <Suspense fallback={null}>
+          <RowMenu
+            resource={resource}
+            at={menuAt}
+            onClose={() => setMenuAt(undefined)}
+            onSelect={select}
+            onDelete={(row) => void remove([row])}
+            onEdit={setCell}
+          />
+        </Suspense>
+      )}
       {mayEdit && (
         <Suspense fallback={null}>
           <CellEditing
@@ -128,7 +139,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
             body={body}
             edited={cell}
             onEdit={setCell}
-            onRest={rowMenu.open}
+            onRest={openMenu}
             onSaved={show}
           />
         </Suspense>
@@ -147,41 +158,4 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
       )}
     </>
   );
-}
-
-interface RowMenuEvents {
-  readonly onSelect: (recordId: string) => void;
-  readonly onDelete: (row: PendingRow) => void;
-  readonly onEdit: (edited: EditedCell) => void;
-}
-
-/** What can be done with one row on a narrow screen, at its button: first what people look for is put right. */
-function useRowMenu(resource: Resource, { onSelect, onDelete, onEdit }: RowMenuEvents) {
-  const navigate = useNavigate();
-  const [at, setAt] = useState<{ row: PendingRow; anchor: HTMLElement }>();
-  const [used, setUsed] = useState(false);
-  const { create } = routesOf(resource);
-  const actions: readonly ListAction[] =
-    at === undefined
-      ? []
-      : [
-          ...editedInPlace(resource).map(({ name, label }) => ({
-            label: `Edit ${label.toLowerCase()}`,
-            run: () => onEdit({ ...at, field: name }),
-          })),
-          { label: 'Select', run: () => onSelect(at.row.recordId) },
-          { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },
-          { label: 'Delete', run: () => onDelete(at.row) },
-        ];
-  return {
-    open: (row: PendingRow, anchor: HTMLElement) => {
-      setUsed(true);
-      setAt({ row, anchor });
-    },
-    element: used ? (
-      <Suspense fallback={null}>
-        <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={() => setAt(undefined)} />
-      </Suspense>
-    ) : null,
-  };
 }

@@ -1,0 +1,42 @@
+import { useNavigate } from 'react-router-dom';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import { duplicatePath } from '../paths.ts';
+import ActionMenu, { type ListAction } from './action-menu.tsx';
+import type { EditedCell } from './cell-editing.tsx';
+import { editedInPlace } from './edited-fields.ts';
+
+/** A row and where its menu opens. */
+export interface MenuPlace {
+  readonly row: PendingRow;
+  readonly anchor: HTMLElement;
+}
+
+interface RowMenuProps {
+  readonly resource: Resource;
+  /** Undefined while it is closed. */
+  readonly at: MenuPlace | undefined;
+  readonly onClose: () => void;
+  readonly onSelect: (recordId: string) => void;
+  readonly onDelete: (row: PendingRow) => void;
+  readonly onEdit: (edited: EditedCell) => void;
+}
+
+/** What can be done with one row on a narrow screen, at its button: first what people look for is put right. */
+export default function RowMenu({ resource, at, onClose, onSelect, onDelete, onEdit }: RowMenuProps) {
+  const navigate = useNavigate();
+  const { create } = routesOf(resource);
+  const actions: readonly ListAction[] =
+    at === undefined
+      ? []
+      : [
+          ...editedInPlace(resource).map(({ name, label }) => ({
+            label: `Edit ${label.toLowerCase()}`,
+            run: () => onEdit({ ...at, field: name }),
+          })),
+          { label: 'Select', run: () => onSelect(at.row.recordId) },
+          { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },
+          { label: 'Delete', run: () => onDelete(at.row) },
+        ];
+  return <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={onClose} />;
+}
