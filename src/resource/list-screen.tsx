@@ -14,7 +14,6 @@ import { wholeRows } from './csv/whole-rows.ts';
 import type { ListAction } from './list/action-menu.tsx';
 import { ListBody } from './list/list-body.tsx';
 import { ListMenu } from './list/list-menu.tsx';
-import { NothingThere } from './list/nothing.tsx';
 import { type ListView, useListView } from './list/use-list-view.ts';
 import { OVERRIDES } from './overrides.ts';
 import '../fields/fields.css';
@@ -22,6 +21,7 @@ import './list/list.css';
 import './list/rows.css';
 
 // Asked for when it is opened: few lists are ever imported.
+const NothingThere = lazy(() => import('./list/nothing-there.tsx'));
 const ImportDialog = lazy(() => import('./csv/import-dialog.tsx'));
 
 const NO_ROWS: readonly PendingRow[] = [];
@@ -59,8 +59,8 @@ export default function ListScreen({ resource }: { resource: Resource }) {
         </FailureNotice>
       )}
       {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} />}
-      {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
       <Suspense fallback={null}>
+        {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
         {open === 'import' && <ImportDialog resource={resource} rows={rows} onClose={close} />}
         {open === 'order' && Order !== undefined && <Order resource={resource} rows={rows} onClose={close} />}
       </Suspense>

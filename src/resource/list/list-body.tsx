@@ -14,7 +14,6 @@ import type { Sort } from './list-rules.ts';
 import { ListRows } from './list-rows.tsx';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
-import { NothingFound } from './nothing.tsx';
 import type { MenuPlace } from './row-menu.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -26,6 +25,8 @@ import { onRowKeys } from './use-row-keys.ts';
 import { useSelection } from './use-selection.ts';
 
 // Loaded when they are first opened: the list stands without them.
+const NothingFound = lazy(() => import('./nothing-found.tsx'));
+
 const RowMenu = lazy(() => import('./row-menu.tsx'));
 
 const CellEditing = lazy(() => import('./cell-editing.tsx'));
@@ -90,7 +91,9 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
       </ListToolbar>
       <ChosenFacets resource={resource} view={view} />
       {view.shown.length === 0 ? (
-        <NothingFound query={view.query} onClear={view.clear} />
+        <Suspense fallback={null}>
+          <NothingFound query={view.query} onClear={view.clear} />
+        </Suspense>
       ) : (
         // The controls inside are reached by keyboard on their own; this only listens for all of them.
         <div ref={setBody} role="presentation" className="list-body" onClick={onClick} onKeyDown={onRowKeys}>

@@ -1,12 +1,11 @@
 import InboxIcon from '@mui/icons-material/InboxOutlined';
-import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** A list without any record. */
-export function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
+export default function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
   if (!useMay('editor')) return <EmptyState icon={<InboxIcon />} title={`No ${resource.label.many} yet`} />;
   return (
     <EmptyState
@@ -24,20 +23,5 @@ export function NothingThere({ resource, onImport }: { resource: Resource; onImp
       </button>
       .
     </EmptyState>
-  );
-}
-
-/** A search, or what was chosen, that leaves no row. */
-export function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<SearchOffIcon />}
-      title={query === '' ? 'Nothing found with these filters' : `Nothing found for “${query}”`}
-      action={
-        <Button variant="outlined" onClick={onClear}>
-          Show all
-        </Button>
-      }
-    />
   );
 }
