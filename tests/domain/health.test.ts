@@ -21,7 +21,7 @@ const WELL: ServerHealth = {
 test('a server that is well says so, thing by thing', () => {
   expect(findingsOf(WELL, NOW)).toEqual([
     { subject: 'Server', state: 'good', text: 'Works, and takes changes.' },
-    { subject: 'Disk', state: 'good', text: '20 of 40 GB free. The database takes 0.25 GB.' },
+    { subject: 'Disk', state: 'good', text: '20 of 40 GB free. The database takes 256 MB.' },
     { subject: 'Backup', state: 'good', text: 'The last one was made 5 hours ago, encrypted.' },
     { subject: 'Certificate', state: 'good', text: 'Valid for 60 more days.' },
     { subject: 'Pictures', state: 'good', text: 'All sizes are made.' },

@@ -79,7 +79,7 @@ function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: Serve
   if (diskFree < largestRequest)
     return { subject, state: 'bad', text: `${free}: full. Nothing can be saved until there is room.` };
   if (diskFree < ENOUGH_REQUESTS * largestRequest) return { subject, state: 'warning', text: `${free}: almost full.` };
-  return { subject, state: 'good', text: `${free}. The database takes ${gigabytes(databaseSize)} GB.` };
+  return { subject, state: 'good', text: `${free}. The database takes ${databaseWords(databaseSize)}.` };
 }
 
 function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealth, now: number): Finding {
@@ -144,6 +144,10 @@ function ageText(age: number): string {
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function databaseWords(bytes: number): string {
+  return bytes < GIGABYTE ? `${Math.ceil(bytes / 1024 ** 2)} MB` : `${gigabytes(bytes)} GB`;
 }
 
 function gigabytes(bytes: number): string {
