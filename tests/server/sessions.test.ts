@@ -24,6 +24,7 @@ test.each([
   ['Mozilla/5.0 (iPad; CPU OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Version/26.1 Safari/604.1', 'Safari on iPad'],
   ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0', 'Edge on Windows'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15.1; rv:153.0) Gecko/20100101 Firefox/153.0', 'Firefox on Mac'],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/150.0.0.0 Safari/537.36', 'Chrome on Linux'],
   ['curl/8.0', 'Unknown device'],
 ])('calls "%s" by a name that its owner knows', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
