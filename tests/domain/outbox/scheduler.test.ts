@@ -175,3 +175,36 @@ describe('a change that was cut', () => {
     expect(step([lately, before])).toEqual({ do: 'send', entry: before });
   });
 });
+
+describe('what stands before a change', () => {
+  test('is nothing that has arrived', () => {
+    const mine = entryOf(edit('7'));
+    const done = entryOf(edit('7'), { state: 'done', receipt: { at: NOW, message: 'Saved.' } });
+    expect(step([done, mine])).toEqual({ do: 'send', entry: mine });
+  });
+
+  test('is not moot for a deletion where only some of it was surely never sent', () => {
+    const refused = entryOf(edit('7'), { state: 'attention' });
+    const unknown = entryOf(edit('7', 'Acme Inc'), { delivery: ['attempt'], attempts: 1 });
+    expect(step([refused, unknown, entryOf(deleting('7'))])).toEqual({ do: 'idle' });
+  });
+
+  test('is not moot where the server has said that it created the record', () => {
+    const accepted = entryOf(creating('local-1'), { acceptedMessage: 'Created.', attempts: 1 });
+    expect(step([accepted, entryOf(deleting('local-1'))])).toEqual({ do: 'send', entry: accepted });
+  });
+
+  test('is another’s creation of the record, and no other change of theirs', () => {
+    const mine = entryOf(edit('local-1'));
+    const theirs = { administrator: '2' } as const;
+    expect(step([entryOf(creating('local-1'), theirs), mine])).toEqual({ do: 'idle' });
+    expect(step([entryOf(edit('local-1'), theirs), mine])).toEqual({ do: 'send', entry: mine });
+  });
+
+  test('is a pause only until its time, and none for nobody', () => {
+    const pause: QueuePause = { cause: 'busy', since: NOW - 1_000, until: NOW, failures: 1 };
+    const mine = entryOf(edit('7'));
+    expect(step([mine], pause)).toEqual({ do: 'send', entry: mine });
+    expect(step([])).toEqual({ do: 'idle' });
+  });
+});
