@@ -3,8 +3,13 @@ import { type Disk, realDisk } from '../../../server/uploads/disk.ts';
 
 type Database = ReturnType<typeof openSqlite>;
 
-/** Nothing that a killed gateway still does has an effect, and nothing that it waits for comes. */
-export const NEVER = new Promise<never>(() => undefined);
+/**
+ * Nothing that a killed gateway still does has an effect, and nothing that it waits for comes. One promise for all would hold
+ * whatever ever waited for it.
+ */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
 
 /** What the journal commits outside of a transaction is a commit of its own. */
 const COMMIT =
@@ -89,6 +94,6 @@ export class GatewayLife {
   }
 
   #alive<T>(work: () => Promise<T>): Promise<T> {
-    return this.isOver ? NEVER : work();
+    return this.isOver ? never() : work();
   }
 }

@@ -16,7 +16,7 @@ import type { ResourceName } from '../../../src/domain/resource.ts';
 import { targetOf } from '../oracle/arrivals.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
-import { GatewayLife, NEVER } from './gateway-life.ts';
+import { GatewayLife, never } from './gateway-life.ts';
 import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 
@@ -194,7 +194,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async #toBackEnd(life: GatewayLife, request: BackRequest): Promise<BackAnswer> {
-    if (life.isOver) return NEVER;
+    if (life.isOver) return never();
     const body = await bytesOf(request);
     const wire = { method: request.method, path: request.path, headers: new Headers({ ...request.headers }), body };
     if (this.#world.now() < this.#downUntil) throw new NotSentError('There is no way to the back end.');
