@@ -8,7 +8,7 @@ import {
   type Receipt,
   type UpdateChange,
 } from '../../domain/outbox/vocabulary.ts';
-import { findCreate } from '../../domain/protocol/read-back/find-create.ts';
+import { findCreateByTexts } from '../../domain/protocol/read-back/find-create.ts';
 import { findUpdate } from '../../domain/protocol/read-back/find-update.ts';
 import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
 import type { Attempt, Finding } from '../../domain/protocol/read-back/reader.ts';
@@ -49,7 +49,7 @@ async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
 
 /** Looks for a create's row among those that are new since. */
 async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
-  const finding = await findCreate(readerOf(sender), entry.change, await attemptOf(sender, entry));
+  const finding = await findCreateByTexts(readerOf(sender), entry.change, await attemptOf(sender, entry));
   switch (finding.found) {
     case 'done':
       return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower: repairedFollower(entry) };

@@ -9,6 +9,8 @@ import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
 import type { Sender } from './sender.ts';
 
+const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer makes no sense.' };
+
 const DOWNLOAD_TIMEOUT = 60_000;
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
@@ -18,7 +20,7 @@ export class ReadFault extends Error {
   readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
-    super('message' in outcome ? outcome.message : outcome.reason.message);
+    super(outcome.kind);
     this.outcome = outcome;
   }
 }
@@ -53,14 +55,14 @@ async function read<T>({ environment, session }: Pick<Sender, 'environment' | 's
 /** A list that is missing, or is none, says that this is not the right server just now. */
 function asList(body: readonly ListRow[] | undefined): readonly ListRow[] {
   if (Array.isArray(body)) return body;
-  throw new ReadFault({ kind: 'unreachable', message: 'The list is missing.' });
+  throw new ReadFault(NO_SENSE);
 }
 
 /** A read is never "done", and only the queue can be told to wait by it: what makes no sense came from someone else. */
 function faultOf(outcome: Outcome): Outcome {
   const sense =
     outcome.kind !== 'done' && outcome.kind !== 'conflict' && !('scope' in outcome && outcome.scope === 'entry');
-  return sense ? outcome : { kind: 'unreachable', message: 'The answer makes no sense.' };
+  return sense ? outcome : NO_SENSE;
 }
 
 /** The hash of a stored file; undefined for one that the server has lost. */
@@ -81,5 +83,5 @@ async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string
   } finally {
     stopWaiting();
   }
-  throw new ReadFault({ kind: 'unreachable', message: 'The files could not be read.' });
+  throw new ReadFault(NO_SENSE);
 }

@@ -15,18 +15,32 @@ interface Candidate {
   readonly missing: readonly SentFile[];
 }
 
+/** Looks closer at a row that was judged by its texts, where that is called for. */
+type Look = (reader: Reader, sent: Create, candidate: Candidate, attempt: Attempt) => Promise<Candidate>;
+
 /** Looks for a create's row among those that are new since. */
 export async function findCreate(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
-  const records = await newRecords(reader, sent, attempt);
-  const candidates = await judged(reader, sent, attempt, records);
-  const like = (likeness: Candidate['likeness']) => candidates.filter((one) => one.likeness === likeness);
-  const [proven, fitting, resembling] = [like('proven'), like('fits'), like('resembles')];
-  if (attempt.confirmed === true) return doneAs([...proven, ...fitting, ...resembling], attempt);
-  if (attempt.proof === 'bytes') return proven.length > 0 ? doneAs(proven, attempt) : nothingFound(attempt);
-  const sure = [...proven, ...fitting];
+  if (attempt.proof === 'texts') return findCreateByTexts(reader, sent, attempt);
+  const candidates = await judged(reader, sent, attempt, judgedByFiles);
+  if (attempt.confirmed === true) return doneAs(ranked(candidates), attempt);
+  const proven = candidates.filter(({ likeness }) => likeness === 'proven');
+  return proven.length > 0 ? doneAs(proven, attempt) : nothingFound(attempt);
+}
+
+/** The same for `proof: 'texts'` alone: a worker is not to carry the rest. */
+export async function findCreateByTexts(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
+  const all = ranked(await judged(reader, sent, attempt, judgedByPictures));
+  if (attempt.confirmed === true) return doneAs(all, attempt);
+  const sure = all.filter(({ likeness }) => likeness !== 'resembles');
   if (sure.length === 1) return doneAs(sure, attempt);
-  const ids = [...sure, ...resembling].map(({ record }) => record.id);
-  return ids.length > 0 ? { found: 'question', ids } : nothingFound(attempt);
+  return all.length > 0 ? { found: 'question', ids: all.map(({ record }) => record.id) } : nothingFound(attempt);
+}
+
+/** The rows that could be it, the most alike first. */
+function ranked(candidates: readonly Candidate[]): Candidate[] {
+  return (['proven', 'fits', 'resembles'] as const).flatMap((one) =>
+    candidates.filter(({ likeness }) => likeness === one),
+  );
 }
 
 /** The first is the created row. It may still be on its way to be whole: its images are stored one after the other. */
@@ -58,23 +72,12 @@ async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promi
   return records;
 }
 
-async function judged(
-  reader: Reader,
-  sent: Create,
-  attempt: Attempt,
-  records: readonly ServerRecord[],
-): Promise<Candidate[]> {
-  const byTexts = records.map((record) => judgedByTexts(sent, record));
+async function judged(reader: Reader, sent: Create, attempt: Attempt, look: Look): Promise<Candidate[]> {
+  const byTexts = (await newRecords(reader, sent, attempt)).map((record) => judgedByTexts(sent, record));
   // of a confirmed create one row that fits is enough
   if (attempt.confirmed === true && byTexts.filter(({ likeness }) => likeness === 'fits').length === 1) return byTexts;
   const candidates: Candidate[] = [];
-  for (const candidate of byTexts) {
-    if (attempt.proof === 'bytes') candidates.push(await judgedByFiles(reader, sent, candidate));
-    else
-      candidates.push(
-        isOpenByTexts(sent, attempt, candidate) ? await judgedByPictures(reader, sent, candidate) : candidate,
-      );
-  }
+  for (const candidate of byTexts) candidates.push(await look(reader, sent, candidate, attempt));
   return candidates;
 }
 
@@ -114,7 +117,14 @@ async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate)
  * Where its texts leave room for doubt, a row is known by its pictures: they belong to one record, as a catalogue does not. Without one
  * nobody can tell.
  */
-async function judgedByPictures(reader: Reader, sent: Create, { record, likeness }: Candidate): Promise<Candidate> {
+async function judgedByPictures(
+  reader: Reader,
+  sent: Create,
+  candidate: Candidate,
+  attempt: Attempt,
+): Promise<Candidate> {
+  if (!isOpenByTexts(sent, attempt, candidate)) return candidate;
+  const { record, likeness } = candidate;
   const resource = resourceOf(sent.resource);
   const pictures = sent.files.filter(({ field }) => fieldOf(resource, field)?.kind !== 'file');
   const { there } = await storedFiles(reader, { resource, record }, pictures);
