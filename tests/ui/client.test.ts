@@ -103,6 +103,14 @@ describe('an answer', () => {
     expect(useConnection.getState().portal).toBe(false);
   });
 
+  it('of 401 ends no session that began after its request', async () => {
+    reply({ status: 401, data: { message: 'Unauthenticated.' } });
+    const asked = get('/api/user');
+    startSession({ id: 8, name: 'Omar' }, 'token-2', true);
+    await expect(asked).rejects.toMatchObject({ kind: 'signed-out' });
+    expect(useSession.getState()).toMatchObject({ token: 'token-2', ended: false });
+  });
+
   it('of 401 ends the session, and only that', async () => {
     reply({ status: 403, data: { message: 'No.' } }, { status: 401, data: { message: 'Unauthenticated.' } });
     await expect(get('/api/user')).rejects.toMatchObject({ kind: 'refused' });

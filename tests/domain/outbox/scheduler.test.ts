@@ -208,3 +208,10 @@ describe('what stands before a change', () => {
     expect(step([])).toEqual({ do: 'idle' });
   });
 });
+
+test('a wait from before the clock was set back is over, however old the change is', () => {
+  const waits = { createdAt: 0, lastAttemptAt: NOW + 3_600_000, notBefore: NOW + 3_700_000, attempts: 1 };
+  const entry = entryOf(edit('7'), waits);
+  expect(step([entry])).toEqual({ do: 'send', entry });
+  expect(step([entryOf(edit('7'), { ...waits, lastAttemptAt: NOW - 1 })])).toMatchObject({ do: 'wait' });
+});
