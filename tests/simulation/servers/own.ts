@@ -75,7 +75,8 @@ async function empty({ services: { db } }: FastifyInstance, uploads: string): Pr
       .execute();
     await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
   });
-  rmSync(uploads, { recursive: true, force: true });
+  // what the world before left to be done may still be writing
+  rmSync(uploads, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   mkdirSync(join(uploads, '.incoming'), { recursive: true });
 }
 
