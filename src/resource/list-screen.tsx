@@ -9,8 +9,6 @@ import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
 import { PHONE, useMedia } from '../ui/use-media.ts';
-import { download, listCsv } from './csv/csv-export.ts';
-import { wholeRows } from './csv/whole-rows.ts';
 import type { ListAction } from './list/action-menu.tsx';
 import { ListBody } from './list/list-body.tsx';
 import { ListMenu } from './list/list-menu.tsx';
@@ -99,8 +97,8 @@ function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): s
   return partial ? 'Only the first rows have come.' : 'Showing the saved copy.';
 }
 
+/** Few lists are ever exported: what writes them is loaded for it. */
 async function exportCsv(resource: Resource, rows: readonly PendingRow[]): Promise<void> {
-  const text = listCsv(resource, await wholeRows(resource, rows));
-  const content = new Blob([text], { type: 'text/csv;charset=utf-8' });
-  download(content, `${resource.name}.csv`);
+  const { exportList } = await import('./csv/export-list.ts');
+  await exportList(resource, rows);
 }

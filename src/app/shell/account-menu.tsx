@@ -1,12 +1,10 @@
 import { styled } from '@mui/material/styles';
-import { useCallback, useRef, useState } from 'react';
-import { useServerAbilities } from '../../stores/server-abilities.ts';
-import { useMay } from '../../stores/session.ts';
-import { openPanel } from '../../stores/panels.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
-import { SchemeChoice } from './scheme-choice.tsx';
+
+// Loaded when it is first opened: the page stands without it.
+const AccountLinks = lazy(() => import('./account-links.tsx'));
 
 interface Props {
   name: string;
@@ -20,12 +18,6 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
-  const own = useServerAbilities(({ people }) => people);
-  const manages = useMay('owner') && own;
-  const help = () => {
-    close();
-    openPanel('help');
-  };
   return (
     <Place>
       <Opener ref={anchor} type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -33,39 +25,13 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
         <Name data-compact={compact || undefined}>{name}</Name>
       </Opener>
       <Popover open={open} onClose={close} anchor={anchor} label="Account">
-        {compact && (
-          <Links>
-            <strong>{name}</strong>
-            <ButtonLink to="/pass-change" variant="outlined" color="inherit" onClick={close}>
-              Change Password
-            </ButtonLink>
-            <Button variant="outlined" color="inherit" onClick={onLogOut}>
-              Logout
-            </Button>
-          </Links>
-        )}
-        <SchemeChoice />
-        {own && (
-          <More to="/sessions" color="inherit" onClick={close}>
-            Devices & sessions
-          </More>
-        )}
-        {manages && (
-          <More to="/people" color="inherit" onClick={close}>
-            People
-          </More>
-        )}
-        <Help variant="text" color="inherit" onClick={help}>
-          Help
-        </Help>
+        <Suspense fallback={null}>
+          <AccountLinks name={name} compact={compact} onLogOut={onLogOut} onClose={close} />
+        </Suspense>
       </Popover>
     </Place>
   );
 }
-
-const More = styled(ButtonLink)({ width: '100%', marginTop: 8 });
-
-const Help = styled(Button)({ width: '100%', marginTop: 8 });
 
 const Place = styled('div')({ position: 'relative' });
 
@@ -106,5 +72,3 @@ const Name = styled('span')({
   whiteSpace: 'nowrap',
   '@media (max-width: 599.95px)': { '&[data-compact]': { position: 'absolute', width: 1, clipPath: 'inset(50%)' } },
 });
-
-const Links = styled('div')({ display: 'grid', gap: 8, marginBottom: 12, '& > strong': { padding: '2px 4px 4px' } });
