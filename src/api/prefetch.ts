@@ -14,24 +14,29 @@ const RECENT = 15 * 60_000;
 
 /**
  * Prepares the device for the road: every list, every list of choices, and, where the server can, every whole record, so that
- * each opens without a connection. A server's feed brings them all. Else one request at a time, behind everything that somebody waits for. Stops at the first
- * that is not answered.
+ * each opens without a connection. A server's feed brings them all; else they are read one by one. Stops at the first request that
+ * is not answered.
  */
 export async function warmDevice(): Promise<void> {
   if (savesData() || useSession.getState().token === undefined) return;
   try {
     const { fullLists = false, feed = false } = (await refreshCapabilities()) ?? {};
-    if (feed) return void (await beginFeed(adoptTaken));
-    for (const resource of RESOURCES) {
-      await refreshUnlessRecent(listCopy(resource));
-      if (fullLists) await keepWholeRecords(resource);
-    }
-    await refreshUnlessRecent(lookupCopy('generator-series', ''));
-    await refreshUnlessRecent(lookupCopy('ups-types', ''));
-    await refreshUnlessRecent(recordCopy(siteMeta, siteMeta.only));
+    if (feed) await beginFeed(adoptTaken);
+    else await readOneByOne(fullLists);
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
   }
+}
+
+/** One request at a time, behind everything that somebody waits for. */
+async function readOneByOne(fullLists: boolean): Promise<void> {
+  for (const resource of RESOURCES) {
+    await refreshUnlessRecent(listCopy(resource));
+    if (fullLists) await keepWholeRecords(resource);
+  }
+  await refreshUnlessRecent(lookupCopy('generator-series', ''));
+  await refreshUnlessRecent(lookupCopy('ups-types', ''));
+  await refreshUnlessRecent(recordCopy(siteMeta, siteMeta.only));
 }
 
 async function refreshUnlessRecent(copy: Copy<unknown>) {
