@@ -108,6 +108,8 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
     else device.locks.sticks = true;
   },
   'cookies gone': ({ world }) => world.network.jar.clear(),
+  // shorter and longer than people are told, a read is given up, a write is given up
+  'transaction never ends': ({ world: { device } }, random) => device.holdStorage(random.pick([5, 15, 40, 90]) * 1_000),
   'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 

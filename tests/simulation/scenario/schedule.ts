@@ -53,6 +53,7 @@ const WEIGHTS = {
   'cookies gone': 0.5,
   // drawn apart
   'form left half filled': 0,
+  'transaction never ends': 0,
 } as const;
 
 export type EventName = keyof typeof WEIGHTS;
@@ -115,7 +116,7 @@ export function scheduleOf(seed: string): Schedule {
   });
   return {
     seed,
-    events: [...timed, ...formsLeft(seed, at)].toSorted((one, other) => one.at - other.at),
+    events: [...timed, ...formsLeft(seed, at), ...storageHeld(seed, at)].toSorted((one, other) => one.at - other.at),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
@@ -138,4 +139,11 @@ function formsLeft(seed: string, until: number): Event[] {
   return Array.from({ length: count }, (_, i): Event => {
     return { at: random.between(500, until), what: 'form left half filled', seed: `${seed}/form/${i}` };
   });
+}
+
+/** A transaction that another tab leaves open for a while, in a third of the worlds. Drawn apart, like the forms. */
+function storageHeld(seed: string, until: number): Event[] {
+  const random = new Random(`${seed}/held`);
+  if (!random.chance(0.3)) return [];
+  return [{ at: random.between(500, until), what: 'transaction never ends', seed: `${seed}/held/0` }];
 }

@@ -6,6 +6,7 @@ import { type DraftStore, draftStore } from '../../../src/offline/drafts/drafts.
 import { drain } from '../../../src/offline/sender/drain.ts';
 import type { Environment, StorageRoom } from '../../../src/offline/storage/environment.ts';
 import { draftsDatabase } from '../../../src/offline/storage/drafts-database.ts';
+import { StorageStalledError } from '../../../src/offline/storage/errors.ts';
 import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
 import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
@@ -188,6 +189,29 @@ export class Device {
     this.#worker = undefined;
   }
 
+  /**
+   * Another tab hangs in the middle of a transaction over the whole outbox, as WebKit leaves them in pages that it keeps: nobody else
+   * gets to the storage for so many milliseconds. Then the tab is closed.
+   */
+  holdStorage(milliseconds: number): void {
+    const { lane, environment } = this.#context('page');
+    const { outbox } = environment;
+    this.#scheduler.soon(() => {
+      const hang = async () => {
+        await outbox.entries.count();
+        lane.frozenUntil = this.#scheduler.now + milliseconds;
+        await outbox.entries.count();
+      };
+      outbox.transaction('rw', outbox.tables, hang).catch(() => undefined);
+    }, lane);
+    this.#scheduler.after(milliseconds, () => this.#closeTab(lane), this.#browser);
+  }
+
+  #closeTab(lane: Lane): void {
+    this.#scheduler.stop(lane);
+    this.storage.kill(lane);
+  }
+
   /** The whole queue as stored, receipts too, uncommitted writes too. */
   entries(): OutboxEntry[] {
     const rows = this.storage.rows<OutboxEntry>(OUTBOX, 'entries').map(upcast);
@@ -260,7 +284,9 @@ export class Device {
     this.#scheduler.after(workerOutlivesPages, end, this.#browser);
   }
 
+  /** That the storage does not answer is told on screen, and tried again. */
   #odd(lane: Lane, failure: unknown): void {
+    if (failure instanceof StorageStalledError) return;
     if (lane.alive) this.oddities.push(`${lane.name}: ${String(failure)}`);
   }
 
