@@ -111,10 +111,11 @@ export class App {
     }
   }
 
-  /** Sends what waits in the outbox, which is open. It may just have gone by itself. */
+  /** Sends what waits in the outbox, which is open. It may just have gone by itself, or have been refused. */
   sendNow(): Promise<void> {
     const button = this.page.getByRole('button', { name: 'Send now', disabled: false });
-    return button.or(this.page.getByText('All changes sent')).first().click();
+    const refused = this.page.getByRole('heading', { name: 'Needs your attention' });
+    return button.or(this.page.getByText('All changes sent')).or(refused).first().click();
   }
 
   /** Tells the app that the link is back, as the browser does. */
