@@ -61,8 +61,12 @@ test('a queue made by one version of the app is sent by the next', async ({ page
   await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 60_000 });
   expect(server.data.rows('partners')).toEqual([]);
   await proxy.clear();
-  await app.linkReturns();
-  await expect.poll(() => server.data.rows('partners').length, { timeout: 30_000 }).toBe(NAMES.length);
+  // the page was just loaded, and may not listen yet
+  const sent = async () => {
+    await app.linkReturns();
+    return server.data.rows('partners').length;
+  };
+  await expect.poll(sent, { timeout: 30_000 }).toBe(NAMES.length);
   // an upload that was cut off is tried again behind those of other records, so that the order of rows is not promised
   const hashes = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
   expect(Object.fromEntries(hashes)).toEqual(
