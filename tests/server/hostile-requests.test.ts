@@ -133,9 +133,12 @@ test('reads a body without an end no further than four times the limit', async (
   };
   socket.on('drain', send).on('error', () => undefined);
   send();
-  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  // a connection that is reset over what was not read may take the answer along
+  const answer = await new Promise<string>((resolve) => {
+    socket.once('data', (data) => resolve(String(data))).once('close', () => resolve('closed'));
+  });
   socket.destroy();
-  expect(answer).toContain('413');
+  expect(answer).toMatch(/413|^closed$/);
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
