@@ -1,3 +1,4 @@
+import { routesOf } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
@@ -69,6 +70,7 @@ test('photos taken first, from the home page, go into a record that is found by 
     await expect(page.getByRole('button', { name: `Remove ${name}` })).toBeVisible();
   }
   await app.submit();
+  await page.waitForURL(world.proxy.origin + routesOf(lights).list);
   await app.open('/');
   await expect(page.getByRole('main').getByRole('link', { name: 'Philips BRP 371' })).toBeVisible();
   await app.open('/share');
