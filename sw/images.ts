@@ -1,29 +1,57 @@
-import type { WorkboxPlugin } from 'workbox-core';
-import { ExpirationPlugin } from 'workbox-expiration';
-import { registerRoute } from 'workbox-routing';
-import { CacheFirst } from 'workbox-strategies';
 import { IMAGE_CACHE } from '../src/offline/cache/cache.ts';
+import type { Environment } from '../src/offline/storage/environment.ts';
+import type { WorkerScope } from './scope.ts';
 
-const DAY = 24 * 60 * 60;
-
-const expiry = new ExpirationPlugin({ maxEntries: 500, maxAgeSeconds: 60 * DAY, purgeOnQuotaError: true });
+/** So many pictures are kept: those that were seen last. */
+const MOST = 500;
+/** How often seeing a picture again counts: each time would write as much as it reads. */
+const COUNTED = 1 / 8;
 
 /**
- * Uploaded pictures are kept as they are seen, the least recently used ones go first. A stored file's name never gets other
- * bytes, so the device's copy is good for ever. Only pictures are kept: a login page or a portal's HTML is not.
+ * Uploaded pictures are kept as they are seen. A stored file's name never gets other bytes, so the device's copy is good for ever.
+ * Only pictures are kept: a login page or a portal's HTML is not.
  */
-export function keepImages(): void {
-  registerRoute(
-    ({ request, sameOrigin, url }) =>
-      sameOrigin && request.destination === 'image' && url.pathname.startsWith('/uploads/'),
-    new CacheFirst({
-      cacheName: IMAGE_CACHE,
-      plugins: [
-        { cacheWillUpdate: async ({ response }) => (isPicture(response) ? response : null) },
-        expiry as WorkboxPlugin,
-      ],
-    }),
+export function keepImages(scope: WorkerScope, { random, origin }: Environment): void {
+  scope.addEventListener('fetch', (event) => {
+    if (!isUploadedPicture(event.request, origin)) return;
+    const answer = answerTo(event.request);
+    event.respondWith(answer.then(({ response }) => response));
+    event.waitUntil(
+      answer.then(({ copy, isNew }) => (isNew || random() < COUNTED ? keep(event.request, copy) : undefined)),
+    );
+  });
+}
+
+function isUploadedPicture({ method, destination, url }: Request, origin: string): boolean {
+  const address = new URL(url);
+  return (
+    method === 'GET' && destination === 'image' && address.origin === origin && address.pathname.startsWith('/uploads/')
   );
+}
+
+interface Seen {
+  readonly response: Response;
+  readonly copy: Response;
+  readonly isNew: boolean;
+}
+
+async function answerTo(request: Request): Promise<Seen> {
+  const kept = await caches.match(request, { cacheName: IMAGE_CACHE });
+  const response = kept ?? (await fetch(request));
+  return { response, copy: response.clone(), isNew: kept === undefined };
+}
+
+/** Puts a picture behind all others: a browser lists a cache in the order of writing. A full device loses them all at once. */
+async function keep(request: Request, picture: Response): Promise<void> {
+  if (!isPicture(picture)) return;
+  try {
+    const cache = await caches.open(IMAGE_CACHE);
+    await cache.put(request, picture);
+    const kept = await cache.keys();
+    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((old) => cache.delete(old)));
+  } catch {
+    await caches.delete(IMAGE_CACHE);
+  }
 }
 
 function isPicture(response: Response): boolean {

@@ -15,7 +15,7 @@ const environment = withPages(self, browserEnvironment());
 clientsClaim();
 servePages();
 takeShared(self);
-keepImages();
+keepImages(self, environment);
 sendOnMessage(self, environment);
 sendOnSync(self, environment);
 updateWhenAsked(self, environment);

@@ -45,6 +45,35 @@ describe('a picture of a record', () => {
     expect(worker.asked).toEqual(['/uploads/a.webp']);
   });
 
+  it('is forgotten when 500 others were seen since', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => picture('bytes');
+    const look = async (name: string) => {
+      const event = worker.request(`/uploads/${name}.webp`, 'image');
+      await event.answer;
+      await event.over();
+    };
+    for (let n = 0; n < 501; n++) await look(String(n));
+    worker.asked.length = 0;
+    await look('500');
+    await look('1');
+    await look('0');
+    expect(worker.asked).toEqual(['/uploads/0.webp']);
+  });
+
+  it('leaves a full device room: what cannot be kept is shown, and nothing else stays', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => picture('bytes');
+    await seen(worker);
+    const full = worker.request('/uploads/b.webp', 'image');
+    worker.fillUp();
+    expect(await (await full.answer)?.text()).toBe('bytes');
+    await full.over();
+    worker.asked.length = 0;
+    await seen(worker);
+    expect(worker.asked).toEqual(['/uploads/a.webp']);
+  });
+
   it.each([
     ['a portal’s page', () => html('<p>Welcome</p>')],
     ['an error', () => new Response('', { status: 500, headers: { 'content-type': 'image/webp' } })],

@@ -48,7 +48,7 @@ export async function wholeWorker() {
     const wanted = new AnyRequest(path, { ...init, mode: mode as RequestMode });
     return scope.fire('fetch', { request: Object.defineProperty(wanted, 'destination', { value: via }) });
   };
-  return { scope, request, network, asked };
+  return { scope, request, network, asked, fillUp: () => caches.fillUp() };
 }
 
 export function html(text: string): Response {
@@ -78,6 +78,11 @@ class FakeCaches {
     return cache;
   }
 
+  /** From now on nothing more can be put into the caches there are. */
+  fillUp(): void {
+    for (const cache of this.#caches.values()) cache.isFull = true;
+  }
+
   async match(
     request: Request | string,
     { cacheName = '' }: { cacheName?: string } = {},
@@ -96,12 +101,15 @@ class FakeCaches {
 
 class FakeCache {
   readonly #kept = new Map<string, Response>();
+  isFull = false;
 
   async match(request: Request | string): Promise<Response | undefined> {
     return this.#kept.get(addressOf(request))?.clone();
   }
 
   async put(request: Request | string, response: Response): Promise<void> {
+    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    this.#kept.delete(addressOf(request));
     this.#kept.set(addressOf(request), response);
   }
 
