@@ -64,6 +64,7 @@ interface Pattern {
   regex: string;
   message: string;
   allowTypeImports?: boolean;
+  importNames?: string[];
 }
 
 /** Specifiers that climb out of `layer` into one it may not use. Every import is relative, so the specifier tells. */
@@ -101,8 +102,15 @@ function foreignRooms(place: string): Pattern[] {
   return [{ regex: `^\\.\\./(${foreign.join('|')}|[^/]+\\.ts$)`, message }];
 }
 
+/** The router's own link brings its prefetching along, before the first list. */
+const OWN_LINK: Pattern = {
+  regex: '^react-router-dom$',
+  importNames: ['Link', 'NavLink'],
+  message: 'Import it from src/ui/link.tsx.',
+};
+
 function boundaries(layer: string, place: string = layer) {
-  const patterns = [...foreignLayers(layer), ...foreignRooms(place), ...foreignPackages(layer, place)];
+  const patterns = [OWN_LINK, ...foreignLayers(layer), ...foreignRooms(place), ...foreignPackages(layer, place)];
   const files = /\.[^/]+$/.test(place) ? [place] : [`${place}/**/*.{ts,tsx}`];
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } } satisfies OxlintOverride;
 }

@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import SearchOffIcon from '@mui/icons-material/SearchOff';
-import { Link, useParams } from 'react-router-dom';
+import { useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
@@ -14,6 +14,7 @@ import { EditActions, Neighbours } from './edit/edit-actions.tsx';
 import { EditForm } from './edit/edit-form.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
+import { Link } from '../ui/link.tsx';
 
 /** Edits a record, the only one of its kind or one under the server's id or a local one, which is followed to the server's once it is known. */
 export default function EditScreen({ resource }: { resource: AnyResource }) {

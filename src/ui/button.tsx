@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import type { ComponentProps, ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import { colour, tint } from './tokens.ts';
+import { Link } from './link.tsx';
 
 /**
  * The buttons of the first paint. They look like MUI's, which forms and dialogs use, and weigh a twentieth of those: before a list

@@ -4,13 +4,14 @@ import PageIcon from '@mui/icons-material/ArticleOutlined';
 import Dialog from '@mui/material/Dialog';
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import { formatCount } from '../../ui/format.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type Find, search } from './finds.ts';
 import { useFinds } from './use-finds.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** Finds records, screens and actions by a few letters, from what is on this device. */
 export default function FindDialog({ onClose }: { onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { styled } from '@mui/material/styles';
-import { NavLink } from 'react-router-dom';
 import { navColour } from '../../ui/tokens.ts';
+import { NavLink } from '../../ui/link.tsx';
 
 const row = {
   position: 'relative',

@@ -4,13 +4,14 @@ import SearchIcon from '@mui/icons-material/Search';
 import SiteMetaIcon from '@mui/icons-material/TuneOutlined';
 import { styled } from '@mui/material/styles';
 import type { ComponentType } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { routesOf, screenOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { navColour } from '../../ui/tokens.ts';
+import { Link } from '../../ui/link.tsx';
 
 interface Place {
   readonly label: string;

@@ -1,8 +1,8 @@
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
 import { colour, tint } from '../../ui/tokens.ts';
 import type { Status } from './status-words.ts';
 import { useStatus } from './use-status.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** Always in sight: whether there is a connection, what waits and what needs somebody. Opens the outbox. */
 export function StatusChip() {

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
+import { Link } from '../../ui/link.tsx';
 import { useMay } from '../../stores/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';

@@ -1,13 +1,13 @@
 import AddIcon from '@mui/icons-material/Add';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
 import { type ListReading, useList } from '../../api/reads.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** One kind of record: how many there are, as of when, and the ways to its list and its create screen. */
 export function KindTile({ resource }: { resource: Resource }) {

@@ -3,7 +3,6 @@ import WaitingIcon from '@mui/icons-material/CloudUploadOutlined';
 import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
@@ -12,6 +11,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { recordLink, settlePath } from '../outbox/entry-links.ts';
 import { operationOf } from '../outbox/entry-words.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** What waits to be sent and what needs somebody, in a sentence and by name, with the way to the outbox. */
 export function QueueCard({ queue }: { readonly queue: QueueState | undefined }) {

@@ -3,7 +3,7 @@ import LastIcon from '@mui/icons-material/HistoryOutlined';
 import FindIcon from '@mui/icons-material/SearchOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { Link, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import { drafts } from '../../api/drafts.ts';
 import { useReceipts } from '../../api/live.ts';
 import { IMAGE_TYPES } from '../../domain/fields.ts';
@@ -14,6 +14,7 @@ import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** What somebody opens the app for, one press away: a photo first, the record worked on last, or any record by its name. */
 export function QuickActions() {

@@ -1,5 +1,4 @@
 import { styled } from '@mui/material/styles';
-import { Link } from 'react-router-dom';
 import { useReceipts } from '../../api/live.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatCount, formatMoment } from '../../ui/format.ts';
@@ -7,6 +6,7 @@ import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
 import { EntryPicture } from '../outbox/entry-title.tsx';
 import { operationOf } from '../outbox/entry-words.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
 export function RecentWork({ now }: { now: number }) {

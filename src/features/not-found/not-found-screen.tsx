@@ -1,8 +1,8 @@
 import LostIcon from '@mui/icons-material/ExploreOffOutlined';
 import Button from '@mui/material/Button';
-import { Link } from 'react-router-dom';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Link } from '../../ui/link.tsx';
 
 /** An address that leads nowhere. */
 export default function NotFoundScreen() {

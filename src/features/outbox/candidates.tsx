@@ -1,9 +1,9 @@
 import Button from '@mui/material/Button';
-import { Link } from 'react-router-dom';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { useEntryActions } from './use-entry-actions.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** "Did this save?": the rows that may be this record, for the administrator to say. Retry means that it is none of them. */
 export function Candidates({ entry }: { entry: OutboxEntry }) {

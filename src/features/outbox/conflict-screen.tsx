@@ -1,7 +1,7 @@
 import DoneIcon from '@mui/icons-material/CloudDoneOutlined';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { type Comparison, compare } from '../../domain/outbox/conflict.ts';
@@ -21,6 +21,7 @@ import { type Choices, chosenAll, decidedValues, firstChoices, openFields } from
 import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import './outbox.css';
+import { Link } from '../../ui/link.tsx';
 
 /** Compares what was changed here with what was changed on the server, field by field, and sends what is decided. */
 export default function ConflictScreen() {

@@ -3,7 +3,6 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
-import { Link } from 'react-router-dom';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
@@ -14,6 +13,7 @@ import { filesWords } from './changed-values.ts';
 import { operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import { WhatChanged } from './what-changed.tsx';
+import { Link } from '../../ui/link.tsx';
 
 /** Between two facts; a line breaks after it. */
 const DOT = '\u00a0· ';

@@ -1,10 +1,10 @@
-import { Link } from 'react-router-dom';
 import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { LocalPicture } from '../../resource/local-picture.tsx';
 import { RecordPicture } from '../../resource/record-picture.tsx';
 import { recordLink } from './entry-links.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** The name of the record that an entry is about, leading to it. */
 export function EntryTitle({ entry }: { entry: OutboxEntry }) {

@@ -1,7 +1,6 @@
 import DoneIcon from '@mui/icons-material/CheckCircleOutlined';
 import { useState } from 'react';
 import Button from '@mui/material/Button';
-import { Link } from 'react-router-dom';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf, screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -10,6 +9,7 @@ import { filesWords } from './changed-values.ts';
 import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { operationOf } from './entry-words.ts';
 import { WhatChanged } from './what-changed.tsx';
+import { Link } from '../../ui/link.tsx';
 
 /** Enough to find today's; the rest comes on request. */
 const SHOWN = 20;

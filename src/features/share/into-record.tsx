@@ -1,6 +1,5 @@
 import { styled } from '@mui/material/styles';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { listCopy } from '../../api/sources.ts';
 import { type ListRow, photoField, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
@@ -9,6 +8,7 @@ import type { TakingShared } from '../../resource/paths.ts';
 import { RecordPicture } from '../../resource/record-picture.tsx';
 import { colour } from '../../ui/tokens.ts';
 import '../../fields/fields.css';
+import { Link } from '../../ui/link.tsx';
 
 const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== undefined);
 

@@ -4,7 +4,7 @@ import NextIcon from '@mui/icons-material/KeyboardArrowRight';
 import PreviousIcon from '@mui/icons-material/KeyboardArrowLeft';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { Link, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
@@ -13,6 +13,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { placeOf } from '../list/list-order.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath, type WayBack } from '../paths.ts';
+import { Link } from '../../ui/link.tsx';
 
 /** What can be done with an open record beside editing it. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {

@@ -1,10 +1,10 @@
 import { statusOf } from '../../domain/outbox/status.ts';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { Link } from 'react-router-dom';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { conflictPath } from '../paths.ts';
 import type { Refused } from './use-refused.ts';
+import { Link } from '../../ui/link.tsx';
 
 interface EditNoticeProps {
   readonly view: RecordView;

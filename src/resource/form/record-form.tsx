@@ -1,7 +1,7 @@
 import HistoryIcon from '@mui/icons-material/History';
 import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
@@ -21,6 +21,7 @@ import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
 import '../../fields/fields.css';
 import './form.css';
+import { Link } from '../../ui/link.tsx';
 
 interface RecordFormProps
   extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
