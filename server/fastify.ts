@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { lingerAfterEarlyAnswers } from './linger.ts';
 import { REFUSAL_HEADERS } from './security/headers.ts';
 import type { Settings } from './settings.ts';
 
@@ -13,9 +14,17 @@ export interface TimeLimits {
   readonly silence: number;
   /** For what comes after the last byte: pictures wait for their turn. */
   readonly handling: number;
+  /** After an answer that came before the end of a body, until the connection is closed. */
+  readonly linger: number;
 }
 
-const TIME_LIMITS: TimeLimits = { request: 20 * 60_000, headers: 20_000, silence: 75_000, handling: 2 * 60_000 };
+const TIME_LIMITS: TimeLimits = {
+  request: 20 * 60_000,
+  headers: 20_000,
+  silence: 75_000,
+  handling: 2 * 60_000,
+  linger: 5_000,
+};
 
 /** Where the log goes instead of the standard output. */
 export interface LogStream {
@@ -38,6 +47,7 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     clientErrorHandler: hangUp,
   });
   app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits));
+  lingerAfterEarlyAnswers(app, limits.linger);
   return app;
 }
 

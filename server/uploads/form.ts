@@ -87,7 +87,8 @@ async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): P
   finished.catch(() => undefined);
   let fault: unknown;
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  // the connection belongs to the answer: it drops the rest
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) fault ??= tooLarge(`The request is larger than ${Math.floor(maxBytes / 1024)} kilobytes.`);
     if (size > 4 * maxBytes) throw fault;

@@ -94,7 +94,7 @@ test('waits for a back end longer than a connection may be silent', async () => 
     requests += 1;
     request.resume().on('end', () => setTimeout(() => response.end('done'), 1000));
   });
-  const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000 };
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 200, handling: 60_000, linger: 1_000 };
   const front = await frontOf(url, { timeLimits });
   const answer = await fetch(`${front}/api/get-gti-brands`, { method: 'POST', body: 'x' });
   expect(await answer.text()).toBe('done');

@@ -116,7 +116,7 @@ test('takes no file from someone who is not signed in', async () => {
   expect([answer.statusCode, answer.json().code]).toEqual([422, 'too-many-files']);
 });
 
-test('reads a body without an end no further than four times the limit', async () => {
+test('answers a body without an end after four times the limit', async () => {
   const { app, admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const socket = connect(Number(address.port), address.hostname);
@@ -133,12 +133,11 @@ test('reads a body without an end no further than four times the limit', async (
   };
   socket.on('drain', send).on('error', () => undefined);
   send();
-  // a connection that is reset over what was not read may take the answer along
   const answer = await new Promise<string>((resolve) => {
     socket.once('data', (data) => resolve(String(data))).once('close', () => resolve('closed'));
   });
   socket.destroy();
-  expect(answer).toMatch(/413|^closed$/);
+  expect(answer).toContain('413');
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 

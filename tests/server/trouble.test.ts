@@ -164,7 +164,7 @@ test('writes no password, token or cookie to its log', async () => {
 });
 
 test('ends a connection that falls silent half way through a body, and serves others meanwhile', async () => {
-  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000 };
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000, linger: 1_000 };
   const { app, client, dataDir } = await startServer({}, { timeLimits });
   const admin = await client();
   await admin.signIn();
@@ -185,7 +185,10 @@ test('ends a connection that falls silent half way through a body, and serves ot
 
 /** A server on a socket that takes its time over a sign-in; answers how to try one. */
 async function slowSignIn(limits: { request: number; handling: number }, verify: () => Promise<unknown>) {
-  const { app, client } = await startServer({}, { timeLimits: { headers: 60_000, silence: 200, ...limits } });
+  const { app, client } = await startServer(
+    {},
+    { timeLimits: { linger: 1_000, headers: 60_000, silence: 200, ...limits } },
+  );
   const admin = await client();
   await admin.get('/api/user');
   Object.assign(app.services.passwords, { verify });
@@ -213,7 +216,7 @@ test('ends a connection whose work never ends, also after its body was read', as
 
 test('ends a connection on which nobody takes the answer', async () => {
   const size = 32 * 1024 * 1024;
-  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000 };
+  const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000, linger: 1_000 };
   const folder = await freshFolder();
   await writeFile(join(folder, 'large.bin'), Buffer.alloc(size));
   const { app } = await startServer({ APP_DIR: folder }, { timeLimits });
@@ -233,7 +236,10 @@ test.each([
   ['headers come', { request: 60_000, headers: 300 }, 'GET / HTTP/1.1\r\nX: '],
   ['body comes', { request: 300, headers: 300 }, 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
 ])('ends a request whose %s drop by drop, though it is never silent', async (_what, limits, start) => {
-  const { app } = await startServer({}, { timeLimits: { silence: 60_000, handling: 60_000, ...limits } });
+  const { app } = await startServer(
+    {},
+    { timeLimits: { linger: 1_000, silence: 60_000, handling: 60_000, ...limits } },
+  );
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const socket = connect(Number(address.port), address.hostname);
   let answer = '';
@@ -254,7 +260,7 @@ test('has a limit for every kind of slowness', async () => {
 });
 
 test('says so when it takes too long itself', async () => {
-  const timeLimits = { request: 100, headers: 60_000, silence: 60_000, handling: 100 };
+  const timeLimits = { request: 100, headers: 60_000, silence: 60_000, handling: 100, linger: 1_000 };
   const { app, client } = await startServer({}, { timeLimits });
   Object.assign(app.services.passwords, { verify: () => new Promise(() => undefined) });
   const admin = await client();

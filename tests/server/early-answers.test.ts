@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TimeLimits } from '../../server/fastify.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { signedIn } from './harness.ts';
+
+const CHUNK = Buffer.alloc(0x10000, 'x');
+/** More than the system keeps for a connection whose other end does not read. */
+const MANY = 400;
+
+const LIMITS: TimeLimits = { request: 60_000, headers: 60_000, silence: 60_000, handling: 60_000, linger: 30_000 };
+
+/** A connection of an administrator to a server that takes one megabyte. */
+async function connected(timeLimits = LIMITS) {
+  const { app, admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' }, { timeLimits });
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  // a sender who has not finished does not end when the server has
+  const socket = connect({ port: Number(address.port), host: address.hostname, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const own = `Authorization: Bearer ${admin.bearer()}\r\nCookie: ${cookie}\r\nX-XSRF-TOKEN: ${admin.cookies.get('XSRF-TOKEN')}`;
+  const head = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${own}\r\n${more}\r\n\r\n`;
+  return { socket, head };
+}
+
+const CREATE = generators.endpoints.create;
+const FORM = 'Content-Type: multipart/form-data; boundary=b';
+const LENGTH = `Content-Length: ${MANY * CHUNK.length}`;
+
+// browsers and proxies write a body to its end before they look for an answer
+test.each([
+  ['says its length beforehand', CREATE, `${FORM}\r\n${LENGTH}`, 413],
+  ['does not keep its connection', CREATE, `${FORM}\r\n${LENGTH}\r\nConnection: close`, 413],
+  ['does not say its length', CREATE, `${FORM}\r\nTransfer-Encoding: chunked`, 413],
+  ['is no form', CREATE, 'Content-Type: application/json\r\nTransfer-Encoding: chunked', 413],
+  ['belongs nowhere', '/api/nothing', `${FORM}\r\nTransfer-Encoding: chunked\r\nConnection: close`, 404],
+])('answers a sender who writes all before reading, when the body %s', async (_what, path, more, status) => {
+  const { socket, head } = await connected();
+  const isChunked = more.includes('chunked');
+  const chunk = isChunked ? Buffer.concat([Buffer.from('10000\r\n'), CHUNK, Buffer.from('\r\n')]) : CHUNK;
+  socket.pause().write(head(path, more));
+  for (let count = 0; count < MANY; count += 1) if (!socket.write(chunk)) await once(socket, 'drain');
+  if (isChunked) socket.write('0\r\n\r\n');
+  const [answer] = await once(socket.resume(), 'data');
+  expect(String(answer)).toContain(`HTTP/1.1 ${status} `);
+});
+
+test('cuts off a sender who goes on and on after the answer', async () => {
+  const { socket, head } = await connected({ ...LIMITS, linger: 200 });
+  socket.write(head(CREATE, `${FORM}\r\nTransfer-Encoding: chunked`));
+  const closed = new Promise<void>((resolve) => socket.once('error', () => resolve()).once('close', () => resolve()));
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), CHUNK, Buffer.from('\r\n')]);
+  const send = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', send);
+  send();
+  const [answer] = await once(socket, 'data');
+  const since = Date.now();
+  await closed;
+  expect([String(answer).slice(9, 12), Date.now() - since >= 100]).toEqual(['413', true]);
+});
