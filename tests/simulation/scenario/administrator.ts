@@ -31,6 +31,11 @@ export class Administrator {
     return this.#hands.signedIn;
   }
 
+  /** True while something that was begun in a page is not finished. */
+  get isBusy(): boolean {
+    return !this.#hands.areEmpty;
+  }
+
   /** What waits, of the one who is signed in. */
   waiting(): OutboxEntry[] {
     return this.#hands.waiting();

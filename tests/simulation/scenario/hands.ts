@@ -19,6 +19,8 @@ export class Hands {
   /** The one who is signed in, as the pages show it. */
   signedIn: string | undefined;
   readonly #doing = new WeakMap<Page, Promise<void>>();
+  /** How much of what was begun in a page is not finished. */
+  readonly #unfinished = new WeakMap<Page, number>();
 
   constructor(world: World, ledger: Ledger, hurry: () => void) {
     this.world = world;
@@ -31,6 +33,11 @@ export class Hands {
     return this.world.device
       .entries()
       .filter(({ state, administrator, schema }) => state !== 'done' && administrator === user && schema < 99);
+  }
+
+  /** True when everything that was begun is finished, in the pages that still live. */
+  get areEmpty(): boolean {
+    return this.world.device.pages.every((page) => (this.#unfinished.get(page) ?? 0) === 0);
   }
 
   about(random: Random, more: Partial<DraftAbout> = {}): DraftAbout {
@@ -58,6 +65,8 @@ export class Hands {
   do(work: (page: Page) => Promise<unknown>): void {
     const { device, scheduler } = this.world;
     const page = device.pages.at(-1) ?? device.openPage();
+    const count = (change: number) => this.#unfinished.set(page, (this.#unfinished.get(page) ?? 0) + change);
+    count(1);
     scheduler.soon(() => {
       const before = this.#doing.get(page) ?? Promise.resolve();
       const done = before
@@ -65,7 +74,8 @@ export class Hands {
         .then(() => device.wake(page))
         .catch((failure: unknown) => {
           if (page.lane.alive) device.oddities.push(`${page.lane.name}: ${String(failure)}`);
-        });
+        })
+        .finally(() => count(-1));
       this.#doing.set(page, done);
     }, page.lane);
   }

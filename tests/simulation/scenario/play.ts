@@ -119,8 +119,9 @@ async function calm(scenario: Scenario): Promise<void> {
   for (const { lane } of [...world.device.pages, ...(world.device.worker ? [world.device.worker] : [])])
     delete lane.frozenUntil;
   if (world.device.pages.length === 0) world.device.openPage();
-  // a page that was frozen over a pressed Save goes on with it
+  // a page that was frozen over pressed Saves goes on with them
   await world.scheduler.run(world.scheduler.now + 2_000);
+  await world.scheduler.run(world.scheduler.now + DRAINS_WITHIN, () => !administrator.isBusy);
   const random = new Random('calm');
   for (const user of ['1', '2', '1', '2']) {
     if (!world.device.entries().some((entry) => entry.administrator === user && isWaiting(entry))) continue;
@@ -131,7 +132,7 @@ async function calm(scenario: Scenario): Promise<void> {
 
 async function drainFor({ world, administrator }: Scenario, random: Random): Promise<void> {
   const until = world.scheduler.now + DRAINS_WITHIN;
-  const finished = () => administrator.waiting().length === 0;
+  const finished = () => administrator.waiting().length === 0 && !administrator.isBusy;
   while (!finished() && world.scheduler.now < until) {
     await world.scheduler.run(Math.min(until, world.scheduler.now + ATTENDS_EVERY), finished);
     administrator.attendant.attend(random, true);
