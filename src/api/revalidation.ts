@@ -2,7 +2,7 @@ import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/optimistic-view.ts';
 import { isSingle } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
-import { lastHeard, onReturn, useConnection } from '../stores/connection.ts';
+import { lastHeard, onAnswer, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { refreshCapabilities } from './capabilities.ts';
@@ -65,6 +65,14 @@ export function probeServer(): void {
     const unsure = !answers || Date.now() - lastHeard() > SILENCE;
     if (radio && unsure && !document.hidden) void refreshCapabilities();
   }, PROBE);
+}
+
+/** Whatever the server answers to this page ends the queue's wait for the link: the chip would go on saying "Offline". */
+export function followAnswers(): void {
+  onAnswer(() => {
+    const { pause } = liveQueueState.value() ?? {};
+    if (pause?.cause === 'unreachable' && Date.now() < (pause.until ?? 0)) wake({ answered: true });
+  });
 }
 
 /** The sender was told that its session is dead: the page finds out by itself whether that is so. */

@@ -8,7 +8,7 @@ export const LOOK_EVERY = 60_000;
 /** What a page sees of the world in which something is to be sent. */
 export interface WakerParts {
   readonly device: () => Promise<
-    Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned'>
+    Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned' | 'serverAnswered'>
   >;
   /** The code that sends, for a page that has to do it by itself. */
   readonly sender: () => Promise<Pick<typeof import('../offline/sender/drain.ts'), 'drain'>>;
@@ -23,9 +23,17 @@ export interface WakerParts {
   readonly report: (failure: unknown) => void;
 }
 
+/** What a page knows beyond that there is something to send. */
+export interface Hint {
+  /** The link seems to be back, a guess too: every wait that a bad link was the reason of ends. */
+  readonly linkReturned?: boolean;
+  /** The server has answered this page: the queue's wait for the link ends. */
+  readonly answered?: boolean;
+}
+
 export interface Waker {
-  /** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
-  wake(hint?: { readonly linkReturned?: boolean }): void;
+  /** Hints that there is something to send. */
+  wake(hint?: Hint): void;
   /** The worker cannot send: this page does. */
   sendHere(): void;
   /** A hint can get lost, and a worker can hang: what is overdue is sent from here. To be called every `LOOK_EVERY`. */
@@ -37,14 +45,15 @@ export function createWaker(parts: WakerParts): Waker {
   const { device, sender, worker, isHidden, cookie, keepsStill, report } = parts;
   let stopTimer = () => {};
 
-  function wake(hint: { readonly linkReturned?: boolean } = {}): void {
-    if (!keepsStill()) pass(hint.linkReturned ?? false).catch(report);
+  function wake(hint: Hint = {}): void {
+    if (!keepsStill()) pass(hint).catch(report);
   }
 
-  async function pass(linkIsBack: boolean): Promise<void> {
-    const { browserEnvironment, isLongInterrupted, linkReturned } = await device();
+  async function pass(hint: Hint): Promise<void> {
+    const { browserEnvironment, isLongInterrupted, linkReturned, serverAnswered } = await device();
     const environment = browserEnvironment();
-    if (linkIsBack) await linkReturned(environment);
+    if (hint.linkReturned) await linkReturned(environment);
+    else if (hint.answered) await serverAnswered(environment);
     const active = worker();
     // a worker that lives too short would begin anew for ever
     const pageSends = active === undefined || (await isLongInterrupted(environment, LOOK_EVERY));

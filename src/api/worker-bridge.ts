@@ -27,22 +27,26 @@ const waker = createWaker({
   report: (failure) => console.warn('The outbox could not be looked at.', failure),
 });
 
-/** Hints that there is something to send. `linkReturned`, a guess too, also ends a wait that a bad link was the reason of. */
+/** Hints that there is something to send. */
 export const wake = waker.wake;
 
 /** Registers the worker and wakes the sender from now on. Called once, at the start of the page. */
 export function startSender(): void {
-  registerWorker().catch((failure: unknown) => {
-    console.warn('There is no worker; this page sends by itself.', failure);
-    wake();
-  });
+  // the page was shown, and a radio may have come back, before anybody here listened to it
+  registerWorker()
+    .catch((failure: unknown) => console.warn('There is no worker; this page sends by itself.', failure))
+    .finally(wakeAtLook);
   addEventListener('online', () => wake({ linkReturned: true }));
-  // somebody looks: that is worth a small probe, however long the backoff has grown
   addEventListener('pageshow', () => wake({ linkReturned: true }));
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) wake({ linkReturned: true });
+    if (!document.hidden) wakeAtLook();
   });
   setInterval(() => void waker.lookAgain(), LOOK_EVERY);
+}
+
+/** Somebody who looks is worth a small probe, however long the backoff has grown. */
+function wakeAtLook(): void {
+  wake({ linkReturned: !document.hidden });
 }
 
 /**
@@ -59,7 +63,7 @@ export function applyUpdate(): void {
 }
 
 async function registerWorker(): Promise<void> {
-  if (!('serviceWorker' in navigator)) return wake();
+  if (!('serviceWorker' in navigator)) return;
   const { Workbox } = await import('workbox-window');
   workbox = new Workbox(workerAddress(), import.meta.env.DEV ? { type: 'module' } : {});
   workbox.addEventListener('waiting', () => noteUpdate('waiting'));
@@ -77,5 +81,4 @@ async function registerWorker(): Promise<void> {
   navigator.serviceWorker.addEventListener('controllerchange', () => {
     active = registration?.active ?? navigator.serviceWorker.controller ?? undefined;
   });
-  wake();
 }

@@ -2,7 +2,13 @@ import { refreshUser } from '../api/auth.ts';
 import { device } from '../api/device.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { followFeedOfTabs } from '../api/feed.ts';
-import { followConfirmed, followSignedOutSender, probeServer, refreshOnReturn } from '../api/revalidation.ts';
+import {
+  followAnswers,
+  followConfirmed,
+  followSignedOutSender,
+  probeServer,
+  refreshOnReturn,
+} from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
 import { adoptTaken } from '../api/sources.ts';
 import { warmDevice } from '../api/prefetch.ts';
@@ -27,6 +33,7 @@ export function startBackground(recovered: Promise<void>): void {
   followConfirmed();
   refreshOnReturn();
   probeServer();
+  followAnswers();
   followSignedOutSender();
   followBadge();
   onReturn(retryPictures);

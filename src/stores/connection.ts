@@ -32,11 +32,20 @@ export function lastHeard(): number {
   return lastHeardAt;
 }
 
+const listeners = new Set<() => void>();
+
+/** Runs `work` after each answer of the server. Returns how to stop. */
+export function onAnswer(work: () => void): () => void {
+  listeners.add(work);
+  return () => void listeners.delete(work);
+}
+
 /** Notes that the server answered, or that it did not, and that a network's sign-in page did. */
 export function noteAnswer(answers: boolean, portal = false): void {
   lastHeardAt = Date.now();
   const known = useConnection.getState();
   if (known.answers !== answers || known.portal !== portal) useConnection.setState({ answers, portal });
+  if (answers) for (const tell of listeners) tell();
 }
 
 /** Runs `work` each time the connection comes back. Returns how to stop. */

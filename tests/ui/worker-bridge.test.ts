@@ -42,8 +42,9 @@ async function openPage() {
   const { updateState } = await import('../../src/stores/app-update.ts');
   startSender();
   await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled(), 30_000);
+  const endedWait = here.linkReturned.mock.calls.length;
   vi.clearAllMocks();
-  return { applyUpdate, updateState, hear };
+  return { applyUpdate, updateState, hear, endedWait };
 }
 
 /** Workbox's event, as its types have it. */
@@ -81,6 +82,15 @@ afterEach(() => {
 });
 
 describe('a page with a worker', () => {
+  it('ends the wait for a bad link when it is loaded: it was shown before it could hear of it', async () => {
+    expect((await openPage()).endedWait).toBe(1);
+  });
+
+  it('leaves the wait alone when it is loaded behind another tab', async () => {
+    look(true);
+    expect((await openPage()).endedWait).toBe(0);
+  });
+
   it.each([
     ['the browser says that the link is back', () => dispatchEvent(new Event('online'))],
     ['the page comes back from the background cache', () => dispatchEvent(new Event('pageshow'))],

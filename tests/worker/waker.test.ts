@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createWaker, LOOK_EVERY } from '../../src/api/waker.ts';
-import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
+import { linkReturned, serverAnswered } from '../../src/offline/outbox/entry-commands.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import type { WorkerMessage } from '../../src/offline/sender/worker-messages.ts';
@@ -29,7 +29,7 @@ async function page(mark: string, circumstances: Circumstances = {}) {
       if (message.type === 'DRAIN') cookies.push(message.cookie);
     },
   };
-  const device = { isLongInterrupted, isWorkOverdue, linkReturned };
+  const device = { isLongInterrupted, isWorkOverdue, linkReturned, serverAnswered };
   const waker = createWaker({
     device: async () => ({ ...device, browserEnvironment: () => world.page }),
     sender: async () => ({
@@ -92,6 +92,33 @@ describe('a page whose worker can send', () => {
     waker.wake({ linkReturned: true });
     await expect.poll(() => told).toEqual(['DRAIN', 'DRAIN']);
     expect(await isPaused(world)).toBe(false);
+  });
+
+  test('ends the queue’s wait once the server has answered this page, and not that of what the link could not carry', async () => {
+    const { world, waker, told } = await page('answered');
+    const heavy = { ...photo('heavy'), blob: new Blob([new Uint8Array(400_000)]) };
+    await world.save({ ...generatorDraft('heavy', 0), files: [heavy] });
+    world.onChanges(async () => cut());
+    await world.drain();
+    const due = (await world.waiting()).map(({ notBefore }) => notBefore);
+    await pause(world);
+    waker.wake({ answered: true });
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    expect(await isPaused(world)).toBe(false);
+    expect((await world.waiting()).map(({ notBefore }) => notBefore)).toEqual(due);
+    waker.wake({ linkReturned: true });
+    await expect.poll(() => told).toEqual(['DRAIN', 'DRAIN']);
+    expect((await world.waiting()).map(({ notBefore }) => notBefore)).not.toEqual(due);
+  });
+
+  test('leaves a wait that the server asked for alone when it has answered something else', async () => {
+    const { world, waker, told } = await page('busy');
+    const { time } = world.device;
+    const busy = { cause: 'busy', since: time, until: time + 240_000, failures: 1 } as const;
+    await writeMeta(world.page.outbox, 'pause', busy);
+    waker.wake({ answered: true });
+    await expect.poll(() => told).toEqual(['DRAIN']);
+    expect(await isPaused(world)).toBe(true);
   });
 
   test('sends by itself what should have gone long ago', async () => {

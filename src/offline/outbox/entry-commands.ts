@@ -12,7 +12,7 @@ import type { Environment } from '../storage/environment.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { unfinished } from '../storage/outbox-database.ts';
+import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** What an administrator can do with a change that waits. Each is one transaction. */
@@ -135,10 +135,22 @@ export async function linkReturned(environment: Environment = browserEnvironment
     const waiting = await outbox.entries.where('state').equals('pending').toArray();
     const freed = waiting.filter((entry) => isReadable(entry) && isTooMuchForLink(entry));
     await outbox.entries.bulkPut(freed.map((entry) => apply(entry, { event: 'hurry' })));
-    const pause = await readMeta(outbox, 'pause');
-    if (pause?.until === undefined || pause.cause !== 'unreachable') return;
-    await writeMeta(outbox, 'pause', { ...pause, until: pause.since });
+    await endWaitForLink(outbox);
   });
+}
+
+/**
+ * The server has answered something small: the queue's wait for the link ends. What was too much for the link waits on, or every
+ * list that is opened would send its megabytes again.
+ */
+export async function serverAnswered(environment: Environment = browserEnvironment()): Promise<void> {
+  await editing(environment, () => endWaitForLink(environment.outbox));
+}
+
+async function endWaitForLink(outbox: OutboxDatabase): Promise<void> {
+  const pause = await readMeta(outbox, 'pause');
+  if (pause?.until === undefined || pause.cause !== 'unreachable') return;
+  await writeMeta(outbox, 'pause', { ...pause, until: pause.since });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createWaker, LOOK_EVERY, type Waker } from '../../../src/api/waker.ts';
-import { linkReturned } from '../../../src/offline/outbox/entry-commands.ts';
+import { linkReturned, serverAnswered } from '../../../src/offline/outbox/entry-commands.ts';
 import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
 import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
 import { type DraftStore, draftStore } from '../../../src/offline/drafts/drafts.ts';
@@ -222,7 +222,7 @@ export class Device {
     const browserEnvironment = () => environment;
     const worker = { postMessage: (message: WorkerMessage) => this.#post(message) };
     return createWaker({
-      device: async () => ({ browserEnvironment, isLongInterrupted, isWorkOverdue, linkReturned }),
+      device: async () => ({ browserEnvironment, isLongInterrupted, isWorkOverdue, linkReturned, serverAnswered }),
       sender: async () => ({ drain }),
       worker: () => (this.traits.worker ? worker : undefined),
       isHidden,
