@@ -116,7 +116,7 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liv
   lookupRoutes(api, store);
   historyRoutes(api, store);
   feedRoutes(api, store);
-  liveRoutes(api, store, liveLimits);
+  liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits });
   changesRoute(api, store);
   capabilitiesRoute(api, store.capabilities);
 }

@@ -122,6 +122,14 @@ export const SETTINGS = [
   },
   { name: 'MAX_FILES', kind: 'number', fallback: '20', least: 1, most: 100, meaning: 'Most files in one request.' },
   {
+    name: 'LIVE_CONNECTIONS',
+    kind: 'number',
+    fallback: '10',
+    least: 0,
+    most: 1000,
+    meaning: 'Browsers of one person that are told of changes at once. The others, with 0 all, ask once a minute.',
+  },
+  {
     name: 'BACKUP_DIR',
     kind: 'path',
     fallback: '',

@@ -35,6 +35,7 @@ export interface Settings {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
+  readonly liveConnections: number;
   /** Empty for no backups. Absolute path otherwise. */
   readonly backupDir: string;
   readonly backupEveryHours: number;
@@ -93,6 +94,7 @@ export function readSettings(environment: Environment): Settings {
     maxFileBytes: number('MAX_FILE_MB') * MEGABYTE,
     maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,
     maxFiles: number('MAX_FILES'),
+    liveConnections: number('LIVE_CONNECTIONS'),
     backupDir: text('BACKUP_DIR') === '' ? '' : resolve(text('BACKUP_DIR')),
     backupEveryHours: number('BACKUP_EVERY_HOURS'),
     backupKeep: number('BACKUP_KEEP'),

@@ -14,7 +14,7 @@ export interface LiveLimits {
   readonly mostWaiting: number;
 }
 
-const LIMITS: LiveLimits = { heartbeat: 20_000, mostPerPerson: 10, mostWaiting: 1024 * 1024 };
+const LIMITS: Omit<LiveLimits, 'mostPerPerson'> = { heartbeat: 20_000, mostWaiting: 1024 * 1024 };
 
 /** Whom a connection belongs to, and how far its device has read. */
 interface Listener {
@@ -35,7 +35,11 @@ export class LiveFeed {
   #telling: Promise<void> | undefined;
   #isAsked = false;
 
-  constructor(store: OwnStore, log: FastifyBaseLogger, limits: Partial<LiveLimits> = {}) {
+  constructor(
+    store: OwnStore,
+    log: FastifyBaseLogger,
+    limits: Pick<LiveLimits, 'mostPerPerson'> & Partial<LiveLimits>,
+  ) {
     this.#store = store;
     this.#log = log;
     this.#limits = { ...LIMITS, ...limits };

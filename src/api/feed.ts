@@ -1,4 +1,4 @@
-import { feedAddress, readFeedPage } from '../domain/protocol/feed.ts';
+import { feedAddress, type FeedPage, readFeedPage } from '../domain/protocol/feed.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import type { FeedState, Taken } from '../offline/cache/feed.ts';
@@ -37,6 +37,27 @@ export function readOn(adopt: Adopt, anew = false): Run {
 /** The same, and begins to follow the feed where that was not done yet: the device gets everything. */
 export function beginFeed(adopt: Adopt): Run {
   return queued((leaves) => run(adopt, leaves));
+}
+
+/** Takes over a page that the server has sent by itself. False where it does not follow on what the device has. */
+export function takePushed(page: FeedPage, since: string | undefined, adopt: Adopt): Promise<boolean> {
+  const taking = last
+    .catch(() => undefined)
+    .then(async () => {
+      const { feed } = await device();
+      const state = await feed.readFeed();
+      if (state?.cursor === page.cursor) return true;
+      if (state?.complete !== true || state.cursor !== since) return false;
+      // as of when it is known to be complete does not change: what was sent before may still be on its way
+      const taken = await feed.takeFeedPage(page, { since, fetchedAt: state.fetchedAt });
+      await share(taken, adopt);
+      return taken !== 'overtaken';
+    });
+  last = taking.then(
+    () => undefined,
+    () => undefined,
+  );
+  return taking;
 }
 
 /** Brings this page in line with what other tabs take over, from now on. */

@@ -39,9 +39,15 @@ export function startBackground(recovered: Promise<void>): void {
   onReturn(retryPictures);
   whenIdle(() => {
     void refreshSettings();
-    void confirmUser().then(warmDevice);
+    void confirmUser().then(warmDevice).then(followLive);
   });
   warmAfterSignIn();
+}
+
+/** No first paint needs it. */
+async function followLive(): Promise<void> {
+  const { stayUpToDate } = await import('../api/live-feed.ts');
+  stayUpToDate(adoptTaken);
 }
 
 /** Whether the browser has thrown the outbox away. The chip, Home and the outbox tell it until somebody has read it. */
@@ -65,6 +71,6 @@ async function confirmUser(): Promise<void> {
 
 function warmAfterSignIn(): void {
   useSession.subscribe(({ token }, before) => {
-    if (token !== undefined && token !== before.token) whenIdle(() => void warmDevice());
+    if (token !== undefined && token !== before.token) whenIdle(() => void warmDevice().then(followLive));
   });
 }

@@ -23,9 +23,10 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await expect(page.getByRole('heading', { name: 'No Partners yet' })).toBeVisible();
   await expectAccessible(page, 'an empty list');
 
+  // Before the records are made: a page that is open shows them, and their pictures, at once.
+  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /uploads/' });
   const api = await Api.signIn(server.origin);
   for (const seed of [1, 2, 3]) await storeRecord(api, partners, seed, { name: `Partner ${seed}` });
-  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /uploads/' });
   await app.open('/partner-all');
   await expect(app.row('Partner 1').locator('.missing-picture')).toBeVisible();
   await expectAccessible(page, 'pictures that could not be had');

@@ -3,9 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { TestServer } from '../../harness/server.ts';
 import { inverters } from './rows.ts';
 
-/** This repository's server with so many inverters, on a data folder of its own. Its rows are put into the file while it is down. */
+/**
+ * This repository's server with so many inverters, on a data folder of its own. Its rows are put into the file while it is down. A page
+ * that stays connected would never be at rest, which is what is waited for.
+ */
 export async function startFilledServer(rows: number): Promise<TestServer> {
-  const server = await TestServer.start({ settings: { LOG_LEVEL: 'error' } });
+  const server = await TestServer.start({ settings: { LOG_LEVEL: 'error', LIVE_CONNECTIONS: '0' } });
   await server.stop();
   fill(join(server.dataDir, 'voltdesk.sqlite'), rows);
   await server.start();

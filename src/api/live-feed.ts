@@ -1,0 +1,121 @@
+import { eventReader, type StreamEvent } from '../domain/protocol/event-stream.ts';
+import { LIVE_PATH, readFeedPage } from '../domain/protocol/feed.ts';
+import { onReturn } from '../stores/connection.ts';
+import { useSession } from '../stores/session.ts';
+import { device } from './device.ts';
+import { ApiFailure } from './failure.ts';
+import { type Adopt, readOn, takePushed } from './feed.ts';
+
+/** A connection that says nothing for so long is dead: the server has a sign of life every 20 s. Milliseconds. */
+const SILENCE = 50_000;
+/** Without a connection the feed is asked this often. Milliseconds. */
+const TIMER = 60_000;
+/** A connection that lasted so long was a good one: the next is tried soon, and not by all devices at once. Milliseconds. */
+const GOOD = 10_000;
+const SOON = 2_000;
+
+/** Held by the tab that is connected. The others are told by it what it has taken over. */
+const LOCK = 'voltdesk-live';
+
+let following: { readonly token: string; readonly stop: AbortController } | undefined;
+let isStarted = false;
+
+/**
+ * Keeps this page up to date from now on, while somebody looks at it and is signed in: live, or else by the timer. Called again it
+ * tries at once what it would have tried later.
+ */
+export function stayUpToDate(adopt: Adopt): void {
+  if (!isStarted) {
+    isStarted = true;
+    document.addEventListener('visibilitychange', () => look(adopt));
+    useSession.subscribe(() => look(adopt));
+    onReturn(() => again(adopt));
+  }
+  again(adopt);
+}
+
+function again(adopt: Adopt): void {
+  following?.stop.abort();
+  following = undefined;
+  look(adopt);
+}
+
+function look(adopt: Adopt): void {
+  const { token, ended } = useSession.getState();
+  const wanted = document.hidden || ended ? undefined : token;
+  if (wanted === following?.token) return;
+  following?.stop.abort();
+  following = wanted === undefined ? undefined : { token: wanted, stop: new AbortController() };
+  if (following !== undefined) void follow(adopt, following.token, following.stop.signal);
+}
+
+async function follow(adopt: Adopt, token: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const began = Date.now();
+    await alone(signal, () => listen(adopt, token, signal)).catch(quietly);
+    await pause(Date.now() - began > GOOD ? SOON * (1 + Math.random()) : TIMER, signal);
+  }
+}
+
+/** One tab of the browser at a time; every tab for itself where there are no locks. */
+async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  if (navigator.locks === undefined) return work();
+  await navigator.locks.request(LOCK, { signal }, work);
+}
+
+/** Brings the device up to date, and stays connected. Ends with the connection. */
+async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise<void> {
+  if ((await readOn(adopt)) === undefined) return;
+  const { feed } = await device();
+  const cursor = (await feed.readFeed())?.cursor;
+  if (cursor === undefined || signal.aborted) return;
+  const silence = new AbortController();
+  signal.addEventListener('abort', () => silence.abort());
+  const answer = await fetch(LIVE_PATH, {
+    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Last-Event-ID': cursor },
+    cache: 'no-store',
+    signal: silence.signal,
+  });
+  const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
+  if (isLive) await readEvents(answer, silence, (event) => take(event, adopt));
+}
+
+async function readEvents(
+  { body }: Response,
+  silence: AbortController,
+  told: (event: StreamEvent) => Promise<void>,
+): Promise<void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  const eventsIn = eventReader();
+  for (;;) {
+    const timer = setTimeout(() => silence.abort(), SILENCE);
+    const piece = await reader?.read().finally(() => clearTimeout(timer));
+    if (piece === undefined || piece.done) return;
+    for (const event of eventsIn(piece.value)) await told(event);
+  }
+}
+
+/** Whatever does not fit to what the device has is asked for. */
+async function take({ name, data }: StreamEvent, adopt: Adopt): Promise<void> {
+  const told = (name === 'changes' ? JSON.parse(data) : {}) as { readonly since?: string; readonly page?: unknown };
+  const page = readFeedPage(told.page);
+  const isTaken = page !== undefined && (await takePushed(page, told.since, adopt));
+  if (!isTaken) await readOn(adopt, true);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** A connection that breaks off, or was never there, is no fault: the timer is left. */
+function quietly(failure: unknown): void {
+  const isExpected = failure instanceof ApiFailure || failure instanceof TypeError || failure instanceof DOMException;
+  if (!isExpected) console.warn('Live changes cannot be followed.', failure);
+}

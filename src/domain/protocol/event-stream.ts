@@ -1,0 +1,26 @@
+/** One server-sent event. */
+export interface StreamEvent {
+  /** `message` where the server named none. */
+  readonly name: string;
+  readonly data: string;
+}
+
+/**
+ * Reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html), in whatever pieces it comes. Returns the
+ * events that a piece completes; comments are none.
+ */
+export function eventReader(): (piece: string) => StreamEvent[] {
+  let rest = '';
+  return (piece) => {
+    const blocks = (rest + piece).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? '';
+    return blocks.flatMap(eventIn);
+  };
+}
+
+function eventIn(block: string): StreamEvent[] {
+  const fields = block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s));
+  const data = fields.filter(([name]) => name === 'data').map(([, value]) => value ?? '');
+  const named = fields.findLast(([name]) => name === 'event')?.[1];
+  return data.length === 0 ? [] : [{ name: named ?? 'message', data: data.join('\n') }];
+}

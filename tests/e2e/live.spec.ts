@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { backUp } from '../../server/commands/backup.ts';
+import { restore } from '../../server/commands/restore.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { png } from '../harness/sample-files.ts';
+import { unhurried } from '../harness/unhurried.ts';
+import { expect, test, type World } from '../harness/world.ts';
+
+const LIST = '/partner-all';
+
+/** A device that follows the feed, with the list of partners open. */
+async function following(page: Page, { proxy }: World): Promise<App> {
+  const app = new App(page, proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.keepsCopy('feed');
+  await app.open(LIST);
+  return app;
+}
+
+const row = ({ page }: App, name: string) => page.getByRole('main').getByText(name, { exact: true });
+
+async function signInAgain(app: App): Promise<void> {
+  await app.open(LIST);
+  await expect(app.page).toHaveURL(/\/login$/);
+  await app.enter();
+  await expect(app.page).toHaveURL(new RegExp(`${LIST}$`));
+}
+
+test('two devices see what an independent client does: live, after a cut, and after a restore, with changes of their own', async ({
+  browser,
+  page,
+  world,
+}) => {
+  const { proxy, server } = world;
+  const other = await browser.newContext({ baseURL: proxy.origin });
+  await unhurried(other);
+  const devices = [await following(page, world), await following(await other.newPage(), world)] as const;
+  const client = await Api.signIn(server.origin);
+  const add = async (name: string) =>
+    (await client.post(partners.endpoints.create, [
+      ['name', name],
+      ['image', png(`${name}.png`, 1)],
+    ])) as { id: number };
+
+  const { id } = await add('Live');
+  for (const device of devices) await expect(row(device, 'Live')).toBeVisible();
+  const backup = join(server.dataDir, 'backup.voltdesk');
+  await backUp(server.dataDir, backup);
+
+  await proxy.refuse();
+  await client.post(`${partners.endpoints.single}/${id}`, [['name', 'Changed']]);
+  await add('Added');
+  for (const [index, device] of devices.entries())
+    await device.createUnsent(partners, { name: `Own ${index}`, image: [png(`own-${index}.png`, index)] });
+  await proxy.clear();
+  for (const device of devices) await device.linkReturns();
+  for (const device of devices)
+    for (const name of ['Changed', 'Added', 'Own 0', 'Own 1']) await expect(row(device, name)).toBeVisible();
+  await expect.poll(() => server.data.rows('partners').length).toBe(4);
+
+  await server.stop();
+  for (const [index, device] of devices.entries())
+    await device.createUnsent(partners, { name: `Late ${index}`, image: [png(`late-${index}.png`, index)] });
+  await restore(server.dataDir, backup, Date.now());
+  await server.start();
+  for (const device of devices) await signInAgain(device);
+  for (const device of devices) {
+    for (const name of ['Live', 'Late 0', 'Late 1']) await expect(row(device, name)).toBeVisible();
+    await expect(row(device, 'Added')).toHaveCount(0);
+  }
+  expect(server.data.rows('partners').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Live', 'Late 0', 'Late 1']),
+  );
+  await other.close();
+});

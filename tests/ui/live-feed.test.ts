@@ -1,0 +1,127 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FeedPage } from '../../src/domain/protocol/feed.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { answers, openApp } from './page.tsx';
+
+const partner = (id: number, name = 'Delta') => ({ id, name, link: null, image: null, version: `v-${name}` });
+
+function page(cursor: string, parts: Partial<FeedPage> = {}): FeedPage {
+  return { cursor, more: false, changed: {}, deleted: {}, ...parts };
+}
+
+interface Connection {
+  readonly since: string | null;
+  readonly isOver: () => boolean;
+  send(text: string): void;
+  end(): void;
+}
+
+/** The server's end of the connections of this page, in the order they were made. */
+function acceptConnections(): Connection[] {
+  const connections: Connection[] = [];
+  vi.stubGlobal('fetch', async (_path: string, { headers, signal }: RequestInit) => {
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start(opened) {
+        controller = opened;
+      },
+    });
+    signal?.addEventListener('abort', () => controller.error(new DOMException('Cut', 'AbortError')));
+    connections.push({
+      since: new Headers(headers).get('Last-Event-ID'),
+      isOver: () => signal?.aborted ?? false,
+      send: (text) => controller.enqueue(new TextEncoder().encode(text)),
+      end: () => controller.close(),
+    });
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+  });
+  return connections;
+}
+
+const changes = (since: string, told: FeedPage) =>
+  `id: ${told.cursor}\nevent: changes\ndata: ${JSON.stringify({ since, page: told })}\n\n`;
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** A page that is connected. */
+async function connected() {
+  const connections = acceptConnections();
+  answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', feed: true });
+  answers['GET /api/feed'] = () => page('a.1', { snapshot: true, changed: { partners: [partner(1)] } });
+  answers['GET /api/feed?since=a.1'] = () => page('a.1');
+  const { warmDevice } = await import('../../src/api/prefetch.ts');
+  await warmDevice();
+  const { adoptTaken, listCopy } = await import('../../src/api/sources.ts');
+  const { stayUpToDate } = await import('../../src/api/live-feed.ts');
+  const copy = listCopy(partners);
+  await copy.load();
+  stayUpToDate(adoptTaken);
+  await expect.poll(() => connections.length).toBe(1);
+  return { connections, names: () => copy.state().value?.map((row) => row['name']) };
+}
+
+beforeEach(async () => {
+  await openApp('/about');
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+  await clearCache(browserEnvironment().cache);
+});
+afterEach(() => {
+  setHidden(true);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  setHidden(false);
+});
+
+describe('a page that is connected', () => {
+  it('shows what somebody else has changed without asking', async () => {
+    const { connections, names } = await connected();
+    expect(connections[0]?.since).toBe('a.1');
+    connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
+    await expect.poll(names).toEqual(['New']);
+    connections[0]?.send(changes('a.2', page('a.3', { changed: { partners: [partner(2, 'Next')] } })));
+    await expect.poll(names).toEqual(['New', 'Next']);
+  });
+
+  it.each([
+    ['it is told that it is behind', 'event: behind\ndata: {}\n\n'],
+    ['what it is told does not follow on what it has', changes('a.7', page('a.8'))],
+  ])('asks the feed where %s', async (_, text) => {
+    const { connections, names } = await connected();
+    answers['GET /api/feed?since=a.1'] = () => page('a.9', { changed: { partners: [partner(1, 'Asked')] } });
+    connections[0]?.send(text);
+    await expect.poll(names).toEqual(['Asked']);
+  });
+
+  it('is not connected while nobody looks, and goes on where it was', async () => {
+    const { connections, names } = await connected();
+    connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
+    await expect.poll(names).toEqual(['New']);
+    setHidden(true);
+    expect(connections[0]?.isOver()).toBe(true);
+    answers['GET /api/feed?since=a.2'] = () => page('a.2');
+    setHidden(false);
+    await expect.poll(() => connections[1]?.since).toBe('a.2');
+  });
+
+  it('ends with the session', async () => {
+    const { connections } = await connected();
+    const { closeSession } = await import('../../src/stores/session.ts');
+    closeSession();
+    expect(connections[0]?.isOver()).toBe(true);
+  });
+
+  it('asks the feed once a minute while the connection cannot be had', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const { connections, names } = await connected();
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+    connections[0]?.end();
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(1, 'Asked')] } });
+    await vi.advanceTimersByTimeAsync(61_000);
+    await expect.poll(names).toEqual(['Asked']);
+  });
+});
