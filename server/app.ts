@@ -29,6 +29,7 @@ import { linkRoutes } from './protocol/links.ts';
 import { lookupRoutes } from './protocol/lookups.ts';
 import { peopleRoutes } from './protocol/people.ts';
 import { listRoutes, recordRoutes } from './protocol/records.ts';
+import { presenceRoute } from './protocol/presence.ts';
 import { sessionRoutes } from './protocol/sessions.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
@@ -117,6 +118,7 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liv
   historyRoutes(api, store);
   feedRoutes(api, store);
   liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits });
+  presenceRoute(api, services.now);
   changesRoute(api, store);
   capabilitiesRoute(api, store.capabilities);
 }

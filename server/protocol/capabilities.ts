@@ -18,6 +18,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     fullLists: true,
     changesByKey: true,
     feed: true,
+    presence: true,
     people: true,
     limits: {
       maxFileBytes: settings.maxFileBytes,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -36,6 +37,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`GET ${FEED_PATH}`, 'viewer'],
   [`GET ${LIVE_PATH}`, 'viewer'],
+  [`POST ${PRESENCE_PATH}`, 'viewer'],
   [`GET ${SESSIONS_PATH}`, 'viewer'],
   [`POST ${SESSIONS_PATH}/:id/end`, 'viewer'],
   [`POST ${SESSIONS_PATH}/end-others`, 'viewer'],

@@ -12,6 +12,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { EditActions, Neighbours } from './edit/edit-actions.tsx';
 import { EditForm } from './edit/edit-form.tsx';
+import { OthersHere } from './edit/others-here.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
 import { Link } from '../ui/link.tsx';
@@ -52,11 +53,12 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   );
 }
 
-/** How fresh it is, and where in its list. */
+/** How fresh it is, who else has it open, and where in its list. */
 function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
   return (
     <>
       {isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />}
+      {reading.serverId !== undefined && <OthersHere resource={resource.name} id={reading.serverId} />}
       {!isSingle(resource) && <Neighbours resource={resource} id={id} />}
     </>
   );

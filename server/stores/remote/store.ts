@@ -70,6 +70,7 @@ export class RemoteStore implements Store {
       fullLists: false,
       changesByKey: true,
       feed: false,
+      presence: false,
       people: false,
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };

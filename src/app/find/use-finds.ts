@@ -51,7 +51,7 @@ function useRecent(): readonly Find[] {
 /** The screens that this administrator has a use for. */
 function useScreens(): readonly Find[] {
   const mayEdit = useMay('editor');
-  const own = useServerAbilities(({ people }) => people);
+  const own = useServerAbilities(({ people = false }) => people);
   const manages = useMay('owner') && own;
   return useMemo(() => screenFinds({ mayEdit, own, manages }), [mayEdit, own, manages]);
 }

@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly changesByKey: boolean;
   /** `GET /api/feed` tells what changed since a cursor, over all kinds (`feed.ts`). */
   readonly feed: boolean;
+  /** `POST /api/presence` tells who else has a record open (`presence.ts`). */
+  readonly presence: boolean;
   /** Administrators, roles and sessions are this server's own: the app has screens for them. */
   readonly people: boolean;
   readonly limits: {
@@ -43,6 +45,7 @@ export const CONTRACT_ONLY: Capabilities = {
   fullLists: false,
   changesByKey: false,
   feed: false,
+  presence: false,
   people: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,

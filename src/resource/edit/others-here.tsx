@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Following, followPresence } from '../../api/presence.ts';
+import type { OpenRecord, Present } from '../../domain/protocol/presence.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { useHasUnsavedWork } from '../../stores/unsaved.ts';
+import './others-here.css';
+
+const NOBODY: readonly Present[] = [];
+
+/** Who else has this record open, in the line below the heading: it comes and goes, and moves nothing. */
+export function OthersHere(record: OpenRecord) {
+  const isKnown = useServerAbilities(({ presence }) => presence);
+  return isKnown === true ? <Names key={`${record.resource}/${record.id}`} {...record} /> : null;
+}
+
+function Names({ resource, id }: OpenRecord) {
+  const present = usePresent(resource, id);
+  return (
+    <output className="others-here">
+      {present.map(({ name }) => (
+        <span key={name} className="others-initials" aria-hidden="true" title={name}>
+          {initialsOf(name)}
+        </span>
+      ))}
+      {present.length > 0 && <span className="others-words">{wordsFor(present)}</span>}
+    </output>
+  );
+}
+
+function usePresent(resource: OpenRecord['resource'], id: number): readonly Present[] {
+  const [present, setPresent] = useState(NOBODY);
+  const following = useRef<Following>(undefined);
+  const isTyping = useHasUnsavedWork();
+  useEffect(() => {
+    const begun = followPresence({ resource, id }, setPresent);
+    following.current = begun;
+    return begun.stop;
+  }, [resource, id]);
+  useEffect(() => following.current?.typing(isTyping), [isTyping]);
+  return present;
+}
+
+/** "Anna is editing this", "Anna and Omar have this open", "Anna and 2 others …". */
+function wordsFor(present: readonly Present[]): string {
+  const typing = present.filter((person) => person.isTyping);
+  if (typing.length > 0) return `${namesOf(typing)} ${typing.length === 1 ? 'is' : 'are'} editing this`;
+  return `${namesOf(present)} ${present.length === 1 ? 'has' : 'have'} this open`;
+}
+
+function namesOf(present: readonly Present[]): string {
+  const [first = '', second = ''] = present.map(({ name }) => name);
+  if (present.length < 3) return present.length === 1 ? first : `${first} and ${second}`;
+  return `${first} and ${present.length - 1} others`;
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/u).filter((word) => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
+  return letters.join('').toUpperCase();
+}

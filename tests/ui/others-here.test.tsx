@@ -1,0 +1,96 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Beat, PRESENCE_BEAT, type Present } from '../../src/domain/protocol/presence.ts';
+import { OthersHere } from '../../src/resource/edit/others-here.tsx';
+import { useConnection } from '../../src/stores/connection.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { setUnsaved } from '../../src/stores/unsaved.ts';
+
+const server = vi.hoisted(() => ({ beats: [] as Beat[], present: [] as Present[] }));
+
+vi.mock('../../src/api/request.ts', () => ({
+  post: async (_path: string, beat: Beat) => {
+    server.beats.push(beat);
+    return { body: { present: server.present } };
+  },
+}));
+
+const ANNA: Present = { name: 'Anna Kaya', isTyping: false };
+const OMAR: Present = { name: 'Omar Faruk', isTyping: true };
+
+const doings = () => server.beats.map(({ doing }) => doing);
+const show = () => render(<OthersHere resource="generators" id={7} />);
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  server.beats = [];
+  server.present = [];
+  useServerAbilities.setState({ presence: true });
+  useConnection.setState({ radio: true, answers: true });
+  useSession.setState({ token: 'token-1' });
+});
+afterEach(() => {
+  cleanup();
+  setUnsaved('form', false);
+  setHidden(false);
+  vi.useRealTimers();
+});
+
+describe('an open record', () => {
+  it.each<[string, readonly Present[]]>([
+    ['Anna Kaya has this open', [ANNA]],
+    ['Omar Faruk is editing this', [ANNA, OMAR]],
+    ['Anna Kaya and Lea have this open', [ANNA, { ...ANNA, name: 'Lea' }]],
+    ['Anna Kaya and 2 others have this open', [ANNA, { ...ANNA, name: 'Lea' }, { ...ANNA, name: 'Max' }]],
+  ])('tells that %s', async (words, present) => {
+    server.present = [...present];
+    show();
+    expect(await screen.findByText(words)).toBeDefined();
+    expect(server.beats).toMatchObject([{ resource: 'generators', id: 7, doing: 'looking' }]);
+  });
+
+  it('asks again and again, and shows who has left no more', async () => {
+    server.present = [ANNA];
+    show();
+    await screen.findByText(/Anna/);
+    server.present = [];
+    await vi.advanceTimersByTimeAsync(PRESENCE_BEAT);
+    await waitFor(() => expect(screen.queryByText(/Anna/)).toBeNull());
+  });
+
+  it('tells at once that something is typed', async () => {
+    show();
+    await waitFor(() => expect(doings()).toEqual(['looking']));
+    setUnsaved('form', true);
+    await waitFor(() => expect(doings()).toEqual(['looking', 'typing']));
+  });
+
+  it('is left by whoever closes it, and by whoever looks at something else', async () => {
+    const { unmount } = show();
+    await waitFor(() => expect(doings()).toEqual(['looking']));
+    setHidden(true);
+    await waitFor(() => expect(doings()).toEqual(['looking', 'left']));
+    await vi.advanceTimersByTimeAsync(3 * PRESENCE_BEAT);
+    expect(doings()).toHaveLength(2);
+    setHidden(false);
+    await waitFor(() => expect(doings()).toEqual(['looking', 'left', 'looking']));
+    unmount();
+    await waitFor(() => expect(doings().at(-1)).toBe('left'));
+  });
+
+  it.each([
+    ['the server knows nothing of it', () => useServerAbilities.setState({ presence: false })],
+    ['there is no connection', () => useConnection.setState({ answers: false })],
+  ])('asks nobody where %s', async (_, happens) => {
+    happens();
+    show();
+    await vi.advanceTimersByTimeAsync(2 * PRESENCE_BEAT);
+    expect(server.beats).toEqual([]);
+  });
+});
