@@ -1,6 +1,7 @@
 import type { Database } from '../stores/sqlite/tables.ts';
 import { madeUpPassword } from '../first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
+import { factorsIn } from '../stores/sqlite/factors.ts';
 import { peopleIn } from '../stores/sqlite/people.ts';
 import { isRole } from '../../src/domain/roles.ts';
 import { addUser, setPassword, userByEmail } from '../stores/sqlite/users.ts';
@@ -17,6 +18,7 @@ export interface AdminWorld {
 const ADMIN_USAGE = `npm run admin -- list
 npm run admin -- add EMAIL [NAME]
 npm run admin -- reset-password EMAIL
+npm run admin -- reset-second-factor EMAIL
 npm run admin -- role EMAIL owner|editor|viewer
 npm run admin -- remove EMAIL`;
 
@@ -33,7 +35,13 @@ export async function manageAdministrators(
   throw new Error(ADMIN_USAGE);
 }
 
-const COMMANDS = { add, 'reset-password': resetPassword, role: setRole, remove } as const;
+const COMMANDS = {
+  add,
+  'reset-password': resetPassword,
+  'reset-second-factor': resetSecondFactor,
+  role: setRole,
+  remove,
+} as const;
 
 async function listAll({ db }: AdminWorld): Promise<string> {
   const users = await db.selectFrom('users').select(['email', 'name', 'role', 'created_at']).orderBy('email').execute();
@@ -60,6 +68,12 @@ async function resetPassword(world: AdminWorld, email: string): Promise<string> 
   const password = madeUpPassword(world.randomBytes);
   await setPassword(world, user.id, password, { isMadeUp: true, at: new Date(world.now()).toISOString() });
   return `New password of ${user.email}: ${password}\nIt is shown only this once, and has to be changed at the next sign-in. All sessions of this administrator have ended.`;
+}
+
+async function resetSecondFactor(world: AdminWorld, email: string): Promise<string> {
+  const user = await known(world, email);
+  await factorsIn(world).reset(user.id);
+  return `${user.email} signs in with the password alone now. All sessions of this administrator have ended.`;
 }
 
 async function setRole(world: AdminWorld, email: string, role: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { FACTOR_ASKED, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isLocal } from '../protocol/health.ts';
 import { notFound } from '../refusal.ts';
 import { isSame } from '../security/same.ts';
@@ -8,6 +9,11 @@ import type { LookAtHealth } from './health.ts';
 
 /** Upper bounds of the classes of durations, in seconds. */
 const DURATIONS = [0.05, 0.25, 1, 5, 30];
+
+/** The calls that let somebody in, or not. */
+const SIGN_INS: ReadonlySet<string> = new Set(
+  ['/api/auth/login', SECOND_STEP_PATH, PASSKEY_SIGN_IN_PATH].map((path) => `POST ${path}`),
+);
 
 /** Counted since the start: requests by route and status, sign-ins by their outcome, durations. */
 interface Counts {
@@ -41,7 +47,7 @@ function mayRead(request: FastifyRequest, { metrics, metricsToken }: Settings): 
 function count(counts: Counts, { method, routeOptions }: FastifyRequest, status: number, milliseconds: number): void {
   const route = routeOptions.url ?? 'the app';
   add(counts.requests, labels({ method, route, status: String(status) }));
-  if (route.startsWith('/api/auth/') && method === 'POST') add(counts.signIns, labels({ result: outcomeOf(status) }));
+  if (SIGN_INS.has(`${method} ${route}`)) add(counts.signIns, labels({ result: outcomeOf(status) }));
   const at = DURATIONS.findIndex((bound) => milliseconds / 1000 <= bound);
   const place = at === -1 ? DURATIONS.length : at;
   counts.durations[place] = (counts.durations[place] ?? 0) + 1;
@@ -49,6 +55,7 @@ function count(counts: Counts, { method, routeOptions }: FastifyRequest, status:
 }
 
 function outcomeOf(status: number): string {
+  if (status === FACTOR_ASKED) return 'second-factor-asked';
   if (status < 300) return 'accepted';
   return status === 429 ? 'limited' : 'refused';
 }

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FACTOR_ASKED } from '../../src/domain/protocol/second-factor.ts';
 import type { FieldErrors } from '../../src/domain/validate.ts';
 import { senderOf } from '../security/session.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 import { invalid } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
-import { deviceName } from '../security/device-name.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
-import { knownDevice, rememberDevice } from '../security/known-device.ts';
+import { knownDevice } from '../security/known-device.ts';
 import { visitorOf } from '../security/visitor.ts';
 import { type Attempts, type Limit, takeTry } from '../security/attempts.ts';
 import type { Passwords } from '../security/passwords.ts';
-import type { Account, Accounts } from '../stores/store.ts';
+import { completeSignIn, publicUser, type SignInDesk } from './complete-sign-in.ts';
+import type { BeginSecondStep } from './second-step.ts';
 
 /** Failed sign-ins within a minute: per address and account, per address, and per account from wherever strangers try. */
 const TRIES_PER_ACCOUNT = 5;
@@ -18,12 +19,10 @@ const TRIES_PER_ADDRESS = 20;
 const TRIES_OF_STRANGERS = 10;
 
 /** What signing in works with. */
-export interface Desk {
-  readonly accounts: Accounts;
+interface Desk extends SignInDesk {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
-  /** Signs what a known device keeps. */
-  readonly secret: Buffer;
+  readonly beginSecondStep: BeginSecondStep;
   /** Names of this installation, which make poor passwords. */
   readonly ownWords: readonly string[];
 }
@@ -61,11 +60,10 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
     audit(request, 'sign-in refused', email);
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
-  audit(request, 'signed in', email);
   desk.attempts.giveBack(limits);
-  rememberDevice(request, reply, { secret: desk.secret, email });
-  const place = { device: deviceName(request.headers['user-agent'] ?? ''), address: request.ip };
-  return { user: publicUser(user), token: await desk.accounts.issueToken(user.id, place) };
+  const asked = await desk.beginSecondStep(request, user);
+  if (asked !== undefined) return reply.code(FACTOR_ASKED).send(asked);
+  return completeSignIn(desk, request, reply, { user, event: 'signed in' });
 }
 
 /** What a sign-in is counted by. A device that is known for the account has a count of its own, which no stranger can use up. */
@@ -99,8 +97,4 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   audit(request, 'password changed', user.email);
   desk.attempts.giveBack(limits);
   return reply.send({ message: 'Password Changed Successfully' });
-}
-
-function publicUser({ id, name, email, role, owes, created_at, updated_at }: Account) {
-  return { id, name, email, role, created_at, updated_at, ...(owes === undefined ? {} : { owes }) };
 }

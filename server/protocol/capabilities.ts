@@ -20,6 +20,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     feed: true,
     presence: true,
     people: true,
+    secondFactor: true,
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

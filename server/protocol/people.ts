@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { INVITATIONS_PATH, type MadeLink, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { REQUIREMENT_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isRole, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
 import { type Letter, linkAddress, type SendMail } from '../mail.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
+import { requireFresh } from '../security/fresh.ts';
 import { senderOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
+import type { Factors } from '../stores/factors.ts';
 import type { NewLink, People } from '../stores/people.ts';
 import { idIn } from './ids.ts';
 import { formOf, refuseMissing } from './submitted.ts';
@@ -13,6 +16,9 @@ import { formOf, refuseMissing } from './submitted.ts';
 /** What managing people works with. */
 interface Desk {
   readonly people: People;
+  readonly factors: Factors;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly settings: Settings;
   /** Undefined where no mail server is set. */
   readonly sendMail: SendMail | undefined;
@@ -25,7 +31,7 @@ const LONGEST_EMAIL = 254;
 
 /** The administrators as owners manage them: who there is, invitations, roles, new passwords, sessions, removal. */
 export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
-  const { people } = desk;
+  const { people, factors, now } = desk;
   app.get(PEOPLE_PATH, () => people.list());
   app.post(INVITATIONS_PATH, (request) => invite(desk, request));
   app.post<ById>(`${INVITATIONS_PATH}/:id/withdraw`, async (request) => {
@@ -45,6 +51,15 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
     audit(request, 'sessions ended', email);
     return { message: `${name} is signed out everywhere` };
   });
+  app.post<ById>(`${PEOPLE_PATH}/:id/reset-second-factor`, async (request) => {
+    requireFresh(senderOf(request), now());
+    const id = userIdOf(request);
+    if (id === senderOf(request).user.id) throw invalid({ id: ['Your own second factor is under Security.'] });
+    const { name, email } = await factors.reset(id);
+    audit(request, 'second factor reset', email);
+    return { message: `${name} signs in with the password alone now` };
+  });
+  app.post(REQUIREMENT_PATH, (request) => requireFactor(desk, request));
   app.post<ById>(`${PEOPLE_PATH}/:id/remove`, async (request) => {
     const id = userIdOf(request);
     if (id === senderOf(request).user.id) throw invalid({ id: ['Another owner has to remove you.'] });
@@ -52,6 +67,19 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
     audit(request, 'administrator removed', email);
     return { message: `${name} is removed` };
   });
+}
+
+/** Whoever asks it of everybody has one: nobody is to shut themselves out with it. */
+async function requireFactor({ factors, now }: Desk, request: FastifyRequest) {
+  const { user } = senderOf(request);
+  requireFresh(senderOf(request), now());
+  const isRequired = formOf(request).texts.get('required') === 'yes';
+  const { passkeys, authenticatorSince } = await factors.of(user.id);
+  if (isRequired && passkeys.length === 0 && authenticatorSince === undefined)
+    throw invalid({ required: ['Set up your own second factor first, under Security.'] });
+  await factors.require(isRequired);
+  audit(request, isRequired ? 'second factor required' : 'second factor not required any more', user.name);
+  return { message: isRequired ? 'Everybody needs a second factor now' : 'A second factor is up to everybody now' };
 }
 
 async function invite(desk: Desk, request: FastifyRequest): Promise<MadeLink> {

@@ -3,6 +3,7 @@ import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
+import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -41,6 +42,15 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${SESSIONS_PATH}`, 'viewer'],
   [`POST ${SESSIONS_PATH}/:id/end`, 'viewer'],
   [`POST ${SESSIONS_PATH}/end-others`, 'viewer'],
+  [`GET ${SECURITY_PATH}`, 'viewer'],
+  [`POST ${SECURITY_PATH}/authenticator`, 'viewer'],
+  [`POST ${SECURITY_PATH}/authenticator/take`, 'viewer'],
+  [`POST ${SECURITY_PATH}/authenticator/remove`, 'viewer'],
+  [`POST ${SECURITY_PATH}/passkeys/options`, 'viewer'],
+  [`POST ${SECURITY_PATH}/passkeys`, 'viewer'],
+  [`POST ${SECURITY_PATH}/passkeys/:id/rename`, 'viewer'],
+  [`POST ${SECURITY_PATH}/passkeys/:id/remove`, 'viewer'],
+  [`POST ${SECURITY_PATH}/recovery-codes`, 'viewer'],
   [`GET ${HEALTH_PATH}`, 'owner'],
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],
@@ -49,6 +59,8 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`POST ${PEOPLE_PATH}/:id/reset`, 'owner'],
   [`POST ${PEOPLE_PATH}/:id/end-sessions`, 'owner'],
   [`POST ${PEOPLE_PATH}/:id/remove`, 'owner'],
+  [`POST ${PEOPLE_PATH}/:id/reset-second-factor`, 'owner'],
+  [`POST ${REQUIREMENT_PATH}`, 'owner'],
 ]);
 
 /** Lets through who has the least role of a call, on every route of this scope that is not open. Behind the sign-in. */

@@ -1,19 +1,33 @@
 import type { FastifyInstance } from 'fastify';
 import { type Debt, OWED_FIRST } from '../../src/domain/protocol/sessions.ts';
+import { SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What may be done while something is owed: what settles it, and leaving. */
-const ALLOWED: ReadonlySet<string> = new Set(['/api/user', '/api/logout', '/api/change-password']);
+/** What may be done whatever is owed: seeing what it is, and leaving. */
+const ALWAYS: readonly string[] = ['/api/user', '/api/logout'];
+
+/** What settles a debt. */
+const SETTLING: Readonly<Record<Debt, readonly string[]>> = {
+  password: ['/api/change-password'],
+  'second-factor': [
+    SECURITY_PATH,
+    `${SECURITY_PATH}/authenticator`,
+    `${SECURITY_PATH}/authenticator/take`,
+    `${SECURITY_PATH}/passkeys/options`,
+    `${SECURITY_PATH}/passkeys`,
+  ],
+};
 
 const WORDS: Readonly<Record<Debt, string>> = {
   password: 'Choose a password of your own first: this one was made up for you.',
+  'second-factor': 'Set up a second factor first: it is required here.',
 };
 
 /** Refuses everything else to somebody who first has to do something about the own account. Behind the sign-in. */
 export function requireNothingOwed(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ signedIn, routeOptions }) => {
     const owes = signedIn?.owes;
-    if (owes === undefined || ALLOWED.has(routeOptions.url ?? '')) return;
+    if (owes === undefined || [...ALWAYS, ...SETTLING[owes]].includes(routeOptions.url ?? '')) return;
     throw new Refusal(403, { message: WORDS[owes], code: OWED_FIRST });
   });
 }

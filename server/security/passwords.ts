@@ -22,6 +22,10 @@ export interface Passwords {
    * overtakes those of whom nothing is known. Throws 429 when too many wait.
    */
   verify(password: string, stored: string | undefined, goesFirst?: boolean): Promise<boolean>;
+  /** The texts to store for several secrets of one person, which share a salt. */
+  hashSet(secrets: readonly string[]): Promise<string[]>;
+  /** Which of the texts of `hashSet` is this secret's. It costs one hash, however many there are. Throws 429 when too many wait. */
+  find(secret: string, set: readonly string[]): Promise<string | undefined>;
 }
 
 /** Hashing of passwords with argon2id at the given cost. */
@@ -36,6 +40,18 @@ export function passwordHashing(cost: PasswordCost): Passwords {
       const { salt, hash, cost: storedCost } = parse(stored ?? unknownUser);
       const same = timingSafeEqual(await argon2id(parametersOf(password, salt, storedCost), goesFirst), hash);
       return same && stored !== undefined;
+    },
+    async hashSet(secrets) {
+      const salt = randomBytes(SALT_BYTES);
+      const hashes: string[] = [];
+      for (const secret of secrets)
+        hashes.push(format(cost, salt, await argon2id(parametersOf(secret, salt, cost), true)));
+      return hashes;
+    },
+    async find(secret, set) {
+      const { salt, cost: storedCost } = parse(set[0] ?? unknownUser);
+      const hash = await argon2id(parametersOf(secret, salt, storedCost), false);
+      return set.find((stored) => timingSafeEqual(parse(stored).hash, hash));
     },
   };
 }

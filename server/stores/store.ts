@@ -9,6 +9,7 @@ import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 import type { StoredFile } from '../uploads/storage.ts';
+import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
 
 /** An administrator as the protocol knows them. */
@@ -29,6 +30,8 @@ export interface SignedIn {
   readonly owes?: Debt;
   /** Tells one session from another and opens none. */
   readonly tokenHash: string;
+  /** When the session began, ISO 8601. Absent where an existing back end keeps the sessions. */
+  readonly signedInAt?: string;
 }
 
 /** Where somebody signs in. */
@@ -170,6 +173,7 @@ export interface Accounts {
 export interface OwnStore extends Store {
   readonly accounts: Accounts;
   readonly people: People;
+  readonly factors: Factors;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */

@@ -72,6 +72,7 @@ export class RemoteStore implements Store {
       feed: false,
       presence: false,
       people: false,
+      secondFactor: false,
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }

@@ -3,6 +3,7 @@ import type { Role } from '../../../src/domain/roles.ts';
 import { invalid, notFound, Refusal } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
 import type { People } from '../people.ts';
+import { isRequired } from './factors.ts';
 import { factsOf, livingLink, makeLink, useUp } from './links.ts';
 import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
@@ -47,6 +48,12 @@ async function list({ db, now }: World): Promise<PeopleList> {
     .groupBy('user_id')
     .execute();
   const lastSeen = new Map(seen.map(({ user_id, last }) => [user_id, last]));
+  const secured = await db
+    .selectFrom('passkeys')
+    .select('user_id')
+    .union(db.selectFrom('authenticators').select('user_id'))
+    .execute();
+  const withFactor = new Set(secured.map(({ user_id }) => user_id));
   const invitations = await db
     .selectFrom('links')
     .selectAll()
@@ -55,7 +62,11 @@ async function list({ db, now }: World): Promise<PeopleList> {
     .orderBy('created_at')
     .execute();
   return {
-    people: users.map((user) => personOf(user, lastSeen.get(user.id))),
+    people: users.map((user) => ({
+      ...personOf(user, lastSeen.get(user.id)),
+      hasSecondFactor: withFactor.has(user.id),
+    })),
+    secondFactorRequired: await isRequired(db),
     invitations: invitations.map(({ hash, name, email, role, expires_at }) => ({
       id: hash,
       name,
@@ -66,7 +77,10 @@ async function list({ db, now }: World): Promise<PeopleList> {
   };
 }
 
-function personOf({ id, name, email, role }: StoredUser, lastSeenAt: string | undefined): Person {
+function personOf(
+  { id, name, email, role }: StoredUser,
+  lastSeenAt: string | undefined,
+): Omit<Person, 'hasSecondFactor'> {
   return { id, name, email, role: role, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) };
 }
 

@@ -4,6 +4,7 @@ import { type Services, timestamp } from '../../services.ts';
 import { ownCapabilities } from '../../protocol/capabilities.ts';
 import { jsonAnswer } from '../../protocol/send.ts';
 import { ownReadiness } from '../../readiness.ts';
+import type { Factors } from '../factors.ts';
 import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { changeOf } from './changes.ts';
@@ -15,7 +16,7 @@ import { lookupValues } from './lookups.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { readSiteMeta } from './site-meta.ts';
 import { peopleIn } from './people.ts';
-import type { StoredUser } from './tables.ts';
+import { factorsIn } from './factors.ts';
 import {
   debtOf,
   endOtherSessions,
@@ -26,7 +27,7 @@ import {
   sessionsOf,
   userOfToken,
 } from './tokens.ts';
-import { setPassword, userByEmail } from './users.ts';
+import { owesFactor, setPassword } from './users.ts';
 
 /** The records in the embedded SQLite database, the files beside it. */
 export function sqliteStore(services: Services): OwnStore {
@@ -36,6 +37,7 @@ export function sqliteStore(services: Services): OwnStore {
     capabilities: ownCapabilities(services.settings),
     accounts: accountsOf(services),
     people: peopleIn(services),
+    factors: factorsOf(services),
     async signedIn({ token }) {
       const signedIn = await userOfToken(services, token);
       if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
@@ -78,19 +80,31 @@ function list(services: Services, resource: Resource, { page, most, isFull }: Li
   return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
 }
 
-function accountOf(user: StoredUser): Account {
-  return { ...user, ...debtOf(user) };
+/** Signing in works on a full disk too. */
+function factorsOf(services: Services): Factors {
+  const { reserve } = services;
+  const factors = factorsIn(services);
+  return {
+    ...factors,
+    passkeyUsed: (id, counter) => reserve.spend(() => factors.passkeyUsed(id, counter)),
+    useStep: (userId, step) => reserve.spend(() => factors.useStep(userId, step)),
+    useRecoveryCode: (userId, code) => reserve.spend(() => factors.useRecoveryCode(userId, code)),
+  };
 }
 
 function accountsOf(services: Services): Accounts {
   const { db } = services;
+  const users = db.selectFrom('users').selectAll().select(owesFactor);
+  const accountOf = (user: Awaited<ReturnType<typeof users.executeTakeFirstOrThrow>>): Account => ({
+    ...user,
+    ...debtOf(user),
+  });
   return {
     async byEmail(email) {
-      const user = await userByEmail(db, email);
+      const user = await users.where('email', '=', email).executeTakeFirst();
       return user && accountOf(user);
     },
-    byId: async (id) =>
-      accountOf(await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    byId: async (id) => accountOf(await users.where('id', '=', id).executeTakeFirstOrThrow()),
     issueToken: (userId, place) => services.reserve.spend(() => issueToken(services, userId, place)),
     sessions: (userId) => sessionsOf(services, userId),
     endSession: (userId, id) => services.reserve.spend(() => endSession(db, userId, id)),

@@ -9,6 +9,11 @@ export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly links: LinksTable;
+  readonly passkeys: PasskeysTable;
+  readonly authenticators: AuthenticatorsTable;
+  readonly recovery_codes: RecoveryCodesTable;
+  /** What the owners ask of everybody. */
+  readonly requirements: RequirementsTable;
   readonly secrets: SecretsTable;
   /** Every stored upload. */
   readonly files: StoredFile;
@@ -60,6 +65,43 @@ export interface LinksTable {
   readonly role: Role;
   readonly created_at: string;
   readonly expires_at: string;
+}
+
+/** Passkeys, by the id that their device gave them. `transports` is a JSON list. */
+export interface PasskeysTable {
+  readonly id: string;
+  readonly user_id: number;
+  /** COSE, Base64url. */
+  readonly public_key: string;
+  readonly counter: number;
+  readonly transports: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly used_at: string | null;
+}
+
+/** Authenticator apps, one for a user at most. */
+export interface AuthenticatorsTable {
+  readonly user_id: number;
+  /** Base32. */
+  readonly secret: string;
+  /** The step of time whose code was taken last. */
+  readonly last_step: number;
+  /** Wrong codes since the last right one, and when the last of them came. */
+  readonly failures: number;
+  readonly failed_at: string | null;
+  readonly created_at: string;
+}
+
+/** Recovery codes that were not used; only their hash is kept. */
+export interface RecoveryCodesTable {
+  readonly hash: string;
+  readonly user_id: number;
+}
+
+export interface RequirementsTable {
+  readonly name: string;
+  readonly since: string;
 }
 
 /** Random values made at the first start, by name. */
@@ -138,6 +180,7 @@ export type Database = Kysely<Tables>;
 export type Writing = Transaction<Tables>;
 export type StoredUser = Selectable<UsersTable>;
 export type StoredLink = Selectable<LinksTable>;
+export type PasskeyRow = Selectable<PasskeysTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
 

@@ -3,6 +3,7 @@ import type { Debt, OpenSession } from '../../../src/domain/protocol/sessions.ts
 import type { Role } from '../../../src/domain/roles.ts';
 import type { Place, Use } from '../store.ts';
 import type { Database, StoredUser } from './tables.ts';
+import { owesFactor } from './users.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A token that was not used for this long is dead, in milliseconds. */
@@ -28,6 +29,8 @@ export interface SignedIn {
   readonly role: Role;
   readonly owes?: Debt;
   readonly tokenHash: string;
+  /** ISO 8601. */
+  readonly signedInAt: string;
 }
 
 /** Makes a token for a user. Only its hash is kept, so a stolen database opens no session. */
@@ -53,18 +56,22 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .selectAll('users')
-    .select(['tokens.created_at as issued_at', 'tokens.used_at'])
+    .select(['tokens.created_at as issued_at', 'tokens.used_at', owesFactor])
     .where('hash', '=', tokenHash)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { issued_at, used_at, ...user } = row;
   if (now() - Date.parse(used_at) > IDLE_TIME || now() - Date.parse(issued_at) > LONGEST_TIME) return undefined;
-  return { user, role: user.role, ...debtOf(user), tokenHash };
+  return { user, role: user.role, ...debtOf(user), tokenHash, signedInAt: issued_at };
 }
 
-/** What the user has to do before anything else. */
-export function debtOf({ made_up_password_at }: Pick<StoredUser, 'made_up_password_at'>): { readonly owes?: Debt } {
-  return made_up_password_at === null ? {} : { owes: 'password' };
+/** What the user has to do before anything else. `owes_factor` is what `owesFactor` selects. */
+export function debtOf({
+  made_up_password_at,
+  owes_factor,
+}: Pick<StoredUser, 'made_up_password_at'> & { readonly owes_factor: number }): { readonly owes?: Debt } {
+  if (made_up_password_at !== null) return { owes: 'password' };
+  return owes_factor === 0 ? {} : { owes: 'second-factor' };
 }
 
 /** Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Role } from '../../../src/domain/roles.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Database, StoredUser, Writing } from './tables.ts';
@@ -18,6 +19,11 @@ interface NewUser {
   /** ISO 8601. */
   readonly at: string;
 }
+
+/** Of a row of `users`: 1 where the user has no second factor and everybody is asked for one, else 0. */
+export const owesFactor = sql<number>`(EXISTS (SELECT 1 FROM requirements WHERE name = 'second-factor')
+  AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id)
+  AND NOT EXISTS (SELECT 1 FROM authenticators WHERE user_id = users.id))`.as('owes_factor');
 
 /** The administrator with that address, whatever its capitals. */
 export function userByEmail(db: Database, email: string): Promise<StoredUser | undefined> {

@@ -24,6 +24,8 @@ export interface Capabilities {
   readonly presence: boolean;
   /** Administrators, roles and sessions are this server's own: the app has screens for them. */
   readonly people: boolean;
+  /** Passkeys, authenticator apps and recovery codes can be set up (`second-factor.ts`). */
+  readonly secondFactor: boolean;
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;
@@ -47,6 +49,7 @@ export const CONTRACT_ONLY: Capabilities = {
   feed: false,
   presence: false,
   people: false,
+  secondFactor: false,
   limits: {
     maxFileBytes: MAX_FILE_BYTES,
     maxRequestBytes: MAX_REQUEST_BYTES,

@@ -20,6 +20,8 @@ export interface Person {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  /** A second factor is set up. */
+  readonly hasSecondFactor: boolean;
   /** Absent where no session is open. */
   readonly lastSeenAt?: string;
 }
@@ -37,6 +39,8 @@ export interface Invitation {
 export interface PeopleList {
   readonly people: readonly Person[];
   readonly invitations: readonly Invitation[];
+  /** Everybody has to have a second factor. */
+  readonly secondFactorRequired: boolean;
 }
 
 /** The answer to a call that makes a link. It is told this once. */

@@ -23,6 +23,6 @@ export interface OpenSession {
 export const OWED_FIRST = 'owed-first';
 
 /** What an administrator has to do before anything else. */
-export const DEBTS = ['password'] as const;
+export const DEBTS = ['password', 'second-factor'] as const;
 
 export type Debt = (typeof DEBTS)[number];

@@ -1,0 +1,174 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type FactorAsked, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
+import { invalid, Refusal, tooMany } from '../refusal.ts';
+import { type Attempts, takeTry } from '../security/attempts.ts';
+import { audit } from '../security/audit.ts';
+import { restFor, stepOf } from '../security/one-time-codes.ts';
+import { answeredBy, requestOptions, siteOf } from '../security/passkeys.ts';
+import { recoveryCodeIn } from '../security/recovery-codes.ts';
+import { newTickets, type Tickets } from '../security/tickets.ts';
+import { visitorOf } from '../security/visitor.ts';
+import type { Settings } from '../settings.ts';
+import type { Factors, StoredPasskey } from '../stores/factors.ts';
+import type { Account } from '../stores/store.ts';
+import { completeSignIn, type SignInDesk } from './complete-sign-in.ts';
+import { formOf, refuseMissing } from './submitted.ts';
+
+/** Tries at a second factor within a minute: per account, whoever has its password, and per address. */
+const TRIES_PER_ACCOUNT = 5;
+const TRIES_PER_ADDRESS = 20;
+
+/** A sign-in whose password was right, while its second step is waited for. */
+interface PendingSignIn {
+  readonly userId: number;
+  /** A password that is changed meanwhile ends it. */
+  readonly passwordHash: string;
+}
+
+/** A passkey that a browser was asked for. */
+interface AskedPasskey {
+  readonly challenge: string;
+  /** The sign-in whose second step it is; absent where the passkey is all that is asked for. */
+  readonly signIn?: string;
+}
+
+/** What the second step works with. */
+export interface StepDesk extends SignInDesk {
+  readonly factors: Factors;
+  readonly attempts: Attempts;
+  readonly settings: Settings;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+interface World extends StepDesk {
+  readonly signIns: Tickets<PendingSignIn>;
+  readonly asked: Tickets<AskedPasskey>;
+}
+
+/** Begins the second step: answers what is asked for, or undefined where the account has no second factor. */
+export type BeginSecondStep = (request: FastifyRequest, user: Account) => Promise<FactorAsked | undefined>;
+
+/** The calls of the second step, and of a sign-in by a passkey alone. Returns how a sign-in begins that step. */
+export function secondStepRoutes(app: FastifyInstance, desk: StepDesk): BeginSecondStep {
+  const world: World = { ...desk, signIns: newTickets(desk), asked: newTickets(desk) };
+  const open = { config: { open: true } };
+  app.post(SECOND_STEP_PATH, open, (request, reply) => takeCode(world, request, reply));
+  app.post(`${PASSKEY_SIGN_IN_PATH}/options`, open, (request) => askForPasskey(world, request));
+  app.post(PASSKEY_SIGN_IN_PATH, open, (request, reply) => takePasskey(world, request, reply));
+  return (request, user) => begin(world, request, user);
+}
+
+async function begin({ factors, signIns }: World, request: FastifyRequest, user: Account) {
+  const { passkeys, authenticatorSince } = await factors.of(user.id);
+  const [passkey, code] = [passkeys.length > 0, authenticatorSince !== undefined];
+  if (!passkey && !code) return undefined;
+  audit(request, 'second factor asked for', user.email);
+  const ticket = signIns.give({ userId: user.id, passwordHash: user.password_hash });
+  return { message: 'One more step.', ticket, passkey, code };
+}
+
+async function takeCode(world: World, request: FastifyRequest, reply: FastifyReply) {
+  const { texts } = formOf(request);
+  const [ticket, code] = [texts.get('ticket') ?? '', texts.get('code')?.trim() ?? ''];
+  refuseMissing({ code });
+  countVisitor(world, request);
+  const user = await userOf(world, ticket);
+  const limits = [{ key: `second factor of ${user.id}`, most: TRIES_PER_ACCOUNT }];
+  takeTry(world.attempts, limits);
+  const event = await eventOfCode(world, user.id, code);
+  if (event === undefined) {
+    audit(request, 'second factor refused', user.email);
+    throw invalid({ code: ['This code is not right, or it was used already.'] });
+  }
+  consume(world, ticket);
+  world.attempts.giveBack(limits);
+  return completeSignIn(world, request, reply, { user, event });
+}
+
+/** What is written down of a right code, which is used up with that. */
+async function eventOfCode(world: World, userId: number, code: string): Promise<string | undefined> {
+  const digits = code.replaceAll(/\s/g, '');
+  if (/^\d{6}$/.test(digits)) {
+    return (await isRightNow(world, userId, digits)) ? 'signed in with a code' : undefined;
+  }
+  const recoveryCode = recoveryCodeIn(code);
+  if (recoveryCode === undefined || !(await world.factors.useRecoveryCode(userId, recoveryCode))) return undefined;
+  return 'signed in with a recovery code';
+}
+
+async function isRightNow({ factors, now }: World, userId: number, digits: string): Promise<boolean> {
+  const app = await factors.authenticator(userId);
+  if (app === undefined) return false;
+  const rest = restFor(app, now());
+  if (rest !== undefined) throw tooMany(rest);
+  const step = stepOf(app.secret, digits, now());
+  if (step !== undefined && (await factors.useStep(userId, step))) return true;
+  await factors.noteWrongCode(userId);
+  return false;
+}
+
+async function askForPasskey(world: World, request: FastifyRequest) {
+  countVisitor(world, request);
+  const signIn = formOf(request).texts.get('ticket');
+  const known = signIn === undefined ? [] : await world.factors.passkeysOf((await userOf(world, signIn)).id);
+  if (signIn !== undefined && known.length === 0) throw refusedPasskey();
+  const options = await requestOptions(siteOf(request, world.settings.brandLabel), known);
+  const { challenge } = options;
+  return { ticket: world.asked.give({ challenge, ...(signIn === undefined ? {} : { signIn }) }), options };
+}
+
+async function takePasskey(world: World, request: FastifyRequest, reply: FastifyReply) {
+  countVisitor(world, request);
+  const asked = world.asked.take(formOf(request).texts.get('ticket') ?? '');
+  if (asked === undefined) throw tookTooLong();
+  const { response } = (request.body ?? {}) as { response?: { id?: unknown } };
+  const passkey = await world.factors.passkey(typeof response?.id === 'string' ? response.id : '');
+  const user = asked.signIn === undefined ? undefined : await userOf(world, asked.signIn);
+  const isOwn = passkey !== undefined && (user === undefined || user.id === passkey.userId);
+  if (!isOwn || !(await holds(world, request, passkey, { asked, response }))) {
+    audit(request, 'passkey refused', user?.email ?? 'unknown');
+    throw refusedPasskey();
+  }
+  if (asked.signIn !== undefined) consume(world, asked.signIn);
+  const event = 'signed in with a passkey';
+  return completeSignIn(world, request, reply, { user: await world.accounts.byId(passkey.userId), event });
+}
+
+async function holds(
+  { factors, settings }: World,
+  request: FastifyRequest,
+  passkey: StoredPasskey,
+  { asked, response }: { readonly asked: AskedPasskey; readonly response: unknown },
+): Promise<boolean> {
+  const site = siteOf(request, settings.brandLabel);
+  const isOnlyFactor = asked.signIn === undefined;
+  const after = await answeredBy(site, passkey, { challenge: asked.challenge, response, isOnlyFactor });
+  return after !== undefined && factors.passkeyUsed(passkey.id, { before: passkey.counter, after });
+}
+
+/** Whose sign-in this is. Throws 422 where it is over: too old, done, or of an account that has changed meanwhile. */
+async function userOf({ accounts, signIns }: World, ticket: string): Promise<Account> {
+  const pending = signIns.look(ticket);
+  const user = pending && (await accounts.byId(pending.userId).catch(() => undefined));
+  if (user === undefined || user.password_hash !== pending?.passwordHash) throw tookTooLong();
+  return user;
+}
+
+/** A sign-in succeeds once, also where two second steps come at the same time. */
+function consume({ signIns }: World, ticket: string): void {
+  if (signIns.take(ticket) === undefined) throw tookTooLong();
+}
+
+function countVisitor({ attempts }: World, request: FastifyRequest): void {
+  takeTry(attempts, [{ key: `second factor from ${visitorOf(request.ip)}`, most: TRIES_PER_ADDRESS }]);
+}
+
+function tookTooLong(): Refusal {
+  return new Refusal(422, { message: 'This sign-in took too long. Start again.', code: 'ticket-gone' });
+}
+
+function refusedPasskey(): Refusal {
+  return new Refusal(422, { message: 'This passkey was not accepted here.', code: 'passkey-refused' });
+}

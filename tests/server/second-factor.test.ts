@@ -1,0 +1,426 @@
+import { Secret, TOTP } from 'otpauth';
+import { expect, test } from 'vitest';
+import { manageAdministrators } from '../../server/commands/admin.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { SoftPasskey } from '../harness/soft-passkey.ts';
+import { ADMIN, type Client, signedIn } from './harness.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+/** What `inject` calls this server. */
+const SITE = { origin: 'http://localhost', host: 'localhost' };
+
+/** The code that an authenticator app shows at a time. */
+function codeAt(secret: string, at: number): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+}
+
+/** An administrator who is signed in, with a clock of the test's. */
+async function world(environment: Record<string, string> = {}) {
+  const clock = { at: NOON };
+  const server = await signedIn(environment, { now: () => clock.at });
+  return { ...server, clock };
+}
+
+/** The same, with an authenticator app set up. */
+async function withApp() {
+  const server = await world();
+  const { secret, ticket } = (await server.admin.post('/api/security/authenticator', {})).json();
+  const code = codeAt(secret, NOON);
+  const added = await server.admin.post('/api/security/authenticator/take', { ticket, code });
+  server.clock.at += MINUTE;
+  return { ...server, secret, code, recoveryCodes: added.json().recoveryCodes as string[] };
+}
+
+async function addPasskey(admin: Client): Promise<SoftPasskey> {
+  const passkey = new SoftPasskey();
+  const { ticket, options } = (await admin.post('/api/security/passkeys/options', {})).json();
+  const response = passkey.made({ ...SITE, challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response })).json().message).toBe('Passkey added');
+  return passkey;
+}
+
+/** The password is right; what comes next. */
+async function begin(guest: Client): Promise<string> {
+  guest.forget();
+  const answer = await guest.signIn();
+  expect(answer.statusCode).toBe(202);
+  return answer.json().ticket;
+}
+
+const second = (guest: Client, ticket: string, code: string) => guest.post('/api/auth/second-factor', { ticket, code });
+
+async function askForPasskey(guest: Client, ticket?: string) {
+  const asked = await guest.post('/api/auth/passkey/options', ticket === undefined ? {} : { ticket });
+  return asked.json() as { ticket: string; options: { challenge: string; allowCredentials: { id: string }[] } };
+}
+
+test('asks for the code of an authenticator app after the password, and gives no session before', async () => {
+  const { client, secret, clock } = await withApp();
+  const guest = await client();
+  await guest.get('/api/user');
+  const answer = await guest.post('/api/auth/login', ADMIN);
+  expect(answer.statusCode).toBe(202);
+  expect(answer.json()).toEqual({
+    message: 'One more step.',
+    ticket: expect.stringMatching(/^[\w-]{32}$/),
+    passkey: false,
+    code: true,
+  });
+  const { ticket } = answer.json();
+  guest.useBearer(ticket);
+  expect((await guest.get('/api/user')).statusCode).toBe(401);
+  guest.forget();
+  const inside = await second(guest, ticket, codeAt(secret, clock.at));
+  expect(inside.statusCode).toBe(200);
+  guest.useBearer(inside.json().token);
+  expect((await guest.get('/api/user')).json()).toMatchObject({ email: ADMIN.email });
+});
+
+test('takes a code once, for half a minute and a step beside it', async () => {
+  const { client, secret, code, clock } = await withApp();
+  const guest = await client();
+  // the code that the app was set up with is used up
+  clock.at = NOON;
+  expect((await second(guest, await begin(guest), code)).json().errors).toEqual({
+    code: ['This code is not right, or it was used already.'],
+  });
+  clock.at = NOON + MINUTE;
+  const next = codeAt(secret, clock.at);
+  expect((await second(guest, await begin(guest), next)).statusCode).toBe(200);
+  expect((await second(guest, await begin(guest), next)).statusCode).toBe(422);
+  // an older one neither, though it was never used
+  expect((await second(guest, await begin(guest), codeAt(secret, clock.at - 30 * SECOND))).statusCode).toBe(422);
+  const late = codeAt(secret, clock.at + 30 * SECOND);
+  clock.at += 90 * SECOND;
+  expect((await second(guest, await begin(guest), late)).statusCode).toBe(422);
+  expect((await second(guest, await begin(guest), codeAt(secret, clock.at + 30 * SECOND))).statusCode).toBe(200);
+});
+
+test('lets one of two in who come with the same code at the same time', async () => {
+  const { client, secret, clock } = await withApp();
+  const guests = [await client(), await client()];
+  const tickets = [await begin(guests[0] as Client), await begin(guests[1] as Client)];
+  const code = codeAt(secret, clock.at);
+  const answers = await Promise.all(guests.map((guest, index) => second(guest, tickets[index] ?? '', code)));
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 422]);
+});
+
+test('ends a sign-in after five minutes, with its success, and with another password', async () => {
+  const { admin, client, secret, clock, app } = await withApp();
+  const guest = await client();
+  const old = await begin(guest);
+  clock.at += 5 * MINUTE;
+  const late = await second(guest, old, codeAt(secret, clock.at));
+  expect([late.statusCode, late.json().code]).toEqual([422, 'ticket-gone']);
+  const used = await begin(guest);
+  expect((await second(guest, used, codeAt(secret, clock.at))).statusCode).toBe(200);
+  clock.at += MINUTE;
+  expect((await second(guest, used, codeAt(secret, clock.at))).json().code).toBe('ticket-gone');
+  const changed = await begin(guest);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await admin.post('/api/change-password', { previous_password: ADMIN.password, ...next });
+  expect((await second(guest, changed, codeAt(secret, clock.at))).json().code).toBe('ticket-gone');
+  const removed = await guest.signIn(ADMIN.email, next.new_password);
+  await app.services.db.deleteFrom('users').execute();
+  expect((await second(guest, removed.json().ticket, '123456')).json().code).toBe('ticket-gone');
+});
+
+test('slows guessing: five codes a minute, and after ten wrong ones in a row one in a quarter of an hour', async () => {
+  const { client, secret, clock, recoveryCodes } = await withApp();
+  const guest = await client();
+  const statusOf = async (code: string) => (await second(guest, await begin(guest), code)).statusCode;
+  const wrong = () => (codeAt(secret, clock.at) === '000000' ? '111111' : '000000');
+  for (let round = 0; round < 2; round += 1) {
+    for (let tries = 0; tries < 5; tries += 1) expect(await statusOf(wrong())).toBe(422);
+    expect(await statusOf(codeAt(secret, clock.at))).toBe(429);
+    clock.at += MINUTE;
+  }
+  expect(await statusOf(codeAt(secret, clock.at))).toBe(429);
+  // whoever has lost the race against a guesser still has the paper
+  expect(await statusOf(recoveryCodes[0] ?? '')).toBe(200);
+  clock.at += 15 * MINUTE;
+  expect(await statusOf(wrong())).toBe(422);
+  clock.at += 2 * MINUTE;
+  expect(await statusOf(codeAt(secret, clock.at))).toBe(429);
+  clock.at += 15 * MINUTE;
+  expect(await statusOf(codeAt(secret, clock.at))).toBe(200);
+});
+
+test('takes each of the ten recovery codes once, however it is typed, and none of a set that was replaced', async () => {
+  const { admin, client, app, recoveryCodes, clock } = await withApp();
+  const [first = '', other = ''] = recoveryCodes;
+  expect(new Set(recoveryCodes).size).toBe(10);
+  expect(recoveryCodes).toEqual(recoveryCodes.map(() => expect.stringMatching(/^[a-z2-9]{5}-[a-z2-9]{5}$/)));
+  const kept = await app.services.db.selectFrom('recovery_codes').selectAll().execute();
+  expect(JSON.stringify(kept)).not.toContain(first);
+  const guest = await client();
+  expect((await second(guest, await begin(guest), ` ${first.toUpperCase().replace('-', ' ')} `)).statusCode).toBe(200);
+  expect((await second(guest, await begin(guest), first)).statusCode).toBe(422);
+  expect((await admin.get('/api/security')).json()).toMatchObject({ codesLeft: 9, required: false });
+  const made = (await admin.post('/api/security/recovery-codes', {})).json().recoveryCodes as string[];
+  clock.at += MINUTE;
+  expect((await second(guest, await begin(guest), other)).statusCode).toBe(422);
+  expect((await second(guest, await begin(guest), made[9] ?? '')).statusCode).toBe(200);
+});
+
+test('signs in with a passkey alone, or after the password', async () => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const alone = await askForPasskey(guest);
+  expect(alone.options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
+  const answer = passkey.answers({ ...SITE, challenge: alone.options.challenge });
+  const inside = await guest.post('/api/auth/passkey', { ticket: alone.ticket, response: answer });
+  expect([inside.statusCode, inside.json().user?.email]).toEqual([200, ADMIN.email]);
+
+  const after = await askForPasskey(guest, await begin(guest));
+  expect(after.options.allowCredentials).toMatchObject([{ id: passkey.id }]);
+  // a key that asks for no PIN is enough beside the password
+  const touched = passkey.answers({ ...SITE, challenge: after.options.challenge, verified: false });
+  expect((await guest.post('/api/auth/passkey', { ticket: after.ticket, response: touched })).statusCode).toBe(200);
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ usedAt: '2026-11-20T12:00:00.000Z' }]);
+});
+
+test.each([
+  ['of another site', { origin: 'https://evil.example' }],
+  ['for another name', { host: 'evil.example' }],
+  ['to another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+  ['of a device that did not make sure who uses it', { verified: false }],
+])('refuses the answer of a passkey %s', async (_what, instead) => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const { ticket, options } = await askForPasskey(guest);
+  const response = passkey.answers({ ...SITE, challenge: options.challenge, ...instead });
+  const refused = await guest.post('/api/auth/passkey', { ticket, response });
+  expect([refused.statusCode, refused.json()]).toEqual([
+    422,
+    { message: 'This passkey was not accepted here.', code: 'passkey-refused' },
+  ]);
+});
+
+test('takes the answer of a passkey once, and within five minutes', async () => {
+  const { admin, client, clock } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const { ticket, options } = await askForPasskey(guest);
+  const response = passkey.answers({ ...SITE, challenge: options.challenge });
+  expect((await guest.post('/api/auth/passkey', { ticket, response })).statusCode).toBe(200);
+  expect((await guest.post('/api/auth/passkey', { ticket, response })).json().code).toBe('ticket-gone');
+  const other = await askForPasskey(guest);
+  expect((await guest.post('/api/auth/passkey', { ticket: other.ticket, response })).statusCode).toBe(422);
+  const late = await askForPasskey(guest);
+  clock.at += 5 * MINUTE;
+  const answer = passkey.answers({ ...SITE, challenge: late.options.challenge });
+  expect((await guest.post('/api/auth/passkey', { ticket: late.ticket, response: answer })).json().code).toBe(
+    'ticket-gone',
+  );
+});
+
+test('refuses a copy of a passkey: its counter has stayed behind', async () => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const statusWith = async (counter: number) => {
+    const { ticket, options } = await askForPasskey(guest);
+    const response = passkey.answers({ ...SITE, challenge: options.challenge, counter });
+    return (await guest.post('/api/auth/passkey', { ticket, response })).statusCode;
+  };
+  expect([await statusWith(7), await statusWith(8), await statusWith(8), await statusWith(3)]).toEqual([
+    200, 200, 422, 422,
+  ]);
+});
+
+test('takes no passkey of somebody else for the second step, and none that is not known', async () => {
+  const { admin, client, app, secret, clock } = await withApp();
+  const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const other = await client();
+  await other.signIn('other@example.com', password);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await other.post('/api/change-password', { previous_password: password, ...next });
+  const theirs = await addPasskey(other);
+  await addPasskey(admin);
+  const guest = await client();
+  const ticket = await begin(guest);
+  for (const passkey of [theirs, new SoftPasskey()]) {
+    const asked = await askForPasskey(guest, ticket);
+    const response = passkey.answers({ ...SITE, challenge: asked.options.challenge });
+    const refused = await guest.post('/api/auth/passkey', { ticket: asked.ticket, response });
+    expect(refused.json().code).toBe('passkey-refused');
+  }
+  expect((await second(guest, ticket, codeAt(secret, clock.at))).statusCode).toBe(200);
+});
+
+test.each([undefined, {}, { response: 'x' }, { response: { id: 7 } }, { response: null, ticket: 'x' }])(
+  'answers nonsense in place of a passkey with words: %j',
+  async (body) => {
+    const { client } = await world();
+    const guest = await client();
+    await guest.get('/api/user');
+    const asked = await askForPasskey(guest);
+    const sent = body === undefined ? undefined : { ticket: asked.ticket, ...body };
+    expect((await guest.post('/api/auth/passkey', sent)).statusCode).toBe(422);
+  },
+);
+
+test('limits what strangers may ask for', async () => {
+  const { client } = await world();
+  const guest = await client();
+  await guest.get('/api/user');
+  const statuses = [];
+  for (let tries = 0; tries < 21; tries += 1)
+    statuses.push((await guest.post('/api/auth/passkey/options', {})).statusCode);
+  expect(statuses).toEqual([...Array<number>(20).fill(200), 429]);
+});
+
+test('sets a passkey up for one’s own challenge only, once', async () => {
+  const { admin } = await world();
+  const begun = async () => (await admin.post('/api/security/passkeys/options', {})).json();
+  const { ticket, options } = await begun();
+  const passkey = new SoftPasskey();
+  const foreign = passkey.made({ ...SITE, origin: 'https://evil.example', challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response: foreign })).statusCode).toBe(422);
+  const right = passkey.made({ ...SITE, challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response: right })).json().code).toBe('ticket-gone');
+  await addPasskey(admin);
+  const again = await begun();
+  const [known] = (await admin.get('/api/security')).json().passkeys;
+  expect(again.options.excludeCredentials).toMatchObject([{ id: known.id }]);
+});
+
+test('changes nothing about the ways to sign in later than a quarter of an hour after the sign-in', async () => {
+  const { admin, clock } = await world();
+  await addPasskey(admin);
+  const [{ id }] = (await admin.get('/api/security')).json().passkeys;
+  clock.at += 15 * MINUTE + SECOND;
+  const calls = [
+    '/api/security/passkeys/options',
+    `/api/security/passkeys/${id}/remove`,
+    '/api/security/authenticator',
+    '/api/security/authenticator/remove',
+    '/api/security/recovery-codes',
+    '/api/people/second-factor',
+    '/api/people/1/reset-second-factor',
+  ];
+  for (const call of calls) {
+    const refused = await admin.post(call, {});
+    expect([call, refused.statusCode, refused.json().code]).toEqual([call, 403, 'sign-in-again']);
+  }
+  expect((await admin.post(`/api/security/passkeys/${id}/rename`, { name: 'Blue key' })).statusCode).toBe(200);
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
+});
+
+test('tells a browser that signs in again which of its sessions that replaces', async () => {
+  const { admin } = await world();
+  const before = admin.bearer();
+  const again = await admin.post('/api/auth/login', ADMIN);
+  expect(again.json().replaces).toMatch(/^[0-9a-f]{64}$/);
+  admin.useBearer(again.json().token);
+  await admin.post(`/api/sessions/${again.json().replaces}/end`, undefined);
+  expect((await admin.get('/api/sessions')).json()).toHaveLength(1);
+  admin.useBearer(before);
+  expect((await admin.get('/api/user')).statusCode).toBe(401);
+});
+
+test('lets nobody without a factor do anything once an owner requires one, but set it up', async () => {
+  const { admin, client, app } = await world();
+  const refused = await admin.post('/api/people/second-factor', { required: 'yes' });
+  expect(refused.json().errors).toEqual({ required: ['Set up your own second factor first, under Security.'] });
+  const other = await client();
+  await other.signIn();
+  await addPasskey(admin);
+  expect((await admin.post('/api/people/second-factor', { required: 'yes' })).statusCode).toBe(200);
+  expect((await admin.get('/api/people')).json()).toMatchObject({
+    secondFactorRequired: true,
+    people: [{ hasSecondFactor: true }],
+  });
+  const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const newcomer = await client();
+  expect((await newcomer.signIn('new@example.com', password)).json().user).toMatchObject({ owes: 'password' });
+  expect((await newcomer.post('/api/security/authenticator', {})).statusCode).toBe(403);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await newcomer.post('/api/change-password', { previous_password: password, ...next });
+  expect((await newcomer.get('/api/user')).json()).toMatchObject({ owes: 'second-factor' });
+  const owed = await newcomer.post(partners.endpoints.create, { name: 'x' });
+  expect([owed.statusCode, owed.json()]).toEqual([
+    403,
+    { message: 'Set up a second factor first: it is required here.', code: 'owed-first' },
+  ]);
+  expect((await newcomer.post('/api/security/recovery-codes', {})).statusCode).toBe(403);
+  await addPasskey(newcomer);
+  expect((await newcomer.get('/api/user')).json()).not.toHaveProperty('owes');
+  const [{ id }] = (await newcomer.get('/api/security')).json().passkeys;
+  const kept = await newcomer.post(`/api/security/passkeys/${id}/remove`, {});
+  expect([kept.statusCode, kept.json().code]).toEqual([422, 'last-factor']);
+  await admin.post('/api/people/second-factor', { required: 'no' });
+  expect((await newcomer.post(`/api/security/passkeys/${id}/remove`, {})).statusCode).toBe(200);
+  expect((await newcomer.get('/api/security')).json()).toEqual({ passkeys: [], codesLeft: 0, required: false });
+});
+
+test('helps somebody who has lost the factor: an owner, or whoever runs the server', async () => {
+  const { admin, client, app, recoveryCodes } = await withApp();
+  const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const owner = await client();
+  await owner.signIn('other@example.com', password);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await owner.post('/api/change-password', { previous_password: password, ...next });
+  expect((await admin.post('/api/people/1/reset-second-factor', {})).statusCode).toBe(422);
+  expect((await owner.post('/api/people/1/reset-second-factor', {})).json()).toEqual({
+    message: 'Administrator signs in with the password alone now',
+  });
+  expect((await admin.get('/api/user')).statusCode).toBe(401);
+  expect((await admin.signIn()).statusCode).toBe(200);
+  await addPasskey(admin);
+  expect(await manageAdministrators(app.services, ['reset-second-factor', ADMIN.email])).toContain('password alone');
+  expect((await admin.signIn()).statusCode).toBe(200);
+  expect((await admin.get('/api/security')).json()).toEqual({ passkeys: [], codesLeft: 0, required: false });
+  expect(recoveryCodes).toHaveLength(10);
+});
+
+test('asks for the factor also after a password was set by a link', async () => {
+  const { admin, client } = await withApp();
+  const { token } = (await admin.post('/api/people/1/reset', undefined)).json();
+  const guest = await client();
+  await guest.get('/api/user');
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  expect((await guest.post('/api/link/take', { token, ...next })).json()).not.toHaveProperty('token');
+  expect((await guest.signIn(ADMIN.email, next.new_password)).statusCode).toBe(202);
+});
+
+test('writes down what is done with second factors, without a code or a secret', async () => {
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  const clock = { at: NOON };
+  const { admin, client } = await signedIn({ LOG_LEVEL: 'info' }, { logStream, now: () => clock.at });
+  const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
+  const added = await admin.post('/api/security/authenticator/take', { ticket, code: codeAt(secret, NOON) });
+  const codes = added.json().recoveryCodes as string[];
+  clock.at += MINUTE;
+  const guest = await client();
+  await second(guest, await begin(guest), codes[0] ?? '');
+  await second(guest, await begin(guest), codes[0] ?? '');
+  await admin.post('/api/people/second-factor', { required: 'yes' });
+  const events = lines
+    .map((line) => JSON.parse(line).audit as string | undefined)
+    .filter((event) => event !== undefined);
+  expect(events).toEqual([
+    'signed in',
+    'authenticator app added',
+    'recovery codes made',
+    'second factor asked for',
+    'signed in with a recovery code',
+    'second factor asked for',
+    'second factor refused',
+    'second factor required',
+  ]);
+  expect(lines.join('')).not.toMatch(new RegExp([secret, ticket, ...codes].join('|')));
+});
