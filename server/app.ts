@@ -34,7 +34,9 @@ import { secondStepRoutes } from './protocol/second-step.ts';
 import { securityRoutes } from './protocol/security.ts';
 import { sessionRoutes } from './protocol/sessions.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
+import { stagingRoutes } from './protocol/staging.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
+import { WaitingKeys } from './protocol/waiting-keys.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { countAttempts } from './security/attempts.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
@@ -42,6 +44,7 @@ import { lifeOf, secretOf } from './stores/sqlite/secrets.ts';
 import { mailOver, type SendMail } from './mail.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
+import { stagingIn } from './staging/staging-in.ts';
 import { sqliteStore } from './stores/sqlite/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
@@ -116,13 +119,16 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liv
   forgottenRoute(api, desk);
   sessionRoutes(api, desk);
   listRoutes(api, store);
-  recordRoutes(api, store);
+  const { storage, staging } = services;
+  const changes = { store, storage, staging, waiting: new WaitingKeys() };
+  recordRoutes(api, changes);
   lookupRoutes(api, store);
   historyRoutes(api, store);
   feedRoutes(api, store);
   liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits });
   presenceRoute(api, services.now);
-  changesRoute(api, store);
+  changesRoute(api, changes);
+  stagingRoutes(api, staging, storage.limits.maxFileBytes);
   capabilitiesRoute(api, store.capabilities);
 }
 
@@ -147,14 +153,17 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
   };
   await prepareFolders(storage);
   const reserve = reserveIn(settings.dataDir, storage.disk, random);
+  const staging = stagingIn(settings, storage, () => reserve.keep());
   await reserve.keep().catch((err: unknown) => log.warn({ err }, 'no room is reserved on the disk'));
   await sweep({ db, storage });
+  await staging.sweep();
   const sizes = sizeMaker(storage, (name, err) => log.warn({ err, name }, 'picture not made smaller'));
   await sizes.addMissing(await storedPictures(db));
   return {
     settings,
     db,
     storage,
+    staging,
     reserve,
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),

@@ -1,3 +1,4 @@
+import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
 import type { FieldErrors } from '../src/domain/validate.ts';
 
 /** What every answer that is no success carries. */
@@ -8,6 +9,10 @@ export interface RefusalBody {
   readonly code?: string;
   /** The record's present version (412). */
   readonly version?: string;
+  /** Hashes of the files that have to be staged (409). */
+  readonly missing?: readonly string[];
+  /** The key of the change that stands in the way (424). */
+  readonly earlier?: string;
 }
 
 /** An answer other than success, thrown from anywhere while a request is handled. */
@@ -54,6 +59,12 @@ export function tooMany(seconds: number): Refusal {
 /** 409 for a change whose outcome is not known yet. The sender asks again. */
 export function inFlight(): Refusal {
   return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
+}
+
+/** 409 for a change whose files are not there. Nothing was done; they are staged, and it is sent again. */
+export function stageAgain(missing: readonly string[]): Refusal {
+  const message = 'The files of this change are not on the server any more. They are sent again.';
+  return new Refusal(409, { message, code: STAGE_AGAIN, missing });
 }
 
 /** 422 for a key that came with another payload before. */

@@ -4,6 +4,7 @@ import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { SendMail } from './mail.ts';
 import type { Settings } from './settings.ts';
+import type { Staging } from './staging/staging.ts';
 import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
 import type { Storage } from './uploads/storage.ts';
@@ -13,6 +14,7 @@ export interface Services {
   readonly settings: Settings;
   readonly db: Database;
   readonly storage: Storage;
+  readonly staging: Staging;
   readonly reserve: Reserve;
   readonly sizes: SizeMaker;
   readonly passwords: Passwords;

@@ -120,6 +120,14 @@ export const SETTINGS = [
     most: 1000,
     meaning: 'Largest request with all its files, in megabytes.',
   },
+  {
+    name: 'STAGING_MB',
+    kind: 'number',
+    fallback: '512',
+    least: 1,
+    most: 100_000,
+    meaning: 'Most that one person may have uploaded ahead of the changes it belongs to, in megabytes.',
+  },
   { name: 'MAX_FILES', kind: 'number', fallback: '20', least: 1, most: 100, meaning: 'Most files in one request.' },
   {
     name: 'LIVE_CONNECTIONS',

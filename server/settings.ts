@@ -36,6 +36,8 @@ export interface Settings {
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
   readonly liveConnections: number;
+  /** Of all uploads of one person that wait for their changes. */
+  readonly maxStagedBytes: number;
   /** Empty for no backups. Absolute path otherwise. */
   readonly backupDir: string;
   readonly backupEveryHours: number;
@@ -62,6 +64,9 @@ export function readSettings(environment: Environment): Settings {
   const problems = SETTINGS.flatMap((setting) => problemOf(setting, textOf(environment, setting)));
   if (number('MAX_FILE_MB') > number('MAX_REQUEST_MB')) {
     problems.push('  MAX_REQUEST_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
+  }
+  if (number('MAX_FILE_MB') > number('STAGING_MB')) {
+    problems.push('  STAGING_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
   }
   if (text('SMTP_URL') !== '' && text('PUBLIC_HOST') === '') {
     problems.push('  SMTP_URL: needs PUBLIC_HOST, the name that the links in mails lead to.');
@@ -95,6 +100,7 @@ export function readSettings(environment: Environment): Settings {
     maxRequestBytes: number('MAX_REQUEST_MB') * MEGABYTE,
     maxFiles: number('MAX_FILES'),
     liveConnections: number('LIVE_CONNECTIONS'),
+    maxStagedBytes: number('STAGING_MB') * MEGABYTE,
     backupDir: text('BACKUP_DIR') === '' ? '' : resolve(text('BACKUP_DIR')),
     backupEveryHours: number('BACKUP_EVERY_HOURS'),
     backupKeep: number('BACKUP_KEEP'),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
 import type { Settings } from '../settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
@@ -21,6 +22,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     presence: true,
     people: true,
     secondFactor: true,
+    staging: { fromBytes: STAGED_FROM_BYTES },
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

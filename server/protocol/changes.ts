@@ -1,18 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
-import { Refusal } from '../refusal.ts';
-import type { ChangeAnswer, Store, Target } from '../stores/store.ts';
+import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
+import { inFlight, Refusal } from '../refusal.ts';
+import type { ChangeAnswer, Target } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
-import { keyOf } from './idempotency-key.ts';
+import { type ChangeDesk, makeChange } from './make-change.ts';
+import { insertNamed, namedFiles } from './named-files.ts';
+import { pathOf } from './path.ts';
 import { formOf } from './submitted.ts';
 
 /**
  * Gives the answer to an administrator's own change once more, by its `Idempotency-Key`: one that was lost on the way costs a
  * sender a question instead of all its photos again. 404 where nothing was carried out, 409 while it is.
  */
-export function changesRoute(app: FastifyInstance, store: Store): void {
+export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDesk): void {
   app.get<{ Params: { key: string } }>(`${CHANGES_PATH}/:key`, async (request, reply) => {
-    const answer = await store.answerTo(callerOf(request, reply), request.params.key);
+    const caller = callerOf(request, reply);
+    if (waiting.has(caller.user.id, request.params.key)) throw inFlight();
+    const answer = await store.answerTo(caller, request.params.key);
     if (answer === undefined) throw new Refusal(404, { message: 'No change was carried out under this key.' });
     reply.header('Cache-Control', 'no-store');
     return answer;
@@ -21,17 +26,23 @@ export function changesRoute(app: FastifyInstance, store: Store): void {
 
 /** Makes the change that a request asks for. The answer to a repeat says so with `Idempotent-Replayed: true`. */
 export async function answerChange(
-  store: Store,
+  desk: ChangeDesk,
   request: FastifyRequest,
   reply: FastifyReply,
   target: Target,
 ): Promise<ChangeAnswer> {
-  const form = formOf(request);
-  const key = keyOf(request, form);
+  const { texts: sent, files } = formOf(request);
+  const texts = new Map(sent);
+  texts.delete(STAGED_FILES);
+  const caller = callerOf(request, reply);
+  const key = [request.headers['idempotency-key'] ?? []].flat()[0];
+  if (key !== undefined && desk.waiting.has(caller.user.id, key)) throw inFlight();
   const ifMatch = request.headers['if-match'];
-  const { answer, isReplayed } = await store.change(callerOf(request, reply), {
+  const { answer, isReplayed } = await makeChange(desk, caller, {
     target,
-    form,
+    path: pathOf(request),
+    texts,
+    files: insertNamed(files, namedFiles(sent.get(STAGED_FILES))),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(key === undefined ? {} : { key }),
   });

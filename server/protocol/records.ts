@@ -7,6 +7,7 @@ import { notFound } from '../refusal.ts';
 import type { OwnStore, Store } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
 import { answerChange } from './changes.ts';
+import type { ChangeDesk } from './make-change.ts';
 import { idIn } from './ids.ts';
 import { jsonAnswer, sendJson } from './send.ts';
 
@@ -14,27 +15,28 @@ type ById = { Params: { id: string } };
 type Listing = { Querystring: { page?: string; full?: string; first?: string } };
 
 /** The calls of every kind of record but its list, derived from its definition; removal of an image; the site-wide settings. */
-export function recordRoutes(app: FastifyInstance, store: Store): void {
+export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
+  const { store } = desk;
   for (const resource of RESOURCES) {
     const { single, create, delete: remove } = resource.endpoints;
     app.get<ById>(`${single}/:id`, (request, reply) => answerSingle(store, resource, request, reply));
-    app.post(create, (request, reply) => answerChange(store, request, reply, { op: 'create', resource }));
+    app.post(create, (request, reply) => answerChange(desk, request, reply, { op: 'create', resource }));
     app.post<ById>(`${single}/:id`, async (request, reply) =>
-      answerChange(store, request, reply, { op: 'update', resource, id: idOf(resource.label.one, request) }),
+      answerChange(desk, request, reply, { op: 'update', resource, id: idOf(resource.label.one, request) }),
     );
     app.post<ById>(`${remove}/:id`, async (request, reply) =>
-      answerChange(store, request, reply, { op: 'delete', resource, id: idOf(resource.label.one, request) }),
+      answerChange(desk, request, reply, { op: 'delete', resource, id: idOf(resource.label.one, request) }),
     );
   }
   // ids of images are unique over all kinds of record
   app.post<ById>('/api/delete-image/:id', async (request, reply) =>
-    answerChange(store, request, reply, { op: 'delete-image', id: idOf('image', request) }),
+    answerChange(desk, request, reply, { op: 'delete-image', id: idOf('image', request) }),
   );
   app.get(siteMeta.endpoints.single, async (request, reply) => {
     const settings = await store.settings(callerOf(request, reply));
     return sendJson(request, reply, jsonAnswer(settings), `"${settings.version}"`);
   });
-  app.post(siteMeta.endpoints.single, (request, reply) => answerChange(store, request, reply, { op: 'save-settings' }));
+  app.post(siteMeta.endpoints.single, (request, reply) => answerChange(desk, request, reply, { op: 'save-settings' }));
 }
 
 /** The lists of a store that keeps the records itself. */

@@ -66,6 +66,6 @@ function sessionOf(request: FastifyRequest): string | undefined {
   return whole.exec(request.headers.cookie ?? '')?.[1];
 }
 
-function isRead(request: FastifyRequest): boolean {
-  return request.method === 'GET' || request.method === 'HEAD';
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }

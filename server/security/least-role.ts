@@ -4,6 +4,7 @@ import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
+import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -36,6 +37,10 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['GET /api/history/:resource/:id', 'viewer'],
   // the answer to one's own change, also to somebody who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
+  [`POST ${STAGING_PATH}`, 'editor'],
+  [`HEAD ${STAGING_PATH}/:sha256`, 'editor'],
+  [`PATCH ${STAGING_PATH}/:sha256`, 'editor'],
+  [`DELETE ${STAGING_PATH}/:sha256`, 'editor'],
   [`GET ${FEED_PATH}`, 'viewer'],
   [`GET ${LIVE_PATH}`, 'viewer'],
   [`POST ${PRESENCE_PATH}`, 'viewer'],
@@ -80,7 +85,8 @@ export function requireRole(app: FastifyInstance): void {
 }
 
 function leastRoleOf(method: string, url: string): Role | undefined {
-  return LEAST_ROLE.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+  const own = LEAST_ROLE.get(`${method} ${url}`);
+  return own === undefined && method === 'HEAD' ? LEAST_ROLE.get(`GET ${url}`) : own;
 }
 
 function roleTooLow(role: Role | undefined, least: Role | undefined): Refusal {

@@ -89,6 +89,8 @@ export interface IdempotencyKey {
 export interface RequestedChange {
   readonly target: Target;
   readonly form: ReceivedForm;
+  /** Hashes of files that are not there: the change is one that is known by its key, or answered 409 `stage-again`. */
+  readonly missing: readonly string[];
   /** The version that the change was made on, as `If-Match` had it. Absent: whatever the version is. */
   readonly ifMatch?: string;
   /** Absent: a repeat takes effect again. */

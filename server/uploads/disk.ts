@@ -1,4 +1,4 @@
-import { access, type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 
 /** A file being written. Nothing is certain to be on the disk before `flush`. */
 export interface NewFile {
@@ -11,6 +11,10 @@ export interface NewFile {
 export interface Disk {
   /** Starts a file that must not exist yet. */
   create(path: string): Promise<NewFile>;
+  /** Goes on at the end of a file; one that is not there is begun. */
+  append(path: string): Promise<NewFile>;
+  /** Gives a file a second name; a copy, where the file system cannot. */
+  link(from: string, to: string): Promise<void>;
   /** Makes sure that a file's bytes are on the disk. */
   flush(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -22,20 +26,27 @@ export interface Disk {
 
 /** The disk of this computer. */
 export const realDisk: Disk = {
-  async create(path) {
-    const handle = await open(path, 'wx', 0o600);
-    return {
-      write: async (bytes) => void (await handle.writeFile(bytes)),
-      flush: () => handle.sync(),
-      close: () => handle.close(),
-    };
-  },
+  create: async (path) => asNewFile(await open(path, 'wx', 0o600)),
+  append: async (path) => asNewFile(await open(path, 'a', 0o600)),
+  link: (from, to) =>
+    link(from, to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw error;
+      return copyFile(from, to);
+    }),
   flush: (path) => synced(open(path, 'r+')),
   rename,
   // Windows opens no folders, and writes names by itself.
   flushFolder: (path) => (process.platform === 'win32' ? Promise.resolve() : synced(open(path, 'r'))),
   remove: (path) => rm(path, { force: true }),
 };
+
+function asNewFile(handle: FileHandle): NewFile {
+  return {
+    write: async (bytes) => void (await handle.writeFile(bytes)),
+    flush: () => handle.sync(),
+    close: () => handle.close(),
+  };
+}
 
 /** Writes a file under a passing name, flushes it and gives it its own: it is there whole or not at all. */
 export async function writeWhole(disk: Disk, passing: string, path: string, bytes: Uint8Array): Promise<void> {

@@ -17,6 +17,11 @@ export async function sniff(head: Buffer, path: string): Promise<FileType | unde
   return signature;
 }
 
+/** True when a file that begins like this can be of a type that is taken. `sniff` tells for certain, of the whole file. */
+export function mayBeTaken(head: Buffer): boolean {
+  return signatureOf(head) !== undefined;
+}
+
 const WORD_ZIP = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 function signatureOf(head: Buffer): Signature {

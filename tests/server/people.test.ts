@@ -40,8 +40,9 @@ async function isRefused(one: Client, method: string, url: string): Promise<bool
     answer.stream().destroy();
     return answer.statusCode === 403;
   }
-  const answer = method === 'GET' ? await one.get(url) : await one.post(url, {});
-  return answer.statusCode === 403 && answer.json().code === 'role-too-low';
+  const answer = await one.send({ method: method as 'GET', url, ...(method === 'POST' ? { payload: {} } : {}) });
+  // the answer to HEAD has no body
+  return answer.statusCode === 403 && (method === 'HEAD' || answer.json().code === 'role-too-low');
 }
 
 const list = async (owner: Client): Promise<PeopleList> => (await owner.get('/api/people')).json();
@@ -70,7 +71,7 @@ test('has every route of the API in the table of roles, and the table has no oth
   const { app } = await startServer();
   const missing = [...LEAST_ROLE.keys()].filter((call) => {
     const [method = '', url = ''] = call.split(' ');
-    return !app.hasRoute({ method: method as 'GET' | 'POST', url });
+    return !app.hasRoute({ method: method as 'GET', url });
   });
   expect(missing).toEqual([]);
 });

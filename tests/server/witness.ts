@@ -1,7 +1,7 @@
-import { cpSync, existsSync, renameSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
-import { type Disk, realDisk } from '../../server/uploads/disk.ts';
+import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 
 /**
  * Takes a copy of the data folder at every step on the disk and every statement, as a death at that moment would leave it:
@@ -10,6 +10,8 @@ import { type Disk, realDisk } from '../../server/uploads/disk.ts';
  */
 export function witness(dataDir: string, copies: string, watches: (path: string) => boolean) {
   const unflushed = new Set<string>();
+  /** Bytes that are on the disk of a file that is written on. */
+  const flushed = new Map<string, number>();
   const renamed = new Map<string, string>();
   const taken: { readonly name: string; readonly folder: string }[] = [];
   let armed = false;
@@ -25,28 +27,39 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
     copyTo(`killed: ${name}`, () => undefined);
     copyTo(`power cut: ${name}`, (there) => {
       // Other steps are on their way meanwhile: what they have not done yet, or have undone already, is not there.
-      for (const path of unflushed) if (existsSync(there(path))) truncateSync(there(path), 0);
+      for (const path of unflushed) if (existsSync(there(path))) truncateSync(there(path), flushed.get(path) ?? 0);
       for (const [to, from] of renamed) if (existsSync(there(to))) renameSync(there(to), there(from));
     });
+  };
+  const watchedFile = (path: string, file: NewFile): NewFile => {
+    unflushed.add(path);
+    return {
+      write: async (bytes) => {
+        await file.write(bytes.subarray(0, bytes.length / 2));
+        step('half way through a write');
+        await file.write(bytes.subarray(bytes.length / 2));
+      },
+      flush: async () => {
+        step('before flush');
+        await file.flush();
+        unflushed.delete(path);
+      },
+      close: file.close,
+    };
   };
   const watched: Disk = {
     async create(path) {
       step(`before create ${basename(path)}`);
-      const file = await realDisk.create(path);
-      unflushed.add(path);
-      return {
-        write: async (bytes) => {
-          await file.write(bytes.subarray(0, bytes.length / 2));
-          step('half way through a write');
-          await file.write(bytes.subarray(bytes.length / 2));
-        },
-        flush: async () => {
-          step('before flush');
-          await file.flush();
-          unflushed.delete(path);
-        },
-        close: file.close,
-      };
+      return watchedFile(path, await realDisk.create(path));
+    },
+    async append(path) {
+      step(`before append ${basename(path)}`);
+      if (!unflushed.has(path)) flushed.set(path, existsSync(path) ? statSync(path).size : 0);
+      return watchedFile(path, await realDisk.append(path));
+    },
+    async link(from, to) {
+      step('before link');
+      await realDisk.link(from, to);
     },
     flush: async (path) => {
       step('before flush');
@@ -74,6 +87,8 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
   const diskFor = (path: string) => (watches(path) ? watched : realDisk);
   const disk: Disk = {
     create: (path) => diskFor(path).create(path),
+    append: (path) => diskFor(path).append(path),
+    link: (from, to) => diskFor(to).link(from, to),
     flush: (path) => diskFor(path).flush(path),
     rename: (from, to) => diskFor(to).rename(from, to),
     flushFolder: (path) => diskFor(path).flushFolder(path),

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts';
+import { STAGED_FROM_BYTES } from '../../../src/domain/protocol/staging.ts';
 import type { RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { Resource, ServerRecord } from '../../../src/domain/resource.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
-import { inFlight, keyReused, notFound, Refusal } from '../../refusal.ts';
+import { inFlight, keyReused, notFound, Refusal, stageAgain } from '../../refusal.ts';
 import type { Storage } from '../../uploads/storage.ts';
 import type {
   Applied,
@@ -73,6 +74,7 @@ export class RemoteStore implements Store {
       presence: false,
       people: false,
       secondFactor: false,
+      staging: { fromBytes: STAGED_FROM_BYTES },
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }
@@ -154,6 +156,7 @@ export class RemoteStore implements Store {
     requested: RequestedChange,
     key: JournalKey & { readonly fingerprint: string },
   ): Promise<ChangeAnswer> {
+    if (requested.missing.length > 0) throw stageAgain(requested.missing);
     const kind = await this.#kindOf(requested.target);
     return this.#turns.run(kind, async () => {
       // what waits for its outcome is told from others by what is new: nothing new may come in between

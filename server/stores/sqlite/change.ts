@@ -11,6 +11,8 @@ export interface Change {
   readonly key?: IdempotencyKey;
   /** Everything the request brought. */
   readonly form: ReceivedForm;
+  /** Hashes of files that are not there. */
+  readonly missing: readonly string[];
   /** The fields that `files` belong to. */
   readonly fields: readonly Field[];
   /** The files to be kept. */

@@ -21,8 +21,14 @@ type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
 /** A requested change and how it is made in these tables. */
 export function changeOf(services: Services, caller: Caller, requested: RequestedChange): Change {
-  const { form, key } = requested;
-  return { caller, form, ...(key === undefined ? {} : { key }), ...meansFor(new Work(services, caller, requested)) };
+  const { form, missing, key } = requested;
+  return {
+    caller,
+    form,
+    missing,
+    ...(key === undefined ? {} : { key }),
+    ...meansFor(new Work(services, caller, requested)),
+  };
 }
 
 function meansFor(work: Work): Means {

@@ -2,7 +2,7 @@ import { FILE_TYPE_NAMES, type FileType } from '../../../src/domain/fields.ts';
 import { attributeName } from '../../../src/domain/validate.ts';
 import type { PlacedFile } from './record-files.ts';
 import { errorKeyOf } from '../../protocol/submitted.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid, stageAgain } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
@@ -30,6 +30,7 @@ export async function executeChange(services: Services, change: Change): Promise
 }
 
 async function perform(services: Services, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
+  if (change.missing.length > 0) throw stageAgain(change.missing);
   await change.check(services.db);
   if (change.makesRoom !== true) await services.reserve.keep();
   const placed = await placeAll(services, change);

@@ -26,6 +26,10 @@ export interface Capabilities {
   readonly people: boolean;
   /** Passkeys, authenticator apps and recovery codes can be set up (`second-factor.ts`). */
   readonly secondFactor: boolean;
+  /** Files of so many bytes and more may be uploaded before their change, in pieces (`staging.ts`). Absent: not here. */
+  readonly staging?: { readonly fromBytes: number };
+  /** Several changes may go in one request (`batch.ts`). Absent: not here. */
+  readonly batches?: { readonly maxChanges: number; readonly maxBytes: number };
   readonly limits: {
     readonly maxFileBytes: number;
     readonly maxRequestBytes: number;

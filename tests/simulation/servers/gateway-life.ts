@@ -55,6 +55,8 @@ export class GatewayLife {
 
   readonly disk: Disk = {
     create: (path) => this.#alive(() => realDisk.create(path)),
+    append: (path) => this.#alive(() => this.#around(() => realDisk.append(path))),
+    link: (from, to) => this.#alive(() => this.#around(() => realDisk.link(from, to))),
     // memory needs no flush
     flush: () => this.#alive(async () => undefined),
     rename: (from, to) => this.#alive(() => this.#around(() => realDisk.rename(from, to))),

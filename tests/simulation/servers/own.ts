@@ -52,7 +52,7 @@ export async function ownServers(): Promise<OwnSupply> {
   return {
     async fresh(next) {
       world = next;
-      await empty(app, join(dataDir, 'uploads'));
+      await empty(app, dataDir);
       return new OwnServer(app, restart);
     },
     async close() {
@@ -62,7 +62,8 @@ export async function ownServers(): Promise<OwnSupply> {
   };
 }
 
-async function empty({ services: { db } }: FastifyInstance, uploads: string): Promise<void> {
+async function empty({ services: { db } }: FastifyInstance, dataDir: string): Promise<void> {
+  const uploads = join(dataDir, 'uploads');
   const kinds = RESOURCES.map((resource) => tableOf(resource));
   await db.transaction().execute(async (writing) => {
     for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
@@ -76,7 +77,9 @@ async function empty({ services: { db } }: FastifyInstance, uploads: string): Pr
     await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
   });
   // what the world before left to be done may still be writing
-  rmSync(uploads, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  for (const folder of [uploads, join(dataDir, 'staging')]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
   mkdirSync(join(uploads, '.incoming'), { recursive: true });
 }
 

@@ -1,0 +1,80 @@
+import type { NamedFile } from '../../src/domain/protocol/staging.ts';
+import { Refusal } from '../refusal.ts';
+import type { Staging } from '../staging/staging.ts';
+import type { Applied, Caller, Store, Target } from '../stores/store.ts';
+import type { ReceivedFile } from '../uploads/received.ts';
+import { discard, incomingPath, type Storage } from '../uploads/storage.ts';
+import { keyFor } from './idempotency-key.ts';
+import { fetchNamed } from './named-files.ts';
+import type { WaitingKeys } from './waiting-keys.ts';
+
+/** What changes are taken with. */
+export interface ChangeDesk {
+  readonly store: Store;
+  readonly staging: Staging;
+  readonly storage: Storage;
+  readonly waiting: WaitingKeys;
+}
+
+/** A change as it was asked for, by a call of its own or in a batch. */
+export interface AskedChange {
+  readonly target: Target;
+  /** Of the single call. */
+  readonly path: string;
+  readonly texts: ReadonlyMap<string, string>;
+  /** In order: what came along, and what is only named. */
+  readonly files: readonly (ReceivedFile | NamedFile)[];
+  /** As the header has it. */
+  readonly ifMatch?: string;
+  readonly key?: string;
+}
+
+/** Makes a change with all its files, those that are named too. Throws what the store throws, and 409 for files to be staged. */
+export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedChange): Promise<Applied> {
+  const { store, storage, staging } = desk;
+  const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files);
+  try {
+    refuseTooMany(files.length, storage.limits.maxFiles);
+    const { target, path, texts, ifMatch } = asked;
+    const form = { texts, files };
+    const bound = ifMatch === undefined ? {} : { ifMatch };
+    const key = keyFor(asked.key, { path, form, ...bound });
+    const keyed = key === undefined ? {} : { key };
+    const applied = await store.change(caller, { target, form, missing, ...bound, ...keyed });
+    const used = staging.noteUse(
+      caller.user.id,
+      fetched.map(({ sha256 }) => sha256),
+    );
+    await used.catch((err: unknown) => caller.log.warn({ err }, 'use of staged files not noted'));
+    return applied;
+  } finally {
+    await discard(storage, fetched);
+  }
+}
+
+/** The files of a change; what is missing stands in its place without bytes, so that a repeat is recognized by it. */
+async function collect(desk: ChangeDesk, userId: number, files: AskedChange['files']) {
+  const sources = { ...desk, userId };
+  const collected: ReceivedFile[] = [];
+  const fetched: ReceivedFile[] = [];
+  const missing: string[] = [];
+  for (const file of files) {
+    const found = 'path' in file ? file : await fetchNamed(sources, file);
+    if (found === undefined) missing.push(file.sha256);
+    else if (found !== file) fetched.push(found);
+    collected.push(found ?? absent(desk.storage, file));
+  }
+  return { files: collected, fetched, missing };
+}
+
+function absent(storage: Storage, { field, sha256 }: Pick<NamedFile, 'field' | 'sha256'>): ReceivedFile {
+  return { field, sha256, path: incomingPath(storage), originalName: '', size: 0, type: undefined };
+}
+
+function refuseTooMany(count: number, most: number): void {
+  if (count <= most) return;
+  throw new Refusal(422, {
+    message: `Not more than ${most} files can be sent in one request.`,
+    code: 'too-many-files',
+  });
+}

@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises';
+import type { NamedFile } from '../../src/domain/protocol/staging.ts';
+import { Refusal } from '../refusal.ts';
+import type { Staging } from '../staging/staging.ts';
+import type { ReceivedFile } from '../uploads/received.ts';
+import { HEAD_BYTES, sniff } from '../uploads/sniff.ts';
+import { incomingPath, type Storage } from '../uploads/storage.ts';
+
+const MOST_NAMED = 200;
+const LONGEST_NAME = 255;
+
+/** What a change names may have come along, or lie ready. */
+export interface Sources {
+  readonly staging: Staging;
+  readonly storage: Storage;
+  readonly userId: number;
+}
+
+/** Reads a JSON array of files that a change names. Throws 400. */
+export function namedFiles(text: string | undefined): readonly NamedFile[] {
+  return text === undefined ? [] : namedFilesIn(parsed(text));
+}
+
+/** The same of what was parsed already. */
+function namedFilesIn(list: unknown): readonly NamedFile[] {
+  if (!Array.isArray(list) || list.length > MOST_NAMED || !list.every(isNamedFile)) throw malformed();
+  return list;
+}
+
+/** Puts named files among those that came as parts, each at its place; those without one behind all others. */
+export function insertNamed(
+  parts: readonly ReceivedFile[],
+  named: readonly NamedFile[],
+): readonly (ReceivedFile | NamedFile)[] {
+  const all: (ReceivedFile | NamedFile)[] = [...parts];
+  const placeOf = ({ place = Number.MAX_SAFE_INTEGER }: NamedFile) => place;
+  for (const file of named.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+    all.splice(placeOf(file), 0, file);
+  }
+  return all;
+}
+
+/** A named file with its bytes under a name of its own; undefined where it is not there. */
+export async function fetchNamed(sources: Sources, file: NamedFile): Promise<ReceivedFile | undefined> {
+  const { storage, staging, userId } = sources;
+  const { field, sha256, name: originalName } = file;
+  const path = incomingPath(storage);
+  const size = await staging.take(userId, sha256, path);
+  if (size === undefined) return undefined;
+  return { field, sha256, originalName, path, size, type: await sniff(await headOf(path), path) };
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function isNamedFile(file: unknown): file is NamedFile {
+  const { field, sha256, name, place } = (file ?? {}) as Partial<Record<keyof NamedFile, unknown>>;
+  const isHash = typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+  const isPlace = place === undefined || (Number.isInteger(place) && Number(place) >= 0);
+  return isHash && isPlace && typeof field === 'string' && typeof name === 'string' && name.length <= LONGEST_NAME;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): Refusal {
+  return new Refusal(400, { message: 'The list of files that this change names cannot be read.' });
+}

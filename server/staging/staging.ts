@@ -1,0 +1,263 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../refusal.ts';
+import { Turns } from '../stores/remote/turns.ts';
+import type { NewFile } from '../uploads/disk.ts';
+import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
+import { type KeptUpload, StagingFolder, type StagingPlace, type Upload } from './staging-folder.ts';
+
+/** What a server has for staging. Sizes are bytes. */
+export interface StagingWorld extends StagingPlace {
+  readonly maxFileBytes: number;
+  /** All uploads of one person. */
+  readonly maxStagedBytes: number;
+  /** Sees that the disk has room for something new; throws what the disk says. */
+  readonly keepRoom?: () => Promise<void>;
+}
+
+/** How much of a file is there, on the disk. */
+export interface Progress {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+/** What nobody touched for so long is removed, in milliseconds. */
+const KEPT_FOR = 30 * DAY;
+/** What rests for so long gives way when its person needs the room. */
+const RESTS_AFTER = DAY;
+const SWEPT_EVERY = 60 * 60 * 1000;
+
+/**
+ * Files that arrive before their change, piece by piece. Each person has uploads of their own, known by the file's hash; what an
+ * answer says is there is on the disk. One piece of an upload is written at a time, and the newest sender has it: the one
+ * before is on a connection that was lost.
+ */
+export class Staging {
+  readonly #world: StagingWorld;
+  readonly #folder: StagingFolder;
+  /** By upload, and by person for what changes names or removes files to make room. */
+  readonly #turns = new Turns();
+  /** Pieces that are arriving, by upload. */
+  readonly #arriving = new Map<string, Readable>();
+  /** Who came last, by upload. */
+  readonly #newest = new Map<string, symbol>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(world: StagingWorld) {
+    this.#world = world;
+    this.#folder = new StagingFolder(world);
+  }
+
+  /** How much of an upload is there; undefined where this person has none. */
+  progress(userId: number, sha256: string): Promise<Progress | undefined> {
+    return this.#alone(userId, sha256, async () => {
+      const upload = await this.#settled(userId, sha256);
+      return upload && this.#progressOf(upload);
+    });
+  }
+
+  /** Begins an upload, or goes on with one that is there. Throws 413 too large, 507 for one that its person has no room for. */
+  begin(userId: number, sha256: string, length: number): Promise<Progress> {
+    const { maxFileBytes } = this.#world;
+    if (length > maxFileBytes) throw tooLarge(maxFileBytes);
+    return this.#alone(userId, sha256, async () => {
+      const known = await this.#settled(userId, sha256);
+      if (known?.length === length) return this.#progressOf(known);
+      // one of the two lengths is wrong, and the hash will tell which
+      if (known !== undefined && known.state !== 'part') throw wrongHash();
+      if (known !== undefined) await this.#folder.remove(known);
+      await this.#turns.run(String(userId), () => this.#beginNew({ userId, sha256, length, state: 'part' }));
+      return { offset: 0, length };
+    });
+  }
+
+  /**
+   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset, 413 beyond the length, 415 for
+   * what no field takes, 460 when the whole file is not that of its hash: then nothing of it is left.
+   */
+  append(userId: number, sha256: string, offset: number, piece: Readable): Promise<Progress> {
+    return this.#alone(userId, sha256, async (isNewest) => {
+      const upload = await this.#folder.find(userId, sha256);
+      if (upload === undefined) throw noUpload();
+      const { offset: present } = await this.#progressOf(upload);
+      if (present !== offset || !isNewest()) throw wrongOffset(present);
+      if (upload.state === 'part') await this.#receive(upload, offset, piece);
+      return this.#progressOf(await this.#completed(upload));
+    });
+  }
+
+  /** Forgets an upload. False where there is none. */
+  drop(userId: number, sha256: string): Promise<boolean> {
+    return this.#alone(userId, sha256, async () => {
+      const upload = await this.#folder.find(userId, sha256);
+      if (upload !== undefined) await this.#folder.remove(upload);
+      return upload !== undefined;
+    });
+  }
+
+  /** Gives a whole file a second name, for a change that uses it up. Its size; undefined where it is not there. */
+  async take(userId: number, sha256: string, path: string): Promise<number | undefined> {
+    return this.#turns.run(String(userId), async () => {
+      const upload = await this.#folder.find(userId, sha256);
+      if (upload === undefined || upload.state === 'part') return undefined;
+      await this.#world.disk.link(this.#folder.pathOf(upload), path);
+      return upload.length;
+    });
+  }
+
+  /** A change has taken effect with these: they stay for another one, as long as there is room. */
+  async noteUse(userId: number, hashes: readonly string[]): Promise<void> {
+    await this.#turns.run(String(userId), async () => {
+      for (const sha256 of new Set(hashes)) {
+        const upload = await this.#folder.find(userId, sha256);
+        if (upload === undefined || upload.state === 'part') continue;
+        await this.#folder.touch(await this.#folder.become(upload, 'used'));
+      }
+    });
+  }
+
+  /** Removes what nobody touched for 30 days, of everybody. */
+  async sweep(): Promise<void> {
+    const now = this.#world.now();
+    this.#sweptAt = now;
+    for (const userId of await this.#folder.people()) {
+      const old = (await this.#folder.of(userId)).filter(({ touchedAt }) => touchedAt < now - KEPT_FOR);
+      for (const upload of old) await this.#folder.remove(upload);
+    }
+  }
+
+  /** The upload, checked if all of it is there: a server that was killed may not have come to that. */
+  async #settled(userId: number, sha256: string): Promise<Upload | undefined> {
+    const upload = await this.#folder.find(userId, sha256);
+    if (upload === undefined) return undefined;
+    // what a server that was killed has left may not be on the disk yet
+    if (upload.state === 'part') await this.#world.disk.flush(this.#folder.pathOf(upload));
+    return this.#completed(upload).catch((error: unknown) => {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    });
+  }
+
+  async #progressOf(upload: Upload): Promise<Progress> {
+    const { length, state } = upload;
+    return { length, offset: state === 'part' ? await this.#folder.sizeOf(upload) : length };
+  }
+
+  async #beginNew(upload: Upload): Promise<void> {
+    if (this.#world.now() - this.#sweptAt > SWEPT_EVERY) await this.sweep();
+    await this.#makeRoom(upload);
+    await this.#world.keepRoom?.();
+    await this.#folder.begin(upload);
+  }
+
+  /** Removes of a person what may go, until the new upload fits. */
+  async #makeRoom({ userId, length }: Upload): Promise<void> {
+    const uploads = await this.#folder.of(userId);
+    let needed = uploads.reduce((sum, upload) => sum + upload.length, length) - this.#world.maxStagedBytes;
+    for (const upload of removable(uploads, this.#world.now())) {
+      if (needed <= 0) return;
+      await this.#folder.remove(upload);
+      needed -= upload.length;
+    }
+    if (needed > 0) throw noRoom(this.#world.maxStagedBytes);
+  }
+
+  async #receive(upload: Upload, offset: number, piece: Readable): Promise<void> {
+    const name = nameOf(upload.userId, upload.sha256);
+    const file = await this.#world.disk.append(this.#folder.pathOf(upload));
+    this.#arriving.set(name, piece);
+    try {
+      await write(piece, file, { offset, length: upload.length });
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 415) await this.#folder.remove(upload);
+      throw error;
+    } finally {
+      if (this.#arriving.get(name) === piece) this.#arriving.delete(name);
+      await file.flush().finally(() => file.close());
+    }
+    await this.#folder.touch(upload);
+  }
+
+  /** The upload as whole, once every byte is there and right. */
+  async #completed(upload: Upload): Promise<Upload> {
+    if (upload.state !== 'part' || (await this.#folder.sizeOf(upload)) < upload.length) return upload;
+    if (await this.#folder.isRight(upload)) return this.#folder.become(upload, 'whole');
+    await this.#folder.remove(upload);
+    throw wrongHash();
+  }
+
+  async #alone<T>(userId: number, sha256: string, task: (isNewest: () => boolean) => Promise<T>): Promise<T> {
+    const name = nameOf(userId, sha256);
+    const self = Symbol(name);
+    this.#newest.set(name, self);
+    this.#arriving.get(name)?.destroy();
+    const isNewest = () => this.#newest.get(name) === self;
+    try {
+      return await this.#turns.run(name, () => task(isNewest));
+    } finally {
+      if (isNewest()) this.#newest.delete(name);
+    }
+  }
+}
+
+/** Writes what comes to a file, up to its length, and looks at how it begins. */
+async function write(piece: Readable, file: NewFile, { offset, length }: Progress): Promise<void> {
+  let head = Buffer.alloc(0);
+  let end = offset;
+  for await (const chunk of piece as AsyncIterable<Buffer>) {
+    if (end + chunk.length > length) throw beyondLength();
+    if (offset === 0 && head.length < HEAD_BYTES) {
+      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+      if (head.length >= HEAD_BYTES && !mayBeTaken(head)) throw notTaken();
+    }
+    await file.write(chunk);
+    end += chunk.length;
+  }
+}
+
+/** What may go, in this order: what a change has used, then what rests; the oldest first. */
+function removable(uploads: readonly KeptUpload[], now: number): KeptUpload[] {
+  const byAge = uploads.toSorted((one, other) => one.touchedAt - other.touchedAt);
+  const used = byAge.filter(({ state }) => state === 'used');
+  const resting = byAge.filter(({ state, touchedAt }) => state !== 'used' && touchedAt < now - RESTS_AFTER);
+  return [...used, ...resting];
+}
+
+function nameOf(userId: number, sha256: string): string {
+  return `${userId}/${sha256}`;
+}
+
+function noUpload(): Refusal {
+  return new Refusal(404, { message: 'There is no such upload.' });
+}
+
+function wrongOffset(offset: number): Refusal {
+  const message = `The upload goes on at ${offset}.`;
+  return new Refusal(409, { message, code: 'wrong-offset' }, { 'Upload-Offset': String(offset) });
+}
+
+function beyondLength(): Refusal {
+  return new Refusal(413, { message: 'This piece goes beyond the end of its file.', code: 'beyond-length' });
+}
+
+function tooLarge(most: number): Refusal {
+  const message = `The file is larger than ${Math.floor(most / 1024)} kilobytes.`;
+  return new Refusal(413, { message, code: 'file-too-large' });
+}
+
+function notTaken(): Refusal {
+  const message = 'The file is neither a picture nor a PDF or Word document.';
+  return new Refusal(415, { message, code: 'type-not-taken' });
+}
+
+function wrongHash(): Refusal {
+  return new Refusal(460, {
+    message: 'The file did not arrive as it was sent. It has to be sent anew.',
+    code: 'checksum-mismatch',
+  });
+}
+
+function noRoom(most: number): Refusal {
+  const message = `Too many files of yours wait here for their changes: at most ${Math.floor(most / 1024 ** 2)} MB.`;
+  return new Refusal(507, { message, code: 'staging-full' });
+}

@@ -1,0 +1,65 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
+import { pdf, sha256 } from './samples.ts';
+
+/** Whoever can send a request in a session of theirs. */
+interface Sender {
+  readonly send: (options: InjectOptions) => Promise<LightMyRequestResponse>;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const TUS = { 'tus-resumable': TUS_VERSION };
+const PIECE = { 'content-type': PIECE_TYPE };
+
+/** A PDF of that many bytes. */
+export function bigPdf(size: number, mark = 'catalogue'): Bytes {
+  const bytes = Buffer.alloc(size, `${mark} `);
+  bytes.set(pdf(mark));
+  return new Uint8Array(bytes);
+}
+
+export function uploadOf(bytes: Bytes): string {
+  return `${STAGING_PATH}/${sha256(bytes)}`;
+}
+
+export function metadataOf(hash: string): string {
+  return `sha256 ${Buffer.from(hash).toString('base64')}`;
+}
+
+/** Begins an upload, perhaps with a first piece. */
+export function begin({ send }: Sender, bytes: Bytes, piece?: Bytes): Promise<LightMyRequestResponse> {
+  const upload = { 'upload-length': String(bytes.length), 'upload-metadata': metadataOf(sha256(bytes)) };
+  const [payload, type] = piece === undefined ? [{}, {}] : [{ payload: Buffer.from(piece) }, PIECE];
+  return send({ method: 'POST', url: STAGING_PATH, headers: { ...TUS, ...upload, ...type }, ...payload });
+}
+
+/** Sends what is left from an offset on, or a piece of so many bytes. */
+export function sendPiece(
+  { send }: Sender,
+  bytes: Bytes,
+  offset: number,
+  size = bytes.length,
+): Promise<LightMyRequestResponse> {
+  const payload = Buffer.from(bytes.subarray(offset, offset + size));
+  const headers = { ...TUS, ...PIECE, 'upload-offset': String(offset) };
+  return send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
+}
+
+/** How much is there; undefined where nothing is known of it. */
+export async function offsetOf({ send }: Sender, bytes: Bytes): Promise<number | undefined> {
+  const answer = await send({ method: 'HEAD', url: uploadOf(bytes), headers: TUS });
+  return answer.statusCode === 404 ? undefined : Number(answer.headers['upload-offset']);
+}
+
+/** The whole file. */
+export async function stage(sender: Sender, bytes: Bytes): Promise<LightMyRequestResponse> {
+  const begun = await begin(sender, bytes);
+  const offset = Number(begun.headers['upload-offset']);
+  return offset === bytes.length ? begun : sendPiece(sender, bytes, offset);
+}
+
+/** What a change says instead of bringing a file. */
+export function named(field: string, bytes: Bytes, name = 'file', place?: number) {
+  return { field, sha256: sha256(bytes), name, type: '', ...(place === undefined ? {} : { place }) };
+}

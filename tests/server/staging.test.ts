@@ -1,0 +1,333 @@
+import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addUser } from '../../server/stores/sqlite/users.ts';
+import { STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { type Client, formOf, freshFolder, signedIn, withKey } from './harness.ts';
+import { filesFor, picture, sha256, valuesFor } from './samples.ts';
+import { begin, bigPdf, metadataOf, named, offsetOf, sendPiece, stage, uploadOf } from './staging-client.ts';
+
+const DAY = 24 * 60 * 60_000;
+const TUS = { 'tus-resumable': '1.0.0' };
+
+async function twoSignedIn() {
+  const server = await signedIn();
+  const at = new Date().toISOString();
+  await addUser(server.app.services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
+  const other = await server.client();
+  await other.signIn('other@example.com', 'four grey donkeys');
+  return { ...server, other };
+}
+
+/** A generator whose files are only named. */
+async function createWith(admin: Client, files: readonly object[], key = withKey(), mark = 'one') {
+  const values = { ...valuesFor(generators.fields, mark), [STAGED_FILES]: JSON.stringify(files) };
+  return admin.post(generators.endpoints.create, formOf(values), key);
+}
+
+async function stagedFiles(dataDir: string): Promise<string[]> {
+  const entries = await readdir(join(dataDir, 'staging'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+test('says what it does', async () => {
+  const { client } = await signedIn();
+  const answer = await (await client()).send({ method: 'OPTIONS', url: STAGING_PATH });
+  expect(answer.statusCode).toBe(204);
+  expect(answer.headers).toMatchObject({
+    'tus-resumable': '1.0.0',
+    'tus-version': '1.0.0',
+    'tus-extension': 'creation,creation-with-upload,termination',
+    'tus-max-size': String(10 * 1024 * 1024),
+  });
+});
+
+test('takes a file in pieces, tells how much is there, and makes a record of it', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(700_000);
+  const begun = await begin(admin, bytes, bytes.subarray(0, 300_000));
+  expect([begun.statusCode, begun.headers['location'], begun.headers['upload-offset']]).toEqual([
+    201,
+    uploadOf(bytes),
+    '300000',
+  ]);
+  expect(await offsetOf(admin, bytes)).toBe(300_000);
+  expect((await sendPiece(admin, bytes, 300_000, 250_000)).headers['upload-offset']).toBe('550000');
+  expect((await sendPiece(admin, bytes, 550_000)).headers['upload-offset']).toBe('700000');
+  expect(await offsetOf(admin, bytes)).toBe(700_000);
+  const photos = (await filesFor(generators)).filter(({ field }) => field !== 'catalog');
+  const values = valuesFor(generators.fields);
+  const form = formOf({ ...values, [STAGED_FILES]: JSON.stringify([named('catalog', bytes, 'p60.pdf')]) }, photos);
+  const answer = await admin.post(generators.endpoints.create, form, withKey());
+  expect(answer.statusCode).toBe(200);
+  const { catalog } = (await admin.get(`${generators.endpoints.single}/${answer.json().id}`)).json();
+  expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
+});
+
+test('asks for the version of tus, for a hash, and for a length', async () => {
+  const { admin } = await signedIn();
+  const upload = { 'upload-length': '5', 'upload-metadata': metadataOf('0'.repeat(64)) };
+  const post = (headers: Record<string, string>) => admin.send({ method: 'POST', url: STAGING_PATH, headers });
+  const old = await post({ ...upload, 'tus-resumable': '0.2.2' });
+  expect([old.statusCode, old.headers['tus-version']]).toEqual([412, '1.0.0']);
+  expect((await post({ ...upload, ...TUS, 'upload-metadata': metadataOf('../../etc/passwd') })).statusCode).toBe(400);
+  expect((await post({ ...TUS, 'upload-metadata': upload['upload-metadata'] })).statusCode).toBe(400);
+});
+
+test('asks for sign-in and for the anti-forgery value, as every call', async () => {
+  const { admin, client } = await signedIn();
+  const stranger = await client();
+  await stranger.get('/api/user');
+  expect((await begin(stranger, bigPdf(1000))).statusCode).toBe(401);
+  admin.cookies.clear();
+  expect((await begin(admin, bigPdf(1000))).statusCode).toBe(419);
+});
+
+test('goes on with an upload that is there, and says that a whole one needs nothing', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  expect((await begin(admin, bytes, bytes.subarray(0, 2000))).headers['upload-offset']).toBe('2000');
+  await sendPiece(admin, bytes, 2000);
+  expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
+  expect((await createWith(admin, [named('catalog', bytes)])).statusCode).toBe(422);
+  const photo = await picture('png');
+  await stage(admin, photo);
+  expect((await createWith(admin, [named('catalog', bytes), named('images', photo)])).statusCode).toBe(200);
+  expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
+});
+
+test('refuses a piece for another offset, and says the right one', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  for (const offset of [0, 1999, 3000]) {
+    const answer = await sendPiece(admin, bytes, offset, 500);
+    expect([answer.statusCode, answer.json().code, answer.headers['upload-offset']]).toEqual([
+      409,
+      'wrong-offset',
+      '2000',
+    ]);
+  }
+  expect(await offsetOf(admin, bytes)).toBe(2000);
+});
+
+test('takes nothing beyond the end of the file', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const more = new Uint8Array([...bytes, 1, 2, 3]);
+  const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '2000' };
+  const payload = Buffer.from(more.subarray(2000));
+  const answer = await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
+  expect([answer.statusCode, answer.json().code]).toEqual([413, 'beyond-length']);
+  const offset = (await offsetOf(admin, bytes)) ?? 0;
+  expect((await sendPiece(admin, bytes, offset)).headers['upload-offset']).toBe('5000');
+});
+
+test('drops a whole file that is not that of its hash, and takes it anew', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(5000);
+  const damaged = new Uint8Array(bytes);
+  damaged[3000] = 7;
+  await begin(admin, bytes, damaged.subarray(0, 4000));
+  const answer = await sendPiece(admin, bytes, 4000);
+  expect([answer.statusCode, answer.json().code]).toEqual([460, 'checksum-mismatch']);
+  expect(await offsetOf(admin, bytes)).toBeUndefined();
+  expect(await stagedFiles(dataDir)).toEqual([]);
+  expect((await stage(admin, bytes)).headers['upload-offset']).toBe('5000');
+});
+
+test('refuses a video with its first piece, and a file that is too large before any', async () => {
+  const { admin, dataDir } = await signedIn();
+  const video = new Uint8Array(Buffer.alloc(300_000, '\0\0\0\x20ftypisom'));
+  const first = await begin(admin, video, video.subarray(0, 64_000));
+  expect([first.statusCode, first.json().code]).toEqual([415, 'type-not-taken']);
+  await begin(admin, video);
+  expect((await sendPiece(admin, video, 0, 64_000)).statusCode).toBe(415);
+  expect(await offsetOf(admin, video)).toBeUndefined();
+  const upload = { 'upload-length': String(10 * 1024 * 1024 + 1), 'upload-metadata': metadataOf('0'.repeat(64)) };
+  const large = await admin.send({ method: 'POST', url: STAGING_PATH, headers: { ...TUS, ...upload } });
+  expect([large.statusCode, large.json().code]).toEqual([413, 'file-too-large']);
+  expect(await stagedFiles(dataDir)).toEqual([]);
+});
+
+test('forgets an upload that its sender takes back', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(5000);
+  await stage(admin, bytes);
+  const forget = () => admin.send({ method: 'DELETE', url: uploadOf(bytes), headers: TUS });
+  expect((await forget()).statusCode).toBe(204);
+  expect((await forget()).statusCode).toBe(404);
+  expect(await stagedFiles(dataDir)).toEqual([]);
+});
+
+test('knows nothing of a file that somebody else has staged or stored', async () => {
+  const { admin, other } = await twoSignedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  await stage(admin, bytes);
+  await stage(admin, photo);
+  expect(await offsetOf(other, bytes)).toBeUndefined();
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answer = await createWith(other, files);
+  expect([answer.statusCode, answer.json().code]).toEqual([409, 'stage-again']);
+  expect((await createWith(admin, files)).statusCode).toBe(200);
+  expect((await begin(other, bytes)).headers['upload-offset']).toBe('0');
+});
+
+test('asks for a file that is not there to be staged again, and does nothing', async () => {
+  const { admin } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  await stage(admin, photo);
+  await begin(admin, bytes, bytes.subarray(0, 4000));
+  const key = withKey();
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answer = await createWith(admin, files, key);
+  expect([answer.statusCode, answer.json()]).toMatchObject([409, { code: 'stage-again', missing: [sha256(bytes)] }]);
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+  await stage(admin, bytes);
+  expect((await createWith(admin, files, key)).statusCode).toBe(200);
+});
+
+test('answers a repeat by its key though the staged files are gone, and however its bytes come', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  const key = withKey();
+  const files = [named('catalog', bytes, 'a.pdf'), named('images', photo, 'a.png')];
+  const first = await createWith(admin, files, key);
+  for (const file of [bytes, photo]) await app.services.staging.drop(1, sha256(file));
+  expect(await stagedFiles(dataDir)).toEqual([]);
+  const again = await createWith(admin, files, key);
+  expect([again.json(), again.headers['idempotent-replayed']]).toEqual([first.json(), 'true']);
+  const parts = [
+    { field: 'catalog', bytes, name: 'a.pdf', type: 'application/pdf' },
+    { field: 'images[]', bytes: photo, name: 'a.png', type: 'image/png' },
+  ];
+  const whole = await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), parts), key);
+  expect([whole.json(), whole.headers['idempotent-replayed']]).toEqual([first.json(), 'true']);
+  const other = await createWith(admin, files, key, 'two');
+  expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency-key-reused']);
+});
+
+test('puts a named photo at its place among those that came along', async () => {
+  const { admin, app } = await signedIn();
+  const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
+  const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
+  await stage(admin, second);
+  const part = (bytes: typeof first) => ({ field: 'images[]', bytes, name: 'a.png', type: 'image/png' });
+  const values = {
+    ...valuesFor(projects.fields),
+    [STAGED_FILES]: JSON.stringify([named('images', second, 'b.png', 2)]),
+  };
+  const image = (await filesFor(projects)).filter(({ field }) => field === 'image');
+  const form = formOf(values, [...image, part(first), part(third)]);
+  expect((await admin.post(projects.endpoints.create, form)).statusCode).toBe(200);
+  const rows = await app.services.db
+    .selectFrom('images')
+    .innerJoin('files', 'files.name', 'images.image')
+    .select('received_sha256')
+    .orderBy('images.id')
+    .execute();
+  expect(rows.map(({ received_sha256 }) => received_sha256)).toEqual(photos.map((photo) => sha256(photo)));
+});
+
+test('checks the content of a named file as that of one that comes along', async () => {
+  const { admin } = await signedIn();
+  const noPicture = new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(400)]));
+  const bytes = bigPdf(5000);
+  for (const file of [noPicture, bytes]) await stage(admin, file);
+  const wrong = await createWith(admin, [named('catalog', bytes), named('images', noPicture)]);
+  expect([wrong.statusCode, Object.keys(wrong.json().errors)]).toEqual([422, ['images.0']]);
+  const swapped = await createWith(admin, [named('catalog', bytes), named('images', bytes)]);
+  expect([swapped.statusCode, Object.keys(swapped.json().errors)]).toEqual([422, ['images.0']]);
+  expect((await createWith(admin, [{ field: 'catalog', sha256: 'nonsense' }])).statusCode).toBe(400);
+  // what was refused stays for the repaired change
+  expect(await offsetOf(admin, bytes)).toBe(5000);
+});
+
+test('leaves no second name of a staged file behind, whatever becomes of the change', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  await createWith(admin, [named('catalog', photo), named('images', bytes)]);
+  await createWith(admin, [named('catalog', bytes), named('images', photo)]);
+  await createWith(admin, [named('catalog', bytes), named('images', bigPdf(99))]);
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('uses one staged file for several records', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answers = await Promise.all(['one', 'two', 'three'].map((mark) => createWith(admin, files, withKey(), mark)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  await admin.post(`${generators.endpoints.delete}/${answers[0]?.json().id}`, undefined);
+  const { catalog } = (await admin.get(`${generators.endpoints.single}/${answers[1]?.json().id}`)).json();
+  expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
+});
+
+test('takes no more of one person than the setting says, and makes room of what was used', async () => {
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
+  const [one, two, three] = ['one', 'two', 'three'].map((mark) => bigPdf(400_000, mark)) as [
+    ReturnType<typeof bigPdf>,
+    ReturnType<typeof bigPdf>,
+    ReturnType<typeof bigPdf>,
+  ];
+  const photo = await picture('png');
+  for (const file of [one, two, photo]) await stage(admin, file);
+  const full = await begin(admin, three);
+  expect([full.statusCode, full.json().code]).toEqual([507, 'staging-full']);
+  expect((await createWith(admin, [named('catalog', two), named('images', photo)])).statusCode).toBe(200);
+  expect((await stage(admin, three)).statusCode).toBe(204);
+  expect(await offsetOf(admin, one)).toBe(400_000);
+  expect(await offsetOf(admin, two)).toBeUndefined();
+});
+
+test('lets what rests for a day give way to what its person uploads now', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' }, { now: () => at });
+  const [old, young] = [bigPdf(800_000, 'old'), bigPdf(800_000, 'young')];
+  await begin(admin, old, old.subarray(0, 1000));
+  expect((await begin(admin, young)).statusCode).toBe(507);
+  at += DAY + 1;
+  expect((await begin(admin, young)).statusCode).toBe(201);
+  expect(await offsetOf(admin, old)).toBeUndefined();
+});
+
+test('removes what nobody touched for 30 days, at the start and in between', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const dataDir = await freshFolder();
+  const { admin, app } = await signedIn({ DATA_DIR: dataDir }, { now: () => at });
+  const [old, young] = [bigPdf(5000, 'old'), bigPdf(5000, 'young')];
+  await stage(admin, old);
+  at += 20 * DAY;
+  await admin.signIn();
+  await stage(admin, young);
+  at += 11 * DAY;
+  await admin.signIn();
+  await begin(admin, bigPdf(6000));
+  expect((await stagedFiles(dataDir)).map((name) => name.split('.')[1])).toEqual(
+    expect.arrayContaining(['5000', '6000']),
+  );
+  expect(await stagedFiles(dataDir)).toHaveLength(2);
+  await app.close();
+  at += 31 * DAY;
+  await signedIn({ DATA_DIR: dataDir }, { now: () => at });
+  expect(await stagedFiles(dataDir)).toEqual([]);
+});
+
+test('checks what a server that was killed had written and not looked at any more', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, damaged] = [bigPdf(5000, 'whole'), bigPdf(5000, 'damaged')];
+  for (const file of [bytes, damaged]) await begin(admin, file, file.subarray(0, 4000));
+  const partOf = (file: typeof bytes) => join(dataDir, 'staging', '1', `${sha256(file)}.5000.part`);
+  await appendFile(partOf(bytes), bytes.subarray(4000));
+  await appendFile(partOf(damaged), Buffer.alloc(1000));
+  expect(await offsetOf(admin, bytes)).toBe(5000);
+  expect(await offsetOf(admin, damaged)).toBeUndefined();
+  expect((await begin(admin, damaged)).headers['upload-offset']).toBe('0');
+});
