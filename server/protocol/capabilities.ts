@@ -16,6 +16,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     versions: true,
     imageSizes: PICTURE_WIDTHS,
     history: true,
+    activity: true,
     fullLists: true,
     changesByKey: true,
     feed: true,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { ACTIVITY_PATH } from '../../src/domain/activity.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
@@ -35,6 +36,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['GET /api/get-all-ups-types', 'viewer'],
   ['POST /api/get-gti-brands', 'viewer'],
   ['GET /api/history/:resource/:id', 'viewer'],
+  [`GET ${ACTIVITY_PATH}`, 'viewer'],
   // the answer to one's own change, also to somebody who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`POST ${STAGING_PATH}`, 'editor'],

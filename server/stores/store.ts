@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ActivityEntry } from '../../src/domain/activity.ts';
 import type { LookupName } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
@@ -188,6 +189,8 @@ export interface OwnStore extends Store {
   watch(told: () => void): () => void;
   /** Who did what to a record, the newest first. Also of a deleted one. */
   history(resource: string, id: number): Promise<HistoryEntry[]>;
+  /** What happened lately over all kinds, the newest first. */
+  activity(): Promise<ActivityEntry[]>;
   /** What is known of a stored file. */
   file(name: string): Promise<StoredFile | undefined>;
 }

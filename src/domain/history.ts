@@ -1,4 +1,6 @@
+import { isValue } from './fields.ts';
 import { type AnyResource, fieldOf } from './resource.ts';
+import type { Values } from './validate.ts';
 
 /** What has a history. */
 export type HistoryOwner = Pick<AnyResource, 'name' | 'fields'>;
@@ -42,4 +44,21 @@ export function actionWords(entry: HistoryEntry): string {
 export function shownChanges(owner: HistoryOwner, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
   if (entry.action === 'create') return [];
   return entry.changes.map((change) => ({ ...change, label: fieldOf(owner, change.field)?.label ?? change.field }));
+}
+
+/**
+ * The texts that a record had right after an entry of its history: what it has now, with every later change taken back. Files are not
+ * among them. `entries` are the newest first.
+ */
+export function valuesAfter(
+  { fields }: HistoryOwner,
+  entries: readonly HistoryEntry[],
+  entry: HistoryEntry,
+  now: Values,
+): Values {
+  const texts = new Set(fields.filter(isValue).map(({ name }) => name));
+  const values: Record<string, string> = { ...now };
+  for (const { changes } of entries.slice(0, entries.indexOf(entry)))
+    for (const { field, before } of changes) if (texts.has(field)) values[field] = before ?? '';
+  return values;
 }

@@ -43,9 +43,18 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
       {missing && opening === undefined && !isSingle(resource) && <Gone resource={resource} />}
       {opening !== undefined && (
         <EditForm key={opening.formKey} {...{ resource, id, draftKey, opening, reading }} onMergedRefused={reopen}>
-          {serverId !== undefined && version !== '' && (
-            <RecordHistory owner={resource} id={serverId} version={version} />
-          )}
+          {(onBringBack) =>
+            serverId !== undefined &&
+            version !== '' && (
+              <RecordHistory
+                owner={resource}
+                id={serverId}
+                version={version}
+                values={view?.values ?? opening.view.values}
+                onBringBack={mayEdit ? onBringBack : undefined}
+              />
+            )
+          }
         </EditForm>
       )}
       {opening === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionWords, type HistoryEntry, historyPath, shownChanges } from '../../src/domain/history.ts';
+import { actionWords, type HistoryEntry, historyPath, shownChanges, valuesAfter } from '../../src/domain/history.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 
@@ -31,4 +31,17 @@ test('lists no fields of a creation, since all of them were new', () => {
 test('asks for the history of a record by its kind and id, and of the site meta as of one record', () => {
   expect(historyPath(generators, 12)).toBe('/api/history/generators/12');
   expect(historyPath(siteMeta, siteMeta.only)).toBe('/api/history/site-meta/1');
+});
+
+test('takes later changes back to tell the texts of an earlier version, and leaves files as they are', () => {
+  const [latest, middle, first] = [
+    { ...entry, id: 3, changes: [{ field: 'engine_model', before: 'B', after: 'C' }] },
+    { ...entry, id: 2, changes: [{ field: 'engine_model', before: null, after: 'B' }] },
+    { ...entry, id: 1, changes: [{ field: 'catalog', before: 'a.pdf', after: 'b.pdf' }] },
+  ] as const;
+  const now = { brand: 'Perkins', engine_model: 'C' };
+  const after = (one: HistoryEntry) => valuesAfter(generators, [latest, middle, first], one, now);
+  expect(after(latest)).toEqual(now);
+  expect(after(middle)).toEqual({ ...now, engine_model: 'B' });
+  expect(after(first)).toEqual({ ...now, engine_model: '' });
 });

@@ -7,7 +7,7 @@ import { expect, test } from '../harness/world.ts';
 
 const META = { title: 'First title', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
 
-test('a record tells who changed it and what was there before, and again after the next save', async ({
+test('a record tells who changed it and what was there before, and an old version is brought back by an ordinary save', async ({
   page,
   world,
 }) => {
@@ -27,6 +27,14 @@ test('a record tells who changed it and what was there before, and again after t
   await page.getByText('History').click();
   await expect(entries.first()).toContainText(/changed it.*Engine model.*Old engine.*New engine/s);
   await expect(entries).toHaveCount(2);
+
+  const bringBack = page.getByRole('button', { name: 'Bring this version back' });
+  await expect(bringBack).toHaveCount(1);
+  await entries.last().getByRole('button').click();
+  await expect(page.getByLabel('Engine model')).toHaveValue('Old engine');
+  await app.submit();
+  await expect(page).toHaveURL(/\/generator-all$/);
+  await expect.poll(() => world.server.data.rows('generators')).toMatchObject([{ engine_model: 'Old engine' }]);
 });
 
 test('the site meta tells who changed it, asked for when it is opened, and again after a save', async ({

@@ -5,6 +5,7 @@ import { ApiFailure } from '../../src/api/failure.ts';
 import { readHistory } from '../../src/api/record-history.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import type { Values } from '../../src/domain/validate.ts';
 import { RecordHistory } from '../../src/resource/edit/record-history.tsx';
 
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
@@ -21,7 +22,16 @@ const entry: HistoryEntry = {
   changes: [{ field: 'engine_model', before: 'Old engine', after: 'New engine' }],
 };
 
-const shown = (version = 'v1') => <RecordHistory owner={generators} id={12} version={version} />;
+const broughtBack = vi.fn<(values: Values) => void>();
+const shown = (version = 'v1') => (
+  <RecordHistory
+    owner={generators}
+    id={12}
+    version={version}
+    values={{ brand: 'Perkins', engine_model: 'New engine' }}
+    onBringBack={broughtBack}
+  />
+);
 
 async function open(version?: string) {
   const view = render(shown(version));
@@ -59,4 +69,12 @@ test('asks again when the record got another version', async () => {
   asked.mockResolvedValue([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
   view.rerender(shown('v2'));
   expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+});
+
+test('brings back the texts of an earlier version, and offers none that the record has already', async () => {
+  const created: HistoryEntry = { ...entry, id: 0, action: 'create', changes: [] };
+  asked.mockResolvedValue([entry, created]);
+  await open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Bring this version back' }));
+  expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' });
 });

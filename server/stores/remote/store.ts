@@ -68,6 +68,7 @@ export class RemoteStore implements Store {
       versions: true,
       imageSizes: [],
       history: false,
+      activity: false,
       fullLists: false,
       changesByKey: true,
       feed: false,

@@ -92,6 +92,7 @@ function inWords(value: unknown): string | null {
   return String(value);
 }
 
-function parsed(text: string | null): Content {
+/** The contents of a record as the history keeps them. */
+export function parsed(text: string | null): Content {
   return text === null ? {} : (JSON.parse(text) as Content);
 }

@@ -7,6 +7,7 @@ import { ownReadiness } from '../../readiness.ts';
 import type { Factors } from '../factors.ts';
 import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
+import { activityIn } from './activity.ts';
 import { changeOf } from './changes.ts';
 import { executeChange } from './execute-change.ts';
 import { feedCursor, feedPage } from './feed.ts';
@@ -55,6 +56,7 @@ export function sqliteStore(services: Services): OwnStore {
       return () => watchers.delete(told);
     },
     history: (resource, id) => historyOf(db, resource, id),
+    activity: () => activityIn(db),
     file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
     async change(caller, requested) {
       const applied = await executeChange(services, changeOf(services, caller, requested));

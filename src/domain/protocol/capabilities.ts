@@ -14,6 +14,8 @@ export interface Capabilities {
   readonly imageSizes: readonly number[];
   /** `GET /api/history/{resource}/{id}` tells who changed what. */
   readonly history: boolean;
+  /** `GET /api/activity` tells what happened lately. */
+  readonly activity: boolean;
   /** List calls take `?full=1` and then answer whole records, so that every record opens without a connection. */
   readonly fullLists: boolean;
   /** `GET /api/changes/{key}` gives the answer to a change once more; 404 where none was carried out under that key. */
@@ -48,6 +50,7 @@ export const CONTRACT_ONLY: Capabilities = {
   versions: false,
   imageSizes: [],
   history: false,
+  activity: false,
   fullLists: false,
   changesByKey: false,
   feed: false,

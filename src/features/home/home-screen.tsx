@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQueueState } from '../../api/live.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Activity } from './activity-card.tsx';
 import { InstallHint } from './install-hint.tsx';
 import { LossNotice } from '../outbox/loss-notice.tsx';
 import { KeepHint } from './keep-hint.tsx';
@@ -24,6 +25,7 @@ export default function HomeScreen() {
       <KeepHint waiting={queue?.waiting ?? 0} />
       <InstallHint />
       <RecentWork now={now} />
+      <Activity now={now} />
       <Heading>On this device</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (

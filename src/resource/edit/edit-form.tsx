@@ -2,13 +2,15 @@ import type { ReactNode } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
+import { isValue } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
 import { emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
-import { useFormSession } from '../form/use-save.ts';
+import { type OpenForm, useFormSession } from '../form/use-save.ts';
 import { placeOf } from '../list/list-order.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
@@ -24,8 +26,8 @@ interface EditFormProps {
   readonly reading: RecordReading;
   /** A change that this edit was merged into was refused: the form has to open it as it is there. */
   readonly onMergedRefused: (entryId: string, typed: FormContent | undefined) => void;
-  /** What follows the fields. */
-  readonly children?: ReactNode;
+  /** What follows the fields; it may put the texts of an earlier version into them. */
+  readonly children: (onBringBack: (values: Values) => void) => ReactNode;
 }
 
 /** The form of a record that is there: prefilled, following the record until something is typed. */
@@ -75,9 +77,14 @@ export function EditForm(props: EditFormProps) {
       present={present}
       presentActions={presentActions}
     >
-      {props.children}
+      {props.children((values) => bringBack(form, values))}
     </RecordFormView>
   );
+}
+
+/** All of them, in the definition's order: a choice that is made empties what depends on it. */
+function bringBack({ session, dispatch }: OpenForm, values: Values): void {
+  for (const { name } of session.fields.filter(isValue)) dispatch({ type: 'typed', name, value: values[name] ?? '' });
 }
 
 /** The change that Save makes: a refused create is still one, and an edit says what it was made on. */

@@ -3,6 +3,7 @@ import { type Following, followPresence } from '../../api/presence.ts';
 import type { OpenRecord, Present } from '../../domain/protocol/presence.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useHasUnsavedWork } from '../../stores/unsaved.ts';
+import { Initials } from '../../ui/initials.tsx';
 import './others-here.css';
 
 const NOBODY: readonly Present[] = [];
@@ -18,9 +19,7 @@ function Names({ resource, id }: OpenRecord) {
   return (
     <output className="others-here">
       {present.map(({ name }) => (
-        <span key={name} className="others-initials" aria-hidden="true" title={name}>
-          {initialsOf(name)}
-        </span>
+        <Initials key={name} name={name} />
       ))}
       {present.length > 0 && <span className="others-words">{wordsFor(present)}</span>}
     </output>
@@ -51,10 +50,4 @@ function namesOf(present: readonly Present[]): string {
   const [first = '', second = ''] = present.map(({ name }) => name);
   if (present.length < 3) return present.length === 1 ? first : `${first} and ${second}`;
   return `${first} and ${present.length - 1} others`;
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/u).filter((word) => word !== '');
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
-  return letters.join('').toUpperCase();
 }

@@ -1,7 +1,12 @@
 import ExpandMoreIcon from '@mui/icons-material/ExpandMore';
 import HistoryIcon from '@mui/icons-material/History';
-import { useState } from 'react';
-import { actionWords, type HistoryEntry, type HistoryOwner, shownChanges } from '../../domain/history.ts';
+import RestoreIcon from '@mui/icons-material/SettingsBackupRestore';
+import Button from '@mui/material/Button';
+import { type ReactNode, useState } from 'react';
+import { actionWords, type HistoryEntry, type HistoryOwner, shownChanges, valuesAfter } from '../../domain/history.ts';
+import { sameText } from '../../domain/outbox/conflict.ts';
+import type { Values } from '../../domain/validate.ts';
+import { notify } from '../../stores/notifications.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { useHistory } from './use-history.ts';
@@ -12,6 +17,10 @@ interface Props {
   /** The server's id. */
   readonly id: number;
   readonly version: string;
+  /** The texts that the record has now. */
+  readonly values: Values;
+  /** Puts the texts of an earlier version into the form, for somebody to look at and to save. Absent where nothing may be edited. */
+  readonly onBringBack?: ((values: Values) => void) | undefined;
 }
 
 /** Who changed a record or the site-wide settings and when, with the values before. Asked for when it is opened. */
@@ -29,7 +38,7 @@ export function RecordHistory(props: Props) {
   );
 }
 
-function Entries({ owner, id, version }: Props) {
+function Entries({ owner, id, version, values, onBringBack }: Props) {
   const { entries, failure, loading, retry } = useHistory(owner, id, version);
   if (failure !== undefined) {
     return (
@@ -43,13 +52,17 @@ function Entries({ owner, id, version }: Props) {
   return (
     <ol>
       {entries.map((entry) => (
-        <Entry key={entry.id} owner={owner} entry={entry} />
+        <Entry key={entry.id} owner={owner} entry={entry}>
+          {onBringBack !== undefined && (
+            <BringBack then={valuesAfter(owner, entries, entry, values)} {...{ entry, values, onBringBack }} />
+          )}
+        </Entry>
       ))}
     </ol>
   );
 }
 
-function Entry({ owner, entry }: { owner: HistoryOwner; entry: HistoryEntry }) {
+function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: HistoryEntry; children: ReactNode }) {
   return (
     <li>
       <strong>{actionWords(entry)}</strong>{' '}
@@ -64,7 +77,29 @@ function Entry({ owner, entry }: { owner: HistoryOwner; entry: HistoryEntry }) {
           </dd>
         </dl>
       ))}
+      {children}
     </li>
+  );
+}
+
+interface BringBackProps extends Required<Pick<Props, 'values'>> {
+  readonly entry: HistoryEntry;
+  /** The texts as they were after that entry. */
+  readonly then: Values;
+  readonly onBringBack: (values: Values) => void;
+}
+
+/** Nothing where the record has the texts of that time. */
+function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
+  if (Object.keys(then).every((name) => sameText(then[name], values[name]))) return null;
+  const bringBack = () => {
+    onBringBack(then);
+    notify(`The texts of ${momentOf(entry)} are in the form. Save to bring them back.`, { kind: 'info' });
+  };
+  return (
+    <Button color="inherit" variant="outlined" size="small" startIcon={<RestoreIcon />} onClick={bringBack}>
+      Bring this version back
+    </Button>
   );
 }
 

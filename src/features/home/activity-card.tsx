@@ -1,0 +1,105 @@
+import { styled } from '@mui/material/styles';
+import { useEffect, useMemo, useState } from 'react';
+
+import { followActivity } from '../../api/activity.ts';
+import { useReceipts } from '../../api/live.ts';
+import type { ActivityEntry } from '../../domain/activity.ts';
+import { screenOf } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { useSession } from '../../stores/session.ts';
+import { formatMoment } from '../../ui/format.ts';
+import { Initials } from '../../ui/initials.tsx';
+import { Link } from '../../ui/link.tsx';
+import { colour } from '../../ui/tokens.ts';
+import { recordLink } from '../outbox/entry-links.ts';
+
+/** What happened lately and by whom, each line leading to its record. Nothing where the server cannot tell, or nothing happened. */
+export function Activity({ now }: { readonly now: number }) {
+  const isKnown = useServerAbilities(({ activity }) => activity);
+  return isKnown === true ? <Lines now={now} /> : null;
+}
+
+/** Enough to see what goes on. */
+const SHOWN = 6;
+
+const NOTHING: readonly ActivityEntry[] = [];
+
+function Lines({ now }: { readonly now: number }) {
+  const [told, setTold] = useState(NOTHING);
+  useEffect(() => followActivity(setTold), []);
+  const entries = useNews(told);
+  if (entries.length === 0) return null;
+  return (
+    <Part aria-labelledby="activity">
+      <h2 id="activity">Recent activity</h2>
+      <ol>
+        {entries.slice(0, SHOWN).map((entry) => (
+          <Line key={entry.id} entry={entry} now={now} />
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+/** Without what was done on this device: that stands above it, to be picked up. */
+function useNews(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+  const own = useSession(({ user }) => user?.id);
+  const receipts = useReceipts();
+  return useMemo(() => {
+    const here = new Set((receipts ?? []).map(recordLink));
+    return entries.filter((entry) => entry.administratorId !== own || !here.has(pathOf(entry)));
+  }, [entries, own, receipts]);
+}
+
+function pathOf({ resource, recordId }: ActivityEntry): string {
+  return screenOf(resourceOf(resource), recordId);
+}
+
+function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: number }) {
+  const own = useSession(({ user }) => user?.id);
+  const { administrator, administratorId, action, title, at } = entry;
+  const name = administratorId === own ? 'You' : administrator;
+  return (
+    <li>
+      <Initials name={administrator} />
+      <span className="what">
+        <strong>{name}</strong> {WORDS[action]}{' '}
+        {entry.isGone ? <span>{title}</span> : <Link to={pathOf(entry)}>{title}</Link>}
+      </span>
+      <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
+        {formatMoment(Date.parse(at), Math.max(now, Date.parse(at)))}
+      </time>
+    </li>
+  );
+}
+
+const WORDS: Readonly<Record<ActivityEntry['action'], string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  'delete-image': 'removed an image from',
+};
+
+const Part = styled('section')(({ theme }) => ({
+  marginTop: theme.spacing(4),
+  '& h2': { ...theme.typography.h2, margin: 0 },
+  '& ol': {
+    margin: theme.spacing(1.5, 0, 0),
+    padding: theme.spacing(0.5, 1.75),
+    border: `1px solid ${colour.line}`,
+    borderRadius: 16,
+    backgroundColor: colour.surface,
+    listStyle: 'none',
+  },
+  '& li': { position: 'relative', display: 'flex', alignItems: 'center', gap: 12, minHeight: 48 },
+  '& li + li': { borderTop: `1px solid ${colour.line}` },
+  '& .what': { flex: 1, minWidth: 0, paddingBlock: 8, overflowWrap: 'anywhere' },
+  '& .what strong': { fontWeight: 640 },
+  '& a': { color: colour.text, fontWeight: 640, textDecorationColor: colour.line, textUnderlineOffset: 3 },
+  '& a::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 8 },
+  '& a:hover': { textDecorationColor: 'currentColor' },
+  '& a:focus-visible': { outline: 'none' },
+  '& a:focus-visible::after': { outline: `2px solid ${colour.brand}`, outlineOffset: -2 },
+  '& time': { flex: 'none', color: colour.quietText, fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums' },
+}));

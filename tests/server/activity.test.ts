@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { addUser } from '../../server/stores/sqlite/users.ts';
+import { ACTIVITY_PATH, type ActivityEntry } from '../../src/domain/activity.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import { ADMIN, type Client, formOf, signedIn } from './harness.ts';
+import { filesFor } from './samples.ts';
+
+const META = { title: 'Volt', phone: '1', email: 'a@example.com', address: 'Road 1' };
+
+const create = async (client: Client, name: string) =>
+  (await client.post(partners.endpoints.create, formOf({ name }, await filesFor(partners)))).json().id as number;
+const update = (client: Client, id: number, name: string) =>
+  client.post(`${partners.endpoints.single}/${id}`, formOf({ name }));
+const activity = async (client: Client): Promise<ActivityEntry[]> => (await client.get(ACTIVITY_PATH)).json();
+const lines = async (client: Client) =>
+  (await activity(client)).map(({ administrator, action, title }) => `${administrator} ${action} ${title}`);
+
+async function withAnna() {
+  const server = await signedIn({ ADMIN_NAME: 'Nadia' });
+  await addUser(server.app.services, { name: 'Anna', email: 'anna@example.com', password: ADMIN.password, at: '' });
+  const anna = await server.client();
+  await anna.signIn('anna@example.com');
+  return { ...server, anna };
+}
+
+test('tells what happened lately and by whom, over all kinds, the newest first', async () => {
+  const { admin, anna } = await withAnna();
+  expect(await activity(admin)).toEqual([]);
+  const id = await create(admin, 'Acme');
+  await anna.post(siteMeta.endpoints.single, formOf(META));
+  await update(anna, id, 'Acme Ltd');
+  expect(await lines(admin)).toEqual(['Anna update Acme Ltd', 'Anna update Site meta', 'Nadia create Acme']);
+  expect((await activity(admin))[0]).toMatchObject({ resource: 'partners', recordId: id, isGone: false });
+});
+
+test('tells of each person with each record once, by what was done last', async () => {
+  const { admin, anna } = await withAnna();
+  const id = await create(admin, 'Acme');
+  await update(anna, id, 'One');
+  await update(admin, id, 'Two');
+  await update(admin, id, 'Three');
+  expect(await lines(admin)).toEqual(['Nadia update Three', 'Anna update One']);
+});
+
+test('marks what has been deleted, also where somebody else changed it before', async () => {
+  const { admin, anna } = await withAnna();
+  const id = await create(admin, 'Acme');
+  await anna.post(`${partners.endpoints.delete}/${id}`, undefined);
+  expect(await lines(admin)).toEqual(['Anna delete Acme', 'Nadia create Acme']);
+  expect((await activity(admin)).map(({ isGone }) => isGone)).toEqual([true, true]);
+});
+
+test('tells of twenty at most', async () => {
+  const { admin } = await withAnna();
+  for (let count = 0; count < 21; count += 1) await create(admin, `Partner ${count}`);
+  const told = await lines(admin);
+  expect(told).toHaveLength(20);
+  expect(told[0]).toContain('Partner 20');
+});

@@ -1,0 +1,72 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import type { ActivityEntry } from '../../src/domain/activity.ts';
+import { editing, entryOf } from '../domain/outbox/samples.ts';
+import { answers, nadia, openApp } from './page.tsx';
+
+const entry: ActivityEntry = {
+  id: 3,
+  at: '2026-11-20T10:00:00.000Z',
+  administrator: 'Anna Kaya',
+  administratorId: 9,
+  action: 'update',
+  resource: 'partners',
+  recordId: 7,
+  title: 'Acme',
+  isGone: false,
+};
+
+const listed = async () => {
+  const part = await screen.findByRole('region', { name: 'Recent activity' });
+  return within(part).getAllByRole('listitem');
+};
+
+async function openHome(entries: readonly ActivityEntry[]) {
+  const opened = await openApp('/');
+  answers['GET /api/activity'] = () => entries;
+  const { useServerAbilities } = await import('../../src/stores/server-abilities.ts');
+  useServerAbilities.setState({ activity: true });
+  return opened;
+}
+
+describe('the activity on the first page', () => {
+  it('says who did what, each line leading to its record', async () => {
+    await openHome([entry]);
+    const [line] = await listed();
+    expect(line?.textContent).toContain('Anna Kaya updated Acme');
+    expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/7');
+  });
+
+  it('calls the reader You, and leads to nothing that is gone', async () => {
+    await openHome([{ ...entry, administratorId: nadia.id, action: 'delete', isGone: true }]);
+    const [line] = await listed();
+    expect(line?.textContent).toContain('You deleted Acme');
+    expect(screen.queryByRole('link', { name: 'Acme' })).toBeNull();
+  });
+
+  it('leaves out what was done on this device, which stands above it', async () => {
+    const receipts = [entryOf(editing('7', {}, {}), { title: 'Acme', state: 'done', receipt: { at: 1, message: '' } })];
+    vi.doMock('../../src/offline/outbox/queries.ts', async (original) => ({
+      ...(await original<object>()),
+      receipts: async () => receipts,
+    }));
+    await openHome([
+      { ...entry, administratorId: nadia.id },
+      { ...entry, id: 2, recordId: 8, title: 'Bolt' },
+    ]);
+    await waitFor(async () =>
+      expect((await listed()).map(({ textContent }) => textContent)).toEqual([expect.stringContaining('Bolt')]),
+    );
+    vi.doUnmock('../../src/offline/outbox/queries.ts');
+  });
+
+  it('asks again when a list has changed', async () => {
+    await openHome([entry]);
+    await listed();
+    answers['GET /api/activity'] = () => [{ ...entry, id: 4, title: 'Bolt' }, entry];
+    const { listCopy } = await import('../../src/api/sources.ts');
+    const { partners } = await import('../../src/domain/resources/partners.ts');
+    listCopy(partners).adopt({ value: [{ id: 7, name: 'Acme' }], fetchedAt: Date.now() });
+    expect(await screen.findByRole('link', { name: 'Bolt' })).toBeDefined();
+  });
+});
