@@ -48,8 +48,6 @@ export interface GatewayOverrides {
 const ANSWER_TIME = 120_000;
 /** PHP and what stands in front of it end a request within a minute, queues included. In milliseconds, after the answer's time. */
 const ENDS_WITHIN = 60_000;
-/** The gateway divides what is too much for the back end, so a device need not. */
-const MOST_FILES = 200;
 
 /**
  * The server in front of an existing back end of the contract: it serves the app, makes every change take effect once, and
@@ -91,7 +89,7 @@ function storageOf(settings: Settings, overrides: GatewayOverrides): Storage {
   return {
     folder: join(settings.dataDir, 'gateway'),
     disk: overrides.disk ?? realDisk,
-    limits: { maxFileBytes, maxRequestBytes, maxFiles: Math.max(maxFiles, MOST_FILES) },
+    limits: { maxFileBytes, maxRequestBytes, maxFiles },
     randomBytes: overrides.randomBytes ?? randomBytes,
     now: overrides.now ?? Date.now,
   };

@@ -115,7 +115,7 @@ export const SETTINGS = [
   {
     name: 'MAX_REQUEST_MB',
     kind: 'number',
-    fallback: '64',
+    fallback: '256',
     least: 1,
     most: 1000,
     meaning: 'Largest request with all its files, in megabytes.',
@@ -128,7 +128,7 @@ export const SETTINGS = [
     most: 100_000,
     meaning: 'Most that one person may have uploaded ahead of the changes it belongs to, in megabytes.',
   },
-  { name: 'MAX_FILES', kind: 'number', fallback: '20', least: 1, most: 100, meaning: 'Most files in one request.' },
+  { name: 'MAX_FILES', kind: 'number', fallback: '200', least: 1, most: 1000, meaning: 'Most files in one request.' },
   {
     name: 'LIVE_CONNECTIONS',
     kind: 'number',

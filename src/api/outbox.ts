@@ -1,4 +1,3 @@
-import type { ToMend } from '../offline/outbox/repair.ts';
 import type { FileReference, OutboxEntry, RecordId } from '../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../domain/resource.ts';
 import type { Values } from '../domain/validate.ts';
@@ -43,15 +42,12 @@ export const outbox = {
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>
     ask((offline, here) => offline.follow(here, entryId, forMilliseconds)),
 
-  /** Takes a refused change back into the open form: it and its continuation parts leave the queue. */
+  /** Takes a refused change back into the open form: it leaves the queue. */
   withdraw: (entryId: string): Promise<void> => ask((offline, here) => offline.withdraw(here, entryId)),
 
   /** Saves a refused change again: it keeps its place in the order. Throws as `enqueue` does. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake((offline, here) => offline.repair(here, entryId, draft, about).then(expectSettling)),
-
-  /** The texts and files of a refused change in all its parts, for the form that opens on it. */
-  contentToMend: (entryId: string): Promise<ToMend> => ask((offline, here) => offline.contentToMend(here, entryId)),
 
   /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
   discardedWith: (entryId: string): Promise<OutboxEntry[]> =>

@@ -14,7 +14,7 @@ export { follow } from './outbox/await-settled.ts';
 export { watch } from './storage/outbox-database.ts';
 export { isLongInterrupted, isWorkOverdue } from './sender/overdue.ts';
 export * from './outbox/queries.ts';
-export { contentToMend, repair } from './outbox/repair.ts';
+export { repair } from './outbox/repair.ts';
 export * from './storage/session.ts';
 export { forgetShared, keepShared, readShared } from './drafts/shared-photos.ts';
 export { leaveQueue, waitingFor } from './outbox/entry-commands.ts';

@@ -227,12 +227,13 @@ describe('after an attempt', () => {
 });
 
 describe('more files than one request may carry', () => {
-  test('travel in several requests, in order, and all arrive', async () => {
+  test('are one change, travel in several requests, in order, and all arrive', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('many', 44);
     await world.save(draft);
-    expect((await world.waiting()).map((entry) => filesIn(entry).length)).toEqual([20, 20, 5]);
+    expect((await world.waiting()).map((entry) => filesIn(entry).length)).toEqual([45]);
     await world.drain();
+    expect(world.sent).toHaveLength(3);
     const [receipt] = (await world.done()).filter(({ change }) => change.op === 'create');
     const record = await world.ask<{ images: { image: string }[] }>(
       `/api/get-single-generator/${receipt?.receipt?.serverId}`,

@@ -152,8 +152,6 @@ test('what is typed on is laid over the refused change that the edit was merged 
   await typeOn(['Name', 'Too long'], 'Update', ['Link', 'https://example.com']);
   const values = { name: 'Too long', link: '' };
   const merged = { ...earlier.change, values } as Change;
-  const { files } = await outbox.contentToMend(earlier.id);
-  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files });
   know('1', partner(1, 'Delta'), [{ ...earlier, change: merged }]);
   await answer('attention');
   await screen.findByText('The server refused this change.');

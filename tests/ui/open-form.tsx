@@ -59,7 +59,6 @@ vi.mock('../../src/api/outbox.ts', () => ({
     repair: vi.fn(),
     follow: vi.fn(),
     withdraw: vi.fn(),
-    contentToMend: vi.fn(),
     file: vi.fn(),
     serverIdOf: vi.fn(),
     undo: vi.fn(),
@@ -99,7 +98,6 @@ beforeEach(() => {
   useSession.setState({ user: NADIA, token: 'token-1' });
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) => follows(entryOf(changeOf(draft))));
   vi.mocked(outbox.repair).mockImplementation(async (id, draft) => follows(entryOf(changeOf(draft), { id })));
-  vi.mocked(outbox.contentToMend).mockResolvedValue({ values: {}, files: [] });
   vi.mocked(outbox.serverIdOf).mockResolvedValue(undefined);
 });
 
@@ -213,7 +211,6 @@ export function refusedCreate(): OutboxEntry {
   const logo = { id: 'logo-1', field: 'image', name: 'logo.png', type: 'image/png', size: 4, sha256: 'ab' };
   const values = { name: 'Delta', link: '' };
   const change = { op: 'create', resource: 'partners', recordId: 'local-1', values, files: [logo] } as const;
-  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [logo] });
   vi.mocked(outbox.file).mockImplementation(async () => new File(['logo'], 'logo.png', { type: 'image/png' }));
   const reason = { code: 'refused', message: 'Too long.', errors: { name: ['Too long.'] } } as const;
   return entryOf(change, { id: 'refused-1', state: 'attention', createdAt: 1000, lastAttemptAt: 1000, reason });
@@ -223,7 +220,6 @@ export function refusedCreate(): OutboxEntry {
 export function refusedStreetLight(photo: string): OutboxEntry {
   const file = { id: 'photo-1', field: 'images', name: photo, type: 'image/gif', size: 4, sha256: 'ab' };
   const values = { brand: '', capacity: '90W', model: 'S1', origin: 'Japan' };
-  vi.mocked(outbox.contentToMend).mockResolvedValue({ values, files: [file] });
   vi.mocked(outbox.file).mockImplementation(async () => new File(['GIF8'], photo, { type: 'image/gif' }));
   const change = { op: 'create', resource: 'street-lights', recordId: 'local-1', values, files: [file] } as const;
   const reason = { code: 'refused', message: 'Brand is missing.', errors: { brand: ['Brand is missing.'] } } as const;

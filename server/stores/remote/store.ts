@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts';
 import { STAGED_FROM_BYTES } from '../../../src/domain/protocol/staging.ts';
-import type { RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
+import type { RequestLimits } from '../../../src/domain/protocol/request-limits.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { Resource, ServerRecord } from '../../../src/domain/resource.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';

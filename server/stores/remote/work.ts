@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Baseline, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
-import { fits, type RequestLimits } from '../../../src/domain/outbox/request-limits.ts';
+import { type RequestLimits, splitFiles } from '../../../src/domain/protocol/request-limits.ts';
 import { wireName } from '../../../src/domain/fields.ts';
 import { type AnyResourceName, fieldOf, recordAddress, type ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
@@ -82,16 +82,9 @@ export function workIn(json: string): Work {
  * before has changed no text; of a create the first one has to.
  */
 export function divide(target: JournalTarget, files: readonly WorkFile[], limits: RequestLimits): number[][] {
-  const isImage = (place: number) => files[place]?.field === 'images';
-  const places = files.map((_file, place) => place);
-  const ordered = [...places.filter((place) => !isImage(place)), ...places.filter(isImage)];
-  const parts: number[][] = [[]];
-  for (const place of ordered) {
-    const last = parts.at(-1) ?? [];
-    const joined = [...last, place].flatMap((one) => files[one] ?? []);
-    if (last.length === 0 || fits(joined, limits)) last.push(place);
-    else parts.push([place]);
-  }
+  if (target.op === 'delete-image') return [[]];
+  const placed = files.map(({ field, size }, place) => ({ field, size, place }));
+  const parts = splitFiles(target.resource, placed, limits).map((part) => part.map(({ place }) => place));
   return target.op === 'update' ? parts.toReversed() : parts;
 }
 

@@ -17,6 +17,7 @@ import {
   serverError,
   toldToWait,
   unknown,
+  withoutEarlier,
 } from './transitions.ts';
 import type { OutboxEntry, Outcome, Phase, Reason } from './vocabulary.ts';
 
@@ -126,7 +127,7 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   'key-reused': {
     moves: { sending: ['pending'] },
     apply: (entry, { change, idempotencyKey }) => ({
-      ...into('pending', entry, {}),
+      ...withoutEarlier(into('pending', entry, {})),
       change,
       idempotencyKey,
       delivery: rulingOut(entry.delivery, 'attempt', 'earlier-payload'),

@@ -1,6 +1,7 @@
+import { isRepeated } from '../protocol/request-limits.ts';
+import type { AnyResourceName } from '../resource.ts';
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
-import { fits, joinFiles, type RequestLimits } from './request-limits.ts';
 import { isReadable, isUntouched } from './scheduler.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey, type UpdateChange } from './vocabulary.ts';
 
@@ -13,24 +14,18 @@ export interface Merge {
 }
 
 /**
- * Finds the entry that can take a change in: the last one of its record, if it was never attempted and the whole
- * still fits one request. The first base is kept. Undefined when the change has to stand by itself.
+ * Finds the entry that can take a change in: the last one of its record, if it was never attempted. The first base is kept.
+ * Undefined when the change has to stand by itself.
  */
-export function mergeOf(
-  change: Change,
-  entries: readonly OutboxEntry[],
-  administrator: string,
-  limits: RequestLimits,
-): Merge | undefined {
+export function mergeOf(change: Change, entries: readonly OutboxEntry[], administrator: string): Merge | undefined {
   const own = entries.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === recordKey(change));
   const last = own.at(-1);
   if (last === undefined || last.administrator !== administrator || !isUntouched(last)) return undefined;
   if (!isReadable(last)) return undefined;
-  if (last.parentId !== undefined || last.notBefore !== undefined) return undefined;
+  if (last.notBefore !== undefined) return undefined;
   if (change.op !== 'update' || (last.change.op !== 'update' && last.change.op !== 'create')) return undefined;
   if (last.change.op === 'update' && hasNotSeen(last.change, change)) return undefined;
   const { files, replaced } = joinFiles(change.resource, last.change.files, change.files);
-  if (!fits(files, limits)) return undefined;
   const values = laidOver(last.change.values, change.values, change.base.values);
   return { into: last, change: { ...last.change, values, files }, replaced };
 }
@@ -54,4 +49,15 @@ function laidOver(earlier: Values, later: Values, base: Values): Values {
 
 function touchedFields(values: Values, base: Values): string[] {
   return Object.keys(values).filter((field) => !sameText(values[field], base[field]));
+}
+
+/** Puts new files beside earlier ones: those of a single-file field replace, images are added. Tells what was replaced. */
+function joinFiles(
+  resource: AnyResourceName,
+  earlier: readonly FileReference[],
+  later: readonly FileReference[],
+): { files: FileReference[]; replaced: FileReference[] } {
+  const renewed = new Set(later.map(({ field }) => field).filter((field) => !isRepeated(resource, field)));
+  const replaced = earlier.filter(({ field }) => renewed.has(field));
+  return { files: [...earlier.filter(({ field }) => !renewed.has(field)), ...later], replaced };
 }

@@ -2,7 +2,7 @@ import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
 import { isReadable } from './scheduler.ts';
 import { filesOf } from './vocabulary.ts';
-import type { Base, Change, OutboxEntry, RecordId } from './vocabulary.ts';
+import type { Base, Change, FileReference, OutboxEntry, RecordId, UpdateChange } from './vocabulary.ts';
 
 /** How a later change of the same record follows what became of an earlier one. */
 
@@ -56,6 +56,13 @@ export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): Outb
   return { ...later, change: withBase(change, withVersion({ ...base, values: back }, wentBack ? before : base)) };
 }
 
+/** An edit that goes on behind what was sent of it before: the server holds those texts, and files in place of the ones it knew. */
+export function laidOverSent(change: UpdateChange, sent: Change): UpdateChange {
+  if (!('values' in sent)) return change;
+  const base = withoutSentFiles(change.base, sent.files);
+  return { ...change, base: { ...base, values: { ...base.values, ...sent.values } } };
+}
+
 /** The removal of an image that was made on another version, or on none, may have somebody else's change behind its new one. */
 function hidesOthers(sent: Change, base: Base): boolean {
   return sent.op === 'delete-image' && (base.version === undefined || sent.base?.version !== base.version);
@@ -83,15 +90,14 @@ function keepTouched(values: Values, base: Values, fresh: Values): Values {
 
 /** The names of files that the sent change replaced are no longer known; images it added have unknown ids. */
 function withoutOwnFiles(base: Base, sent: OutboxEntry): Base {
-  const sentFields = filesOf(sent).map(({ field }) => field);
   const removed = sent.change.op === 'delete-image' ? sent.change.imageId : undefined;
-  const files = Object.fromEntries(Object.entries(base.files ?? {}).filter(([field]) => !sentFields.includes(field)));
-  return {
-    ...base,
-    files,
-    imageIds: base.imageIds.filter((id) => id !== removed),
-    ...(sentFields.includes('images') ? { ownImagesAdded: true } : {}),
-  };
+  return { ...withoutSentFiles(base, filesOf(sent)), imageIds: base.imageIds.filter((id) => id !== removed) };
+}
+
+function withoutSentFiles(base: Base, sent: readonly FileReference[]): Base {
+  const fields = sent.map(({ field }) => field);
+  const files = Object.fromEntries(Object.entries(base.files ?? {}).filter(([field]) => !fields.includes(field)));
+  return { ...base, files, ...(fields.includes('images') ? { ownImagesAdded: true } : {}) };
 }
 
 function withRecordId(change: Change, sent: Change, serverId: number | undefined): Change {

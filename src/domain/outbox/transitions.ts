@@ -1,7 +1,15 @@
 import { backoff, SERVER_ERRORS_LIMIT, SERVER_ERRORS_PERIOD } from './backoff.ts';
-import { adding, isExported, UNSENT } from './delivery.ts';
+import { adding, isDeliveryUnknown, isExported, rulingOut, UNSENT } from './delivery.ts';
 import type { Events, Moment, ServerError } from './events.ts';
-import { type EntryIn, filesOf, type OutboxEntry, type Phase, type PhaseFacts, type Reason } from './vocabulary.ts';
+import {
+  type Change,
+  type EntryIn,
+  filesOf,
+  type OutboxEntry,
+  type Phase,
+  type PhaseFacts,
+  type Reason,
+} from './vocabulary.ts';
 
 /** What the events of `lifecycle.ts` do, where it is more than a line. Nobody else calls these. */
 
@@ -44,7 +52,7 @@ export function unknown(entry: OutboxEntry): OutboxEntry {
 export function delivered(entry: OutboxEntry, { receipt }: Events['delivered']): OutboxEntry {
   const { merged = [] } = entry;
   const told = merged.length === 0 ? receipt : { ...receipt, merged };
-  const rest = without(entry, 'merged', 'attemptEndsBy', 'baselineIds', 'acceptedMessage');
+  const rest = without(entry, 'merged', 'attemptEndsBy', 'baselineIds', 'acceptedMessage', 'earlier');
   return { ...into('done', rest, { receipt: told }), delivery: UNSENT };
 }
 
@@ -96,18 +104,32 @@ export function crashed(entry: OutboxEntry, { now, random, message }: Events['cr
 export function retry(entry: OutboxEntry, { idempotencyKey }: Events['retry']): OutboxEntry {
   const freed = into('pending', entry, {});
   if (entry.candidates === undefined) return freed;
-  return { ...without(freed, 'baselineIds'), delivery: UNSENT, attempts: 0, idempotencyKey };
+  return { ...without(freed, 'baselineIds', 'earlier'), delivery: UNSENT, attempts: 0, idempotencyKey };
 }
 
 /** What the device or one that a copy went to may have sent before stays possible. */
 export function repair(entry: OutboxEntry, { change, title }: Events['repair']): OutboxEntry {
-  const fresh = without(into('pending', entry, {}), 'acceptedMessage', 'merged', 'parentId');
-  const isOpen = entry.delivery.includes('attempt');
-  const earlier = isOpen || isExported(entry) ? (['earlier-payload'] as const) : [];
-  const delivery = adding(entry.delivery, 'repair', ...earlier);
-  if (isOpen) return { ...without(fresh, 'attemptEndsBy', 'lastAttemptAt'), change, title, delivery };
-  const anew = without(fresh, 'attemptEndsBy', 'lastAttemptAt', 'baselineIds');
-  return { ...anew, change, title, delivery, attempts: 0 };
+  const fresh = without(into('pending', entry, {}), 'acceptedMessage', 'merged', 'lastAttemptAt', 'earlier');
+  const isOpen = isDeliveryUnknown(entry);
+  const mayBeThere = isOpen || isExported(entry);
+  const delivery = adding(entry.delivery, 'repair', ...(mayBeThere ? (['earlier-payload'] as const) : []));
+  const repaired = { ...fresh, ...(mayBeThere ? earlierOf(entry) : {}), change, title, delivery };
+  return isOpen ? repaired : { ...without(repaired, 'attemptEndsBy', 'baselineIds'), attempts: 0 };
+}
+
+/** The one payload that may be there. Once a repaired one was attempted as well, it is one of several. */
+function earlierOf({ change, delivery, earlier, lastAttemptAt }: OutboxEntry): { earlier?: Change } {
+  if (!delivery.includes('earlier-payload')) return { earlier: change };
+  return earlier === undefined || lastAttemptAt !== undefined ? {} : { earlier };
+}
+
+/** The payload from before the repair was looked for. A copy of it may still be sent by another device. */
+export function withoutEarlier(entry: OutboxEntry): OutboxEntry {
+  const { delivery } = entry;
+  return {
+    ...without(entry, 'earlier'),
+    delivery: isExported(entry) ? delivery : rulingOut(delivery, 'earlier-payload'),
+  };
 }
 
 export function imported(entry: OutboxEntry): OutboxEntry {

@@ -20,11 +20,11 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
   2: (entry) => ({ ...entry, mended: true }),
   // Version 3 had seven states, and four flags side by side for the delivery.
   3: (entry) => {
-    const { doubt, copied, mended, firstMayBeThere, knownIds, confirmed, partOf, ...rest } = entry;
+    const { doubt, copied, mended, firstMayBeThere, knownIds, confirmed, partOf: _, ...rest } = entry;
     return {
       ...inPhase(rest),
       delivery: deliveryOf({ attempt: doubt, export: copied, repair: mended, 'earlier-payload': firstMayBeThere }),
-      ...known({ baselineIds: knownIds, acceptedMessage: confirmed, parentId: partOf }),
+      ...known({ baselineIds: knownIds, acceptedMessage: confirmed }),
     };
   },
   // Version 4 had other words for duplicates, an operation of its own for site meta, and noted an edit's images: its base knows them.
@@ -34,6 +34,11 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
     change: changeOf(entry['change'] as { readonly op: string }),
     ...receiptOf(entry),
   }),
+  // Version 5 divided a change of many files among several entries. Each further one is an edit that adds files, and goes on as that.
+  5: (entry) => {
+    const { parentId: _, ...rest } = entry;
+    return rest;
+  },
 };
 
 function changeOf(change: { readonly op: string }): object {

@@ -139,7 +139,7 @@ export interface Receipt {
 }
 
 /** `upcast.ts` reads the older ones. */
-export const ENTRY_SCHEMA = 5;
+export const ENTRY_SCHEMA = 6;
 
 /** What is known of a change in every phase. Times are epoch milliseconds. */
 export interface EntryFacts {
@@ -165,8 +165,8 @@ export interface EntryFacts {
   readonly baselineIds?: readonly number[];
   /** Server without keys: the create was confirmed with this message, its new id is not known yet. */
   readonly acceptedMessage?: string;
-  /** The first part of a change that was split because it has too many files for one request. */
-  readonly parentId?: string;
+  /** The payload from before the repair, which may be there (`earlier-payload`). Absent where it is one of several. */
+  readonly earlier?: Change;
   /** Fields that had changed on the server meanwhile and were kept as they were there: the later receipt's `merged`. */
   readonly merged?: readonly string[];
 }

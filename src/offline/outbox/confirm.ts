@@ -11,8 +11,8 @@ import {
 } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { removeFiles } from '../storage/files.ts';
-import { unfinishedOf } from '../storage/outbox-database.ts';
-import { insertAfter } from './enqueue.ts';
+import { type OutboxDatabase, unfinishedOf } from '../storage/outbox-database.ts';
+import { freshEntry } from './enqueue.ts';
 
 /** An entry whose change is a create. */
 export type CreateEntry = OutboxEntry & { readonly change: CreateChange };
@@ -39,18 +39,23 @@ export function receiptOf({ message, serverId, version, duplicates }: Outcome & 
   };
 }
 
-/** What was repaired of a create that had arrived: nobody knows what was sent first, so every field is compared. */
-export function repairsOf({ resource, recordId, values }: CreateChange, files: CreateChange['files']): UpdateChange {
-  return { op: 'update', resource, recordId, values, files, base: { values: {}, imageIds: [] } };
+/**
+ * What was repaired of a create that had arrived as it was before: an edit of that, with the files that are still missing. Where nobody
+ * knows what was sent first, every field is compared.
+ */
+export function repairsOf({ change, earlier }: CreateEntry, files: CreateChange['files']): UpdateChange {
+  const { resource, recordId, values } = change;
+  const arrived = earlier?.op === 'create' ? earlier.values : {};
+  return { op: 'update', resource, recordId, values, files, base: { values: arrived, imageIds: [] } };
 }
 
 /**
  * On a server that knows no keys the row that was found for a create may hold the payload from before it was repaired: then what was
  * repaired follows as an edit in doubt, which is compared with the row, files byte for byte.
  */
-export function repairedFollower({ delivery, acceptedMessage, change }: CreateEntry): Follower | undefined {
-  if (!delivery.includes('earlier-payload') || acceptedMessage !== undefined) return undefined;
-  return { change: repairsOf(change, change.files), delivery: ['attempt'] };
+export function repairedFollower(entry: CreateEntry): Follower | undefined {
+  if (!entry.delivery.includes('earlier-payload') || entry.acceptedMessage !== undefined) return undefined;
+  return { change: repairsOf(entry, entry.change.files), delivery: ['attempt'] };
 }
 
 /**
@@ -65,7 +70,7 @@ export async function confirm(
 ): Promise<void> {
   const { outbox } = environment;
   const { change } = entry;
-  if (follower !== undefined) await insertAfter(environment, entry, [follower.change], { delivery: follower.delivery });
+  if (follower !== undefined) await insertAfter(environment, entry, follower);
   const kept = follower?.change.files ?? [];
   const sent =
     'files' in change
@@ -84,4 +89,20 @@ export async function confirm(
   ]);
   const later = unfinished.filter(({ sequence }) => sequence > entry.sequence);
   if (later.length > 0) await outbox.entries.bulkPut(later.map((other) => afterConfirmed(other, sent, receipt)));
+}
+
+/** Puts an edit of the same record directly behind an entry, before what was made later. */
+async function insertAfter(environment: Environment, entry: OutboxEntry, follower: Follower): Promise<void> {
+  const { outbox, uuid } = environment;
+  const { administrator, title } = entry;
+  const fresh = freshEntry(environment, uuid(), follower.change, { administrator, title });
+  const sequence = await placeAfter(outbox, entry);
+  await outbox.entries.add({ ...fresh, delivery: follower.delivery, sequence });
+}
+
+/** A free place directly behind an entry and what was put behind it before: between two whole numbers there are many fractions. */
+async function placeAfter(outbox: OutboxDatabase, { sequence }: OutboxEntry): Promise<number> {
+  const next = Math.floor(sequence) + 1;
+  const taken = await outbox.entries.where(':id').between(sequence, next).primaryKeys();
+  return (Math.max(sequence, ...taken) + next) / 2;
 }

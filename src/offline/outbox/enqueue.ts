@@ -1,12 +1,8 @@
-import { CONTRACT_ONLY } from '../../domain/protocol/capabilities.ts';
-import { type RequestLimits, splitFiles } from '../../domain/outbox/request-limits.ts';
 import { UNSENT } from '../../domain/outbox/delivery.ts';
 import { mergeOf } from '../../domain/outbox/merge.ts';
 import {
   type Change,
-  type Delivery,
   ENTRY_SCHEMA,
-  type FileReference,
   filesOf,
   isLocalId,
   localId,
@@ -16,7 +12,6 @@ import {
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
 import type { Environment } from '../storage/environment.ts';
 import { type PickedFile, type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
-import { readMeta } from '../storage/meta.ts';
 import { type NewEntry, type OutboxDatabase, unfinishedOf } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { askToPersist } from '../storage/persistence.ts';
@@ -24,8 +19,8 @@ import { makeRoom, withinQuota } from '../storage/quota.ts';
 import { keepMark } from '../storage/storage-loss.ts';
 
 /**
- * Saves a change on this device and answers its entry: the one it was merged into, or the first of its parts. Resolves only
- * when the transaction has completed. Throws StorageFullError or FileUnreadableError; nothing is saved then.
+ * Saves a change on this device and answers its entry: its own, or the one it was merged into. Resolves only when
+ * the transaction has completed. Throws StorageFullError or FileUnreadableError; nothing is saved then.
  */
 export async function enqueue(environment: Environment, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> {
   const { outbox } = environment;
@@ -93,25 +88,8 @@ export async function changeOf(
   return draft.op === 'update' ? { ...draft, recordId, files } : { ...draft, recordId };
 }
 
-/** What one request may carry, as the server last told. Joins the transaction it is called in. */
-export async function requestLimits(outbox: OutboxDatabase): Promise<RequestLimits> {
-  return ((await readMeta(outbox, 'capabilities'))?.told ?? CONTRACT_ONLY).limits;
-}
-
-/** Divides a change whose files do not fit one request: the first part as it is, then updates that only add files. */
-export function partsOf(change: Change, limits: RequestLimits): Change[] {
-  if (change.op !== 'create' && change.op !== 'update') return [change];
-  const [first = [], ...others] = splitFiles(change.resource, change.files, limits);
-  const { resource, recordId, values } = change;
-  const base = { values, imageIds: [], ...(change.op === 'update' ? versionOf(change.base.version) : {}) };
-  return [
-    { ...change, files: first },
-    ...others.map((files): Change => ({ op: 'update', resource, recordId, values, files, base })),
-  ];
-}
-
-/** A fresh entry. Its place is given by the database, unless it is told. */
-function entryOf({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
+/** An entry that nothing has happened to yet. The database gives it its place. */
+export function freshEntry({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
   const { administrator, title, undoFor } = about;
   return {
     schema: ENTRY_SCHEMA,
@@ -139,45 +117,26 @@ interface Save {
 async function place(environment: Environment, save: Save): Promise<OutboxEntry> {
   const { outbox, uuid } = environment;
   const { change, about, prepared } = save;
-  // a new record without files meets nothing of its own, and fits any request: it is written without a look around
-  if (change.op === 'create' && prepared.length === 0) return addParts(environment, save, [change]);
+  // a new record meets nothing of its own: it is written without a look around
+  if (change.op === 'create') return add(environment, save);
   const entries = await unfinishedOf(outbox, change);
   const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
   if (deletion !== undefined) return deletion;
-  const limits = await requestLimits(outbox);
-  const merge = mergeOf(change, entries, about.administrator, limits);
-  if (merge !== undefined) {
-    const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
-    await outbox.entries.put(merged);
-    await removeFiles(outbox, merge.replaced);
-    await storeFiles(outbox, merged.id, prepared);
-    return merged;
-  }
-  return addParts(environment, save, partsOf(change, limits));
+  const merge = mergeOf(change, entries, about.administrator);
+  if (merge === undefined) return add(environment, save);
+  const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
+  await outbox.entries.put(merged);
+  await removeFiles(outbox, merge.replaced);
+  await storeFiles(outbox, merged.id, prepared);
+  return merged;
 }
 
-async function addParts(
-  environment: Environment,
-  { id, about, prepared }: Save,
-  parts: readonly Change[],
-): Promise<OutboxEntry> {
-  const { outbox, uuid } = environment;
-  let first: OutboxEntry | undefined;
-  for (const part of parts) {
-    const entry = entryOf(environment, first === undefined ? id : uuid(), part, about);
-    const added = first === undefined ? entry : { ...entry, parentId: first.id };
-    const sequence = await outbox.entries.add(added);
-    await storeFiles(outbox, added.id, filesOfChange(part, prepared));
-    first ??= { ...added, sequence };
-  }
-  if (first === undefined) throw new Error('A change has at least one part.');
-  return first;
-}
-
-/** The prepared files that a change refers to. */
-export function filesOfChange(change: Change, prepared: readonly PreparedFile[]): PreparedFile[] {
-  const files: readonly FileReference[] = 'files' in change ? change.files : [];
-  return prepared.filter(({ reference }) => files.includes(reference));
+async function add(environment: Environment, { id, change, about, prepared }: Save): Promise<OutboxEntry> {
+  const { outbox } = environment;
+  const entry = freshEntry(environment, id, change, about);
+  const sequence = await outbox.entries.add(entry);
+  await storeFiles(outbox, id, prepared);
+  return { ...entry, sequence };
 }
 
 function isSameDelete(entry: OutboxEntry, change: Change, about: DraftAbout): boolean {
@@ -186,40 +145,4 @@ function isSameDelete(entry: OutboxEntry, change: Change, about: DraftAbout): bo
     entry.administrator === about.administrator &&
     recordKey(entry.change) === recordKey(change)
   );
-}
-
-function versionOf(version: string | undefined): { version?: string } {
-  return version === undefined ? {} : { version };
-}
-
-/**
- * Puts changes of the same record directly behind an entry, before what was made later, as parts of it; `more` is what their entries have
- * beside what fresh ones have. Joins the transaction it is called in.
- */
-export async function insertAfter(
-  environment: Environment,
-  entry: OutboxEntry,
-  changes: readonly Change[],
-  more: { readonly title?: string; readonly delivery?: Delivery } = {},
-): Promise<void> {
-  const { outbox, uuid } = environment;
-  const { administrator, title } = entry;
-  const places = await placesAfter(outbox, entry, changes.length);
-  for (const [index, change] of changes.entries()) {
-    const added = { ...entryOf(environment, uuid(), change, { administrator, title }), parentId: entry.id, ...more };
-    const sequence = places[index];
-    await outbox.entries.add({ ...added, ...(sequence === undefined ? {} : { sequence }) });
-  }
-}
-
-/**
- * Free places directly behind an entry and what was put behind it before: between two whole numbers there is room for many
- * fractions. Joins the transaction it is called in.
- */
-async function placesAfter(outbox: OutboxDatabase, entry: OutboxEntry, count: number): Promise<number[]> {
-  const next = Math.floor(entry.sequence) + 1;
-  const taken = await outbox.entries.where(':id').between(entry.sequence, next).primaryKeys();
-  const last = Math.max(entry.sequence, ...taken);
-  const step = (next - last) / 2 / (count + 1);
-  return Array.from({ length: count }, (_, index) => last + step * (index + 1));
 }

@@ -32,7 +32,7 @@ export async function serverIdOf(
   return identity?.serverId;
 }
 
-/** The other changes that go when this one is discarded: its parts, and after a create all that was made of its record. */
+/** The other changes that go when this one is discarded: with a create all that was made of its record. */
 export async function discardedWith({ outbox }: Environment, entryId: string): Promise<OutboxEntry[]> {
   return transact(outbox, 'r', [outbox.entries], async () => {
     const [first, ...others] = discardedBy(entryId, await unfinished(outbox));
@@ -234,12 +234,8 @@ function discardedBy(entryId: string, entries: readonly OutboxEntry[]): OutboxEn
   const entry = entries.find(({ id }) => id === entryId);
   if (entry === undefined) return [];
   const key = recordKey(entry.change);
-  const others = entries.filter(
-    (other) =>
-      other.sequence > entry.sequence &&
-      (other.parentId === entry.id || (entry.change.op === 'create' && recordKey(other.change) === key)),
-  );
-  return [entry, ...others];
+  const later = entries.filter((other) => other.sequence > entry.sequence && recordKey(other.change) === key);
+  return entry.change.op === 'create' ? [entry, ...later] : [entry];
 }
 
 function isHeldBack(entry: OutboxEntry): boolean {

@@ -6,7 +6,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { editing, inOneTransaction } from './entry-commands.ts';
 import type { Environment } from '../storage/environment.ts';
 import { openFile, type PreparedFile, storeFiles } from '../storage/files.ts';
-import { type Identity, type NewEntry, type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
+import { type Identity, type NewEntry, unfinished } from '../storage/outbox-database.ts';
 import { type QueueFile, readQueueFile, writeQueueFile } from './queue-file.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
 import { keepMark } from '../storage/storage-loss.ts';
@@ -44,8 +44,10 @@ export async function importQueue(environment: Environment, file: Blob): Promise
 }
 
 async function takeIn({ outbox }: Environment, { entries, identities, files }: QueueFile): Promise<ImportResult> {
-  const known = await knownOf(outbox, entries);
-  const fresh = entries.filter((entry) => !known.has(entry.id) && !known.has(wholeOf(entry)));
+  const ids = entries.map(({ id }) => id);
+  const here = await outbox.entries.where('id').anyOf(ids).toArray();
+  const known = new Set(here.map(({ id }) => id));
+  const fresh = entries.filter(({ id }) => !known.has(id));
   await outbox.identities.bulkPut([...identities]);
   const confirmed = await outbox.identities.toArray();
   await outbox.entries.bulkAdd(fresh.map((entry) => onAnotherDevice(withServerId(upcast(entry), confirmed))));
@@ -54,21 +56,6 @@ async function takeIn({ outbox }: Environment, { entries, identities, files }: Q
     if (own.length > 0) await storeFiles(outbox, entry.id, own);
   }
   return { added: fresh.length, known: entries.length - fresh.length };
-}
-
-/** Ids of changes that are here or were sent from here. */
-async function knownOf(outbox: OutboxDatabase, entries: readonly OutboxEntry[]): Promise<Set<string>> {
-  const asked = new Set(entries.flatMap((entry) => [entry.id, wholeOf(entry)]));
-  const found = await outbox.entries
-    .where('id')
-    .anyOf([...asked])
-    .toArray();
-  return new Set(found.map(({ id }) => id));
-}
-
-/** A part stands or falls with the whole that it is of: it may have been mended here, and divided anew. */
-function wholeOf({ id, parentId = id }: OutboxEntry): string {
-  return parentId;
 }
 
 /** What was made under a local id follows its record, which may have been confirmed here meanwhile. */

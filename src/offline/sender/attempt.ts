@@ -9,7 +9,7 @@ import { FileLostError } from '../storage/errors.ts';
 import { keyReused } from './key-reuse.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { preparePlain } from './plain.ts';
+import { carriedBy, preparePlain, restOfEdit } from './plain.ts';
 import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
@@ -129,13 +129,24 @@ async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | 
   if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
     return { do: 'report', event: { event: 'accepted', message: outcome.message } };
   }
-  return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+  const rest = sender.server.idempotencyKeys ? undefined : restOfEdit(sender, sending.change);
+  if (rest === undefined) return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+  return {
+    do: 'report',
+    event: { event: 'rebased', change: rest, idempotencyKey: keyFor(sender, sending), merged: [] },
+  };
+}
+
+/** The payload is another one now: it gets a key of its own, unless a copy goes by this one. */
+function keyFor({ environment }: Sender, sending: OutboxEntry): string {
+  return isExported(sending) ? sending.idempotencyKey : environment.uuid();
 }
 
 /** The request with its bytes, or why it cannot be made. */
-async function packed({ environment }: Sender, { change }: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
+async function packed(sender: Sender, { change }: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
+  const sent = sender.server.idempotencyKeys ? change : carriedBy(sender, change);
   try {
-    return await pack(environment, requestOf(change));
+    return await pack(sender.environment, requestOf(sent));
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
     return { reason: { code, message: failure instanceof Error ? failure.message : 'It cannot be sent.' } };
@@ -154,9 +165,9 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
     const result = reconcile(certain, change, theirs);
     if (result.kind === 'gone') return gone(sender, certain);
     if (result.kind === 'conflict') return await conflict(sender, certain, theirs);
-    // the payload is another one now: it gets a key of its own, unless a copy goes by this one
-    const idempotencyKey = isExported(sending) ? sending.idempotencyKey : sender.environment.uuid();
-    return { do: 'report', event: { event: 'rebased', change: result.change, idempotencyKey, merged: result.merged } };
+    const { change: laidOver, merged } = result;
+    const idempotencyKey = keyFor(sender, sending);
+    return { do: 'report', event: { event: 'rebased', change: laidOver, idempotencyKey, merged } };
   } catch (failure) {
     if (failure instanceof ReadFault) return { do: 'settle', outcome: failure.outcome };
     throw failure;

@@ -2,6 +2,7 @@ import type { FileReference, OutboxEntry, Outcome, UpdateChange } from '../../do
 import { matched } from '../../domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
+import { laidOverSent } from '../../domain/outbox/rebase.ts';
 import { type CreateEntry, isCreate, repairsOf } from '../outbox/confirm.ts';
 import { answerTo } from './keyed.ts';
 import { ReadFault, readerOf } from './reading.ts';
@@ -32,7 +33,7 @@ async function createReused(sender: Sender, sending: CreateEntry): Promise<Findi
   return {
     do: 'finish',
     receipt: { at: sender.environment.now(), message: 'It had arrived.', serverId },
-    follower: { change: repairsOf(change, files), delivery: [] },
+    follower: { change: repairsOf(sending, files), delivery: [] },
   };
 }
 
@@ -41,10 +42,12 @@ function waiting(outcome: Outcome): Outcome {
   return outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict' ? CANNOT_TELL : outcome;
 }
 
-async function editReused(sender: Sender, { change }: OutboxEntry): Promise<Finding> {
-  const rest =
-    change.op === 'update' ? { ...change, files: await missingFrom(sender, change, change.base.imageIds) } : change;
-  return { do: 'report', event: { event: 'key-reused', change: rest, idempotencyKey: sender.environment.uuid() } };
+async function editReused(sender: Sender, { change, earlier }: OutboxEntry): Promise<Finding> {
+  const idempotencyKey = sender.environment.uuid();
+  if (change.op !== 'update') return { do: 'report', event: { event: 'key-reused', change, idempotencyKey } };
+  const files = await missingFrom(sender, change, change.base.imageIds);
+  const rest = { ...(earlier === undefined ? change : laidOverSent(change, earlier)), files };
+  return { do: 'report', event: { event: 'key-reused', change: rest, idempotencyKey } };
 }
 
 /** The change's files that the record does not hold; all of them where it is gone, which its own turn will tell. */

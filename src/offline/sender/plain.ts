@@ -1,5 +1,7 @@
 import { compare } from '../../domain/outbox/conflict.ts';
-import { mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { withoutEarlier } from '../../domain/outbox/transitions.ts';
+import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { laidOverSent } from '../../domain/outbox/rebase.ts';
 import { isReadable } from '../../domain/outbox/scheduler.ts';
 import {
   type Change,
@@ -12,9 +14,11 @@ import { findCreateByTexts } from '../../domain/protocol/read-back/find-create.t
 import { findUpdate } from '../../domain/protocol/read-back/find-update.ts';
 import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
 import type { Attempt, Finding } from '../../domain/protocol/read-back/reader.ts';
+import { matched } from '../../domain/protocol/read-back/stored-files.ts';
+import { splitFiles } from '../../domain/protocol/request-limits.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { type CreateEntry, isCreate, repairedFollower } from '../outbox/confirm.ts';
+import { type CreateEntry, type Follower, isCreate, repairedFollower } from '../outbox/confirm.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { compareWithServer, gone } from './preflight.ts';
@@ -37,6 +41,29 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
 }
 
+/** What of a change one request carries: its texts, and as many files as such a server takes. */
+export function carriedBy<C extends Change>({ server }: Sender, change: C): C {
+  if (!('files' in change)) return change;
+  const [files = []] = splitFiles(change.resource, change.files, server.limits);
+  return files.length === change.files.length ? change : { ...change, files };
+}
+
+/** An edit without what its last request has carried. Undefined when that was all of it. */
+export function restOfEdit(sender: Sender, change: Change): UpdateChange | undefined {
+  if (change.op !== 'update') return undefined;
+  const sent = carriedBy(sender, change);
+  if (sent === change) return undefined;
+  return { ...laidOverSent(change, sent), files: change.files.filter((file) => !sent.files.includes(file)) };
+}
+
+/** The files of a create that its request did not carry follow as an edit. A copy of it may have brought them from another device. */
+function restOf(sender: Sender, entry: CreateEntry): Follower | undefined {
+  const { resource, recordId, values, files } = entry.change;
+  const base = { values, imageIds: [] };
+  const change = restOfEdit(sender, { op: 'update', resource, recordId, values, files, base });
+  return change && { change, delivery: isExported(entry) ? ['attempt'] : [] };
+}
+
 /** True when the server may have the created row. A first request that was long on its way may arrive after the refusal of a repeat. */
 function isOpen(entry: OutboxEntry): boolean {
   return entry.attempts > 0 || mayBeDelivered(entry) || entry.acceptedMessage !== undefined;
@@ -49,10 +76,13 @@ async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
 
 /** Looks for a create's row among those that are new since. */
 async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
-  const finding = await findCreateByTexts(readerOf(sender), entry.change, await attemptOf(sender, entry));
+  const sent = carriedBy(sender, soughtOf(entry));
+  const finding = await findCreateByTexts(readerOf(sender), sent, await attemptOf(sender, entry));
   switch (finding.found) {
-    case 'done':
-      return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower: repairedFollower(entry) };
+    case 'done': {
+      const follower = repairedFollower(entry) ?? restOf(sender, entry);
+      return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower };
+    }
     case 'question': {
       const message = 'New records on the server could be this one. Did this save?';
       const reason = { code: 'several-candidates', message } as const;
@@ -61,24 +91,34 @@ async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decis
     case 'too-early':
       return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
     default:
-      return { do: 'send', ready: entry };
+      return { do: 'send', ready: withoutEarlier(entry) };
   }
+}
+
+/** What may be there: the payload as it was before a repair, where that is known. */
+function soughtOf<C extends Change>({ change, earlier }: OutboxEntry & { readonly change: C }): C {
+  return earlier?.op === change.op ? (earlier as C) : change;
 }
 
 /** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
 async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateChange): Promise<Decision> {
-  const finding = await findUpdate(readerOf(sender), change, await attemptOf(sender, entry));
+  const sent = carriedBy(sender, soughtOf({ ...entry, change }));
+  const finding = await findUpdate(readerOf(sender), sent, await attemptOf(sender, entry));
   if (finding.found === 'gone') return gone(sender, entry);
   if (finding.found === 'too-early') return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
-  const rest = finding.found === 'done' ? lacking(change, finding) : change;
-  const certain = { ...entry, change: rest, delivery: rulingOut(entry.delivery, 'attempt') };
+  const rest = finding.found === 'done' ? lacking(change, sent, finding) : change;
+  const known = withoutEarlier(entry);
+  const certain = { ...known, change: rest, delivery: rulingOut(known.delivery, 'attempt') };
   const decision = await compareWithServer(sender, certain, rest);
   if (finding.found !== 'done' || decision.do !== 'send' || !isAllThere(decision.ready.change)) return decision;
   return { do: 'finish', receipt: foundReceipt(sender, entry, finding) };
 }
 
-function lacking(change: UpdateChange, { missing }: Done): UpdateChange {
-  return { ...change, files: change.files.filter((file) => missing.includes(file)) };
+/** What is left of an edit once this was found of what was sent. */
+function lacking(change: UpdateChange, sent: UpdateChange, { missing }: Done): UpdateChange {
+  const there = sent.files.filter((file) => !missing.includes(file));
+  const { missing: files } = matched(change.files, there);
+  return sent.values === change.values ? { ...change, files } : { ...laidOverSent(change, sent), files };
 }
 
 /** True when the server, which is the base by now, holds all that the change brings. */
@@ -98,7 +138,8 @@ function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry,
 /** What is known of the last attempt. */
 async function attemptOf(sender: Sender, entry: OutboxEntry): Promise<Attempt> {
   const { now } = sender.environment;
-  const { change, baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
+  const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
+  const change = soughtOf(entry);
   const claimed = await claimedIds(sender, change);
   return {
     // an edit was laid over what the server held when it was sent

@@ -46,10 +46,9 @@ function isRefused(entry: OutboxEntry): entry is RefusedEntry {
 
 async function reopen(entry: RefusedEntry): Promise<Refused> {
   const { change, reason, id, lastAttemptAt, createdAt } = entry;
-  const toMend = await outbox.contentToMend(id);
   const files: FormFile[] = [];
   const lost: string[] = [];
-  for (const reference of toMend.files) {
+  for (const reference of change.files) {
     try {
       const { id: key, field, name, type, sha256 } = reference;
       files.push({ key, field, name, type, sha256, blob: await outbox.file(reference) });
@@ -57,7 +56,7 @@ async function reopen(entry: RefusedEntry): Promise<Refused> {
       lost.push(reference.name);
     }
   }
-  const content = { values: toMend.values, files };
+  const content = { values: change.values, files };
   return {
     entryId: id,
     change,

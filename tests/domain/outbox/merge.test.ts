@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { joinFiles, splitFiles } from '../../../src/domain/outbox/request-limits.ts';
 import { mergeOf } from '../../../src/domain/outbox/merge.ts';
 import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
 
-const LIMITS = { maxFilesPerRequest: 20, maxRequestBytes: 12 * 1024 * 1024 };
 const later = editing('7', partner('Acme Ltd'), partner('Acme GmbH'), '1');
 
 function merging(change: Change, entries: readonly OutboxEntry[], administrator = '1') {
-  return mergeOf(change, entries, administrator, LIMITS);
+  return mergeOf(change, entries, administrator);
 }
 
 describe('a later edit', () => {
@@ -53,7 +51,6 @@ describe('a later edit', () => {
     ['was attempted', { state: 'pending', attempts: 1, delivery: ['attempt'] }],
     ['was refused', { state: 'attention', attempts: 1 }],
     ['waits after a server error', { state: 'pending', notBefore: NOW }],
-    ['is one part of several', { parentId: 'entry-0' }],
   ])('stands by itself behind one that %s', (_why, more) => {
     expect(merging(later, [entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), more)])).toBeUndefined();
   });
@@ -70,14 +67,11 @@ describe('a later edit', () => {
     expect(merging(later, [theirs])).toBeUndefined();
   });
 
-  test('stands by itself when the files of both are more than one request may carry', () => {
+  test('goes into one whatever the files of both are: the transport divides them', () => {
     const files = Array.from({ length: 15 }, (_, index) => fileOf(`photo-${index}`));
     const generator = { ...later, resource: 'generators' } as const;
     const earlier = entryOf({ ...generator, files });
-    expect(merging({ ...generator, files: files.slice(0, 6) }, [earlier])).toBeUndefined();
-    expect(merging({ ...generator, files: files.slice(0, 5) }, [earlier])?.change).toMatchObject({
-      files: { length: 20 },
-    });
+    expect(merging({ ...generator, files }, [earlier])?.change).toMatchObject({ files: { length: 30 } });
   });
 });
 
@@ -96,41 +90,10 @@ test('site settings saved twice before they are sent are sent once', () => {
 
 test('a later single file replaces the earlier one, images are added', () => {
   const [old, renewed, photo, other] = [fileOf('a', 'catalog'), fileOf('b', 'catalog'), fileOf('c'), fileOf('d')];
-  expect(joinFiles('generators', [old, photo], [renewed, other])).toEqual({
-    files: [photo, renewed, other],
+  const generator = { ...later, resource: 'generators' } as const;
+  const earlier = entryOf({ ...generator, files: [old, photo] });
+  expect(merging({ ...generator, files: [renewed, other] }, [earlier])).toMatchObject({
+    change: { files: [photo, renewed, other] },
     replaced: [old],
   });
-});
-
-describe('files that are too many for one request', () => {
-  const photos = Array.from({ length: 45 }, (_, index) => fileOf(`photo-${index}`));
-  const catalog = fileOf('catalog', 'catalog');
-
-  test('are divided in order, the catalogue in the first part', () => {
-    const parts = splitFiles('generators', [...photos, catalog], LIMITS);
-    expect(parts.map(({ length }) => length)).toEqual([20, 20, 6]);
-    expect(parts.flat()).toEqual([catalog, ...photos]);
-  });
-
-  test('are divided by their size too', () => {
-    const large = Array.from({ length: 5 }, (_, index) => fileOf(`large-${index}`, 'images', 5 * 1024 * 1024));
-    expect(splitFiles('generators', large, LIMITS).map(({ length }) => length)).toEqual([2, 2, 1]);
-  });
-
-  test('one that alone is too large has a part of its own, for the server to refuse', () => {
-    const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
-    expect(splitFiles('generators', [fileOf('small'), huge], LIMITS).map(({ length }) => length)).toEqual([1, 1]);
-  });
-
-  test('a change without files is one part', () => {
-    expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
-  });
-});
-
-test('files that fill a request to its last byte leave no room for its texts: they are divided', () => {
-  const half = LIMITS.maxRequestBytes / 2;
-  const [one, other] = [fileOf('one', 'images', half), fileOf('other', 'images', half)];
-  expect(splitFiles('generators', [one, other], LIMITS)).toEqual([[one], [other]]);
-  const smaller = fileOf('smaller', 'images', half - 64 * 1024);
-  expect(splitFiles('generators', [one, smaller], LIMITS)).toEqual([[one, smaller]]);
 });

@@ -14,7 +14,7 @@ export interface Version3 {
 
 /** Today's entry as version 3 would have written it. */
 export function asVersion3(entry: OutboxEntry): Version3 {
-  const { delivery, baselineIds, acceptedMessage, parentId, state: _, ...facts } = entry;
+  const { delivery, baselineIds, acceptedMessage, state: _, ...facts } = entry;
   return {
     ...facts,
     schema: 3,
@@ -25,7 +25,6 @@ export function asVersion3(entry: OutboxEntry): Version3 {
     ...(delivery.includes('earlier-payload') ? { firstMayBeThere: true } : {}),
     ...(baselineIds === undefined ? {} : { knownIds: baselineIds }),
     ...(acceptedMessage === undefined ? {} : { confirmed: acceptedMessage }),
-    ...(parentId === undefined ? {} : { partOf: parentId }),
   };
 }
 

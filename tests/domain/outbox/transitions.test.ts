@@ -116,7 +116,6 @@ describe('what needed the administrator', () => {
         baselineIds: [1],
         acceptedMessage: 'Created.',
         merged: ['link'],
-        parentId: 'whole',
       },
       { event: 'repair', change: repaired, title: 'Acme Inc' },
       {
@@ -131,7 +130,6 @@ describe('what needed the administrator', () => {
         baselineIds: undefined,
         acceptedMessage: undefined,
         merged: undefined,
-        parentId: undefined,
       },
     ],
     [
@@ -141,9 +139,9 @@ describe('what needed the administrator', () => {
       {
         state: 'pending',
         change: repaired,
+        earlier: edit,
         delivery: ['attempt', 'repair', 'earlier-payload'],
         reason: undefined,
-        attemptEndsBy: undefined,
         lastAttemptAt: undefined,
       },
     ],
@@ -155,10 +153,23 @@ describe('what needed the administrator', () => {
         state: 'pending',
         attempts: 0,
         change: repaired,
+        earlier: edit,
         delivery: ['export', 'repair', 'earlier-payload'],
         reason: undefined,
         lastAttemptAt: undefined,
       },
+    ],
+    [
+      'remembers what was attempted, and not what was repaired of it before it was sent',
+      { ...held, delivery: ['attempt', 'repair', 'earlier-payload'], earlier: edit, lastAttemptAt: undefined },
+      { event: 'repair', change: repaired, title: 'Acme' },
+      { state: 'pending', change: repaired, reason: undefined },
+    ],
+    [
+      'cannot tell what is there once the repaired payload was attempted as well',
+      { ...held, delivery: ['attempt', 'repair', 'earlier-payload'], earlier: edit },
+      { event: 'repair', change: repaired, title: 'Acme' },
+      { state: 'pending', change: repaired, earlier: undefined, reason: undefined, lastAttemptAt: undefined },
     ],
     ['needs them on another device too', held, { event: 'import' }, { delivery: ['export'] }],
   ])('%s', (_, before, event, expected) => {

@@ -56,7 +56,7 @@ describe('a flag of version 3', () => {
 
   test('facts have their new names', () => {
     const entry = upcast(stored('uncertain', { knownIds: [1], confirmed: 'Created.', partOf: 'entry-1' }));
-    expect(entry).toMatchObject({ baselineIds: [1], acceptedMessage: 'Created.', parentId: 'entry-1' });
+    expect(entry).toMatchObject({ baselineIds: [1], acceptedMessage: 'Created.' });
     for (const fact of ['knownIds', 'confirmed', 'partOf']) expect(entry).not.toHaveProperty(fact);
   });
 });
@@ -81,6 +81,13 @@ describe('version 4', () => {
     const edit = { ...entryOf(editing('7', {}, {}), { baselineIds: [1] }), schema: 4 };
     expect(upcast(edit)).not.toHaveProperty('baselineIds');
   });
+});
+
+test('an entry that version 5 had divided off another one goes on as the edit that it is', () => {
+  const part = editing('7', {}, {});
+  const entry = upcast({ ...entryOf(part), schema: 5, parentId: 'entry-1' } as unknown as OutboxEntry);
+  expect(entry).toMatchObject({ schema: ENTRY_SCHEMA, change: part });
+  expect(entry).not.toHaveProperty('parentId');
 });
 
 describe('older versions', () => {

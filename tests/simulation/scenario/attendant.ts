@@ -5,7 +5,7 @@ import * as actions from '../../../src/offline/outbox/entry-commands.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import { openFile } from '../../../src/offline/storage/files.ts';
-import { contentToMend, repair } from '../../../src/offline/outbox/repair.ts';
+import { repair } from '../../../src/offline/outbox/repair.ts';
 import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { Hands } from './hands.ts';
@@ -92,8 +92,7 @@ export class Attendant {
   #discard(entry: OutboxEntry): void {
     this.#hands.do(async ({ environment }) => {
       const others = await actions.discardedWith(environment, entry.id);
-      const whole = entry.parentId === undefined ? [] : [entry.parentId];
-      this.#hands.ledger.giveUp([entry.id, ...whole, ...others.map(({ id }) => id)]);
+      this.#hands.ledger.giveUp([entry.id, ...this.#createBehind(entry), ...others.map(({ id }) => id)]);
       await actions.discard(environment, entry.id);
     });
   }
@@ -112,7 +111,7 @@ export class Attendant {
     this.#hands.do(async ({ environment, lane }) => {
       const attached: Attached[] = [];
       const files: PickedFile[] = [];
-      for (const reference of (await contentToMend(environment, entry.id)).files) {
+      for (const reference of change.files) {
         const { field, name, type, sha256 } = reference;
         const blob = await openFile(environment, reference).catch(() => undefined);
         const [anew, given] = this.#hands.file(field);
@@ -131,10 +130,19 @@ export class Attendant {
     });
   }
 
-  /** A part of a change, or what it left behind as an entry of its own, is still that change. */
-  #changesIn({ id, parentId }: OutboxEntry): SavedChange[] {
-    const { ledger } = this.#hands;
-    return [...ledger.in(id), ...(parentId === undefined ? [] : ledger.in(parentId))];
+  /** What a create left behind as an entry of its own is still that change. */
+  #changesIn(entry: OutboxEntry): SavedChange[] {
+    return [entry.id, ...this.#createBehind(entry)].flatMap((id) => this.#hands.ledger.in(id));
+  }
+
+  /** The confirmed create of which an entry is the rest: only such a one has its place between two others. */
+  #createBehind({ change, sequence }: OutboxEntry): string[] {
+    if (Number.isInteger(sequence)) return [];
+    const creates = this.#hands.world.device.entries().filter((other) => other.change.op === 'create');
+    const own = creates.filter(({ change: { resource }, receipt }) => {
+      return resource === change.resource && String(receipt?.serverId) === change.recordId;
+    });
+    return own.map(({ id }) => id);
   }
 }
 

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { splitFiles } from '../../../src/domain/protocol/request-limits.ts';
+import { fileOf } from '../outbox/samples.ts';
+
+const LIMITS = { maxFilesPerRequest: 20, maxRequestBytes: 12 * 1024 * 1024 };
+
+describe('files that are too many for one request', () => {
+  const photos = Array.from({ length: 45 }, (_, index) => fileOf(`photo-${index}`));
+  const catalog = fileOf('catalog', 'catalog');
+
+  test('are divided in order, the catalogue in the first part', () => {
+    const parts = splitFiles('generators', [...photos, catalog], LIMITS);
+    expect(parts.map(({ length }) => length)).toEqual([20, 20, 6]);
+    expect(parts.flat()).toEqual([catalog, ...photos]);
+  });
+
+  test('are divided by their size too', () => {
+    const large = Array.from({ length: 5 }, (_, index) => fileOf(`large-${index}`, 'images', 5 * 1024 * 1024));
+    expect(splitFiles('generators', large, LIMITS).map(({ length }) => length)).toEqual([2, 2, 1]);
+  });
+
+  test('one that alone is too large has a part of its own, for the server to refuse', () => {
+    const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
+    expect(splitFiles('generators', [fileOf('small'), huge], LIMITS).map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test('a change without files is one part', () => {
+    expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
+  });
+});
+
+test('files that fill a request to its last byte leave no room for its texts: they are divided', () => {
+  const half = LIMITS.maxRequestBytes / 2;
+  const [one, other] = [fileOf('one', 'images', half), fileOf('other', 'images', half)];
+  expect(splitFiles('generators', [one, other], LIMITS)).toEqual([[one], [other]]);
+  const smaller = fileOf('smaller', 'images', half - 64 * 1024);
+  expect(splitFiles('generators', [one, smaller], LIMITS)).toEqual([[one, smaller]]);
+});
