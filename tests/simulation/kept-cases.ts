@@ -1,15 +1,7 @@
+import { type KeptCase, USUAL } from './kept-case.ts';
 import { FILES_AND_FORMS } from './kept-files-and-forms.ts';
 import { IN_DOUBT } from './kept-in-doubt.ts';
 import { LATE_AND_CARRIED } from './kept-late-and-carried.ts';
-import type { ServerName } from './servers/server.ts';
-import type { Schedule } from './scenario/schedule.ts';
-
-/** A schedule in which a promise was once broken, cut down to what it took. */
-export interface KeptCase {
-  readonly what: string;
-  readonly server: ServerName;
-  readonly schedule: Schedule;
-}
 
 /** Every bug that was found by playing seeds, so that none comes back. */
 export const KEPT_CASES: readonly KeptCase[] = [
@@ -20,6 +12,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '96',
       events: [
         { at: 56_107, what: 'update', seed: '96/event/2' },
@@ -28,17 +21,14 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'an edit of a record whose local id the server has confirmed meets the one that waits under its number',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '24',
       events: [
         { at: 2_274, what: 'create', seed: '24/event/2' },
@@ -48,10 +38,8 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 21,
-      spared: [],
       pages: 1,
       worker: false,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -59,6 +47,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     what: 'a device whose clock is two days slow does not wait two days for a Retry-After date',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '43',
       events: [
         { at: 127_676, what: 'update', seed: '43/event/4' },
@@ -71,10 +60,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 39,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -82,14 +68,12 @@ export const KEPT_CASES: readonly KeptCase[] = [
     what: 'a refused change in several parts keeps the files of all of them when it is repaired',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '114',
       events: [{ at: 122_990, what: 'create with many files', seed: '114/event/1' }],
       faultRate: 0.4,
       faultsEnd: 2,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -97,6 +81,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     what: 'a save that is merged in while the server is being read is not undone by what the reading found',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '6107',
       events: [
         { at: 622, what: 'update', seed: '6107/event/0' },
@@ -108,17 +93,14 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0.4,
       faultsEnd: 4,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'an image that is read back as an empty body is not sent once more',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '1214',
       events: [
         { at: 173_985, what: 'update', seed: '1214/event/2' },
@@ -131,17 +113,14 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 16,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a change is not merged into one that only a newer version of the app can read',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '51',
       events: [
         { at: 57_734, what: 'newer app was here', seed: '51/event/0' },
@@ -150,10 +129,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -161,6 +137,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     what: 'a create in doubt whose row somebody has edited in two places is asked about, not made once more',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '2025',
       events: [
         { at: 133_788, what: 'create', seed: '2025/event/5' },
@@ -172,10 +149,8 @@ export const KEPT_CASES: readonly KeptCase[] = [
       ],
       faultRate: 0.4,
       faultsEnd: 5,
-      spared: [],
       pages: 2,
       worker: false,
-      locks: true,
       keepsBlobs: false,
     },
   },

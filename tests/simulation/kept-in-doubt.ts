@@ -1,4 +1,4 @@
-import type { KeptCase } from './kept-cases.ts';
+import { type KeptCase, USUAL } from './kept-case.ts';
 
 /** Cases of changes in doubt: their rows renamed, removed, changed and repaired meanwhile, over clocks that jump and pages that sleep. */
 export const IN_DOUBT: readonly KeptCase[] = [
@@ -6,6 +6,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     what: 'a row is deleted while the create that made it is in doubt: it is not made again',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '22764',
       events: [
         { at: 58_655, what: 'create', seed: '22764/event/1' },
@@ -16,10 +17,8 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 20,
-      spared: [],
       pages: 2,
       worker: false,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -27,6 +26,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     what: 'a row is changed and deleted by one administrator while the create of another one that made it is in doubt',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '20067',
       events: [
         { at: 2631, what: 'create', seed: '20067/event/3' },
@@ -38,17 +38,14 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 6,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a device sleeps after a refusal for an old cookie: the edit is compared once more before it is repeated',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '50275',
       events: [
         { at: 107_830, what: 'storage full', seed: '50275/event/1' },
@@ -61,17 +58,14 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 11,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'an edit is not merged into one that has taken over what somebody wrote, unseen by its form',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '61182',
       events: [
         { at: 44_430, what: 'edit elsewhere', seed: '61182/event/0' },
@@ -81,10 +75,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 6,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -92,6 +83,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     what: 'a create in doubt whose row was renamed elsewhere is told by its picture',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '70124',
       events: [
         { at: 76_654, what: 'save settings', seed: '70124/event/5' },
@@ -105,10 +97,8 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.1,
       faultsEnd: 10,
-      spared: [],
       pages: 1,
       worker: false,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -116,6 +106,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     what: 'a clock that is set back after a long sleep does not hold a change in doubt',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '79781',
       events: [
         { at: 295_452, what: 'frozen while sending', seed: '79781/event/12' },
@@ -125,17 +116,14 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 3,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a lost photo that is attached again as other bytes is not added beside the one that had arrived',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '66423',
       events: [
         { at: 14_338, what: 'frozen while sending', seed: '66423/event/0' },
@@ -147,17 +135,14 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a photo that had arrived is not sent again where the form that mends it had shown it',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '63757',
       events: [
         { at: 128_554, what: 'create', seed: '63757/event/6' },
@@ -168,11 +153,23 @@ export const IN_DOUBT: readonly KeptCase[] = [
       ],
       faultRate: 0.4,
       faultsEnd: 14,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
+    },
+  },
+  {
+    what: 'a gateway that a portal’s page made look like a stock back end adds no image twice',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '1532',
+      events: [{ at: 102_919, what: 'update', seed: '1532/event/2' }],
+      faultRate: 0.1,
+      faultsEnd: 11,
+      pages: 2,
+      worker: false,
+      keepsBlobs: false,
+      estimate: 'lying',
+      kinds: ['generators', 'about-items', 'sliders', 'projects', 'partners'],
     },
   },
 ];

@@ -1,4 +1,4 @@
-import type { KeptCase } from './kept-cases.ts';
+import { type KeptCase, USUAL } from './kept-case.ts';
 
 /** Cases of requests that arrive late, of queue files, and of a simulation that was wrong itself. */
 export const LATE_AND_CARRIED: readonly KeptCase[] = [
@@ -6,6 +6,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'a refused change that is tried again is there once, although its first request arrives late',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '2638',
       events: [
         { at: 76_374, what: 'update', seed: '2638/event/1' },
@@ -17,17 +18,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 18,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'an edit of which a copy was carried off adds no image twice',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '2266',
       events: [
         { at: 234_712, what: 'delete image', seed: '2266/event/5' },
@@ -37,10 +35,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 32,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -48,6 +43,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'a part of a change whose files were lost is repaired as that change',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '2705',
       events: [
         { at: 120_900, what: 'create', seed: '2705/event/1' },
@@ -56,10 +52,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 13,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -67,6 +60,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'what was decided about an edit that a found create left behind may be written',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '1764',
       events: [
         { at: 110_822, what: 'create', seed: '1764/event/6' },
@@ -76,17 +70,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.4,
       faultsEnd: 9,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a connection that is dropped while another page is frozen does not turn for ever',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '2225',
       events: [
         { at: 272_580, what: 'frozen while sending', seed: '2225/event/4' },
@@ -97,17 +88,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 3,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a wiped device takes what it had sent out of a queue file in doubt',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '1259',
       events: [
         { at: 145_450, what: 'moved by a file', seed: '1259/event/3' },
@@ -118,9 +106,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 1,
-      worker: true,
       locks: false,
       keepsBlobs: false,
     },
@@ -129,6 +115,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'two new records of one queue file are taken in together',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '73',
       events: [
         { at: 725, what: 'create', seed: '73/event/1' },
@@ -137,17 +124,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 3,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'files are looked for in the twin that was edited',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '2990',
       events: [
         { at: 148_581, what: 'create', seed: '2990/event/1' },
@@ -157,17 +141,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 3,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a record that was deleted before it was ever sent may be called gone',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '3432',
       events: [
         { at: 48_054, what: 'create', seed: '3432/event/0' },
@@ -177,17 +158,15 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.2,
       faultsEnd: 2,
-      spared: [],
       pages: 1,
       worker: false,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'a delete that is undone offline brings back what came before it',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '9886',
       events: [
         { at: 23_509, what: 'update', seed: '9886/event/0' },
@@ -198,17 +177,14 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
-      keepsBlobs: true,
     },
   },
   {
     what: 'what somebody wrote into a twin is not in the other row',
     server: 'contract-only',
     schedule: {
+      ...USUAL,
       seed: '8468',
       events: [
         { at: 47_016, what: 'create', seed: '8468/event/1' },
@@ -219,10 +195,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 3,
-      spared: [],
       pages: 1,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -230,6 +203,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'a page opens its storage anew while another page is frozen in it',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '9673',
       events: [
         { at: 60_644, what: 'update', seed: '9673/event/1' },
@@ -241,10 +215,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0.3,
       faultsEnd: 17,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },
@@ -252,6 +223,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     what: 'a field is edited again over a conflict that is then given up: what somebody wrote into it is not overwritten',
     server: 'own',
     schedule: {
+      ...USUAL,
       seed: '7907',
       events: [
         { at: 101_411, what: 'settings elsewhere', seed: '7907/event/5' },
@@ -262,10 +234,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
       ],
       faultRate: 0,
       faultsEnd: 0,
-      spared: [],
       pages: 2,
-      worker: true,
-      locks: true,
       keepsBlobs: false,
     },
   },

@@ -91,7 +91,14 @@ async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Pro
   await underFence(sender, async () => {
     await replace(sender, entry, eventOf(outcome, momentOf(sender)));
     await pauseFor(sender, outcome, filesOf(entry).length > 0);
+    if (isTakenForAnother(sender.server, outcome))
+      await writeMeta(sender.environment.outbox, 'capabilities', undefined);
   });
+}
+
+/** Only a server that knows keys says that a change is being carried out: what it is has to be asked again. */
+function isTakenForAnother({ idempotencyKeys }: Capabilities, outcome: Outcome): boolean {
+  return !idempotencyKeys && outcome.kind === 'busy' && outcome.scope === 'entry';
 }
 
 async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<void> {

@@ -39,6 +39,21 @@ export async function reachServer(
 }
 
 async function inquire(environment: Environment, known: Capabilities | undefined, token: string): Promise<Reached> {
+  const told = await askWhatItIs(environment, known, token);
+  if (told !== undefined) return told;
+  // A page instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
+  const user = await ask(environment, '/api/user', token);
+  if (!isServers(user)) return { fault: linkFault(user) };
+  // or a portal that has let somebody in since: a server with keys must not be taken for one without
+  return (await askWhatItIs(environment, known, token)) ?? { server: CONTRACT_ONLY };
+}
+
+/** What the server says of itself. Undefined for a page of a server that may be of another kind. */
+async function askWhatItIs(
+  environment: Environment,
+  known: Capabilities | undefined,
+  token: string,
+): Promise<Reached | undefined> {
   const answer = await ask(environment, CAPABILITIES_PATH, token);
   if (answer === undefined || answer.redirected || answer.status >= 500 || answer.status === 429) {
     return { fault: linkFault(answer) };
@@ -48,10 +63,7 @@ async function inquire(environment: Environment, known: Capabilities | undefined
     return { server: known };
   }
   if (answer.json) return { server: readCapabilities(answer.status, answer.body) };
-  // A page instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
-  if (known?.server === 'voltdesk') return { fault: classify('update', answer) };
-  const user = await ask(environment, '/api/user', token);
-  return isServers(user) ? { server: CONTRACT_ONLY } : { fault: linkFault(user) };
+  return known?.server === 'voltdesk' ? { fault: classify('update', answer) } : undefined;
 }
 
 /** A server that cannot even tell what it is holds the whole queue back, whatever it answers. */
