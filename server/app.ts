@@ -6,6 +6,7 @@ import { openDatabase } from './stores/sqlite/open.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { answerErrors } from './protocol/errors.ts';
+import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
 import { guardAgainstForgery, renew } from './security/anti-forgery.ts';
 import { setSecurityHeaders } from './security/headers.ts';
@@ -128,6 +129,7 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liv
   liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits });
   presenceRoute(api, services.now);
   changesRoute(api, changes);
+  batchRoutes(api, changes);
   stagingRoutes(api, staging, storage.limits.maxFileBytes);
   capabilitiesRoute(api, store.capabilities);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
+import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { changesRoute } from './protocol/changes.ts';
@@ -72,6 +73,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
     signInRoute(api, desk);
     recordRoutes(api, changes);
     changesRoute(api, changes);
+    batchRoutes(api, changes);
     stagingRoutes(api, staging, settings.maxFileBytes);
     capabilitiesRoute(api, store.capabilities);
   });

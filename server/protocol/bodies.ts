@@ -4,6 +4,13 @@ import { notFound, Refusal } from '../refusal.ts';
 import { isForm, receiveForm } from '../uploads/form.ts';
 import { discard, type Storage, type UploadLimits } from '../uploads/storage.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Other limits than those of the settings. */
+    limits?: Partial<UploadLimits>;
+  }
+}
+
 /** Reads request bodies: forms with their files streamed to the disk, plain forms, and JSON. */
 export function readBodies(app: FastifyInstance, storage: Storage): void {
   app.addHook('onRequest', async (request) => {
@@ -38,7 +45,8 @@ export function readBodies(app: FastifyInstance, storage: Storage): void {
 const MOST_FROM_STRANGERS = 64 * 1024;
 
 /** Someone who is not signed in may send little, and no files: those cost room on the disk. */
-function limitsFor(request: FastifyRequest, { limits }: Storage): UploadLimits {
+function limitsFor(request: FastifyRequest, storage: Storage): UploadLimits {
+  const limits = { ...storage.limits, ...request.routeOptions.config?.limits };
   const isForStrangers = request.is404 || request.routeOptions.config.open === true;
   return isForStrangers ? { ...limits, maxRequestBytes: MOST_FROM_STRANGERS, maxFiles: 0 } : limits;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../src/domain/protocol/batch.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
 import type { Settings } from '../settings.ts';
@@ -24,6 +25,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     people: true,
     secondFactor: true,
     staging: { fromBytes: STAGED_FROM_BYTES },
+    batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
     limits: {
       maxFileBytes: settings.maxFileBytes,
       maxRequestBytes: settings.maxRequestBytes,

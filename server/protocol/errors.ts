@@ -16,8 +16,12 @@ function send(reply: FastifyReply, refusal: Refusal) {
   return reply.code(refusal.status).header('Cache-Control', 'no-store').headers(refusal.headers).send(refusal.body);
 }
 
-function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
-  if (error instanceof Refusal) return error;
+/** What to answer for whatever was thrown. */
+export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  return error instanceof Refusal ? error : refusalOfFault(error as FastifyError, request);
+}
+
+function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
   const storage = storageProblem(error);
   if (storage !== undefined) return new Refusal(503, { message: storage, code: 'storage' }, { 'Retry-After': '60' });
   const status = error.statusCode ?? 500;

@@ -24,7 +24,8 @@ export function keyFor(key: string | undefined, payload: Payload): IdempotencyKe
   return { key, fingerprint: fingerprintOf(payload) };
 }
 
-function isKey(key: unknown): key is string {
+/** True for what can be an idempotency key. */
+export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\w.:-]{8,128}$/.test(key);
 }
 

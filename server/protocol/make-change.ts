@@ -48,7 +48,7 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
     await used.catch((err: unknown) => caller.log.warn({ err }, 'use of staged files not noted'));
     return applied;
   } finally {
-    await discard(storage, fetched);
+    await discard(storage, files);
   }
 }
 

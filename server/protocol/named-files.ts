@@ -22,7 +22,7 @@ export function namedFiles(text: string | undefined): readonly NamedFile[] {
 }
 
 /** The same of what was parsed already. */
-function namedFilesIn(list: unknown): readonly NamedFile[] {
+export function namedFilesIn(list: unknown): readonly NamedFile[] {
   if (!Array.isArray(list) || list.length > MOST_NAMED || !list.every(isNamedFile)) throw malformed();
   return list;
 }

@@ -39,6 +39,8 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${ACTIVITY_PATH}`, 'viewer'],
   // the answer to one's own change, also to somebody who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
+  [`GET ${CHANGES_PATH}`, 'viewer'],
+  [`POST ${CHANGES_PATH}`, 'editor'],
   [`POST ${STAGING_PATH}`, 'editor'],
   [`HEAD ${STAGING_PATH}/:sha256`, 'editor'],
   [`PATCH ${STAGING_PATH}/:sha256`, 'editor'],

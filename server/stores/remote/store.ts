@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts';
+import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../../src/domain/protocol/batch.ts';
 import { STAGED_FROM_BYTES } from '../../../src/domain/protocol/staging.ts';
 import type { RequestLimits } from '../../../src/domain/protocol/request-limits.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
@@ -76,6 +77,7 @@ export class RemoteStore implements Store {
       people: false,
       secondFactor: false,
       staging: { fromBytes: STAGED_FROM_BYTES },
+      batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
       limits: { maxFileBytes, maxRequestBytes, maxFilesPerRequest: maxFiles },
     };
   }

@@ -1,0 +1,157 @@
+import {
+  type BatchAnswer,
+  type BatchedChange,
+  EARLIER_FAILED,
+  RECORD_UNKNOWN,
+} from '../../src/domain/protocol/batch.ts';
+import type { NamedFile } from '../../src/domain/protocol/staging.ts';
+import { type AnyResource, isSingle, recordAddress } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { inFlight, Refusal } from '../refusal.ts';
+import type { Caller, ChangeAnswer, Target } from '../stores/store.ts';
+import type { ReceivedFile } from '../uploads/received.ts';
+import { incomingPath } from '../uploads/storage.ts';
+import type { ReceivedBatch } from './batch-form.ts';
+import { idIn } from './ids.ts';
+import { type ChangeDesk, makeChange } from './make-change.ts';
+
+/** What a change is about, once its record's id is known. */
+interface Aim {
+  readonly target: Target;
+  /** Of the single call. */
+  readonly path: string;
+}
+
+/** The changes of one batch, one after the other; what becomes of one decides about the later ones of its record. */
+export class BatchRun {
+  readonly #desk: ChangeDesk;
+  readonly #caller: Caller;
+  readonly #batch: ReceivedBatch;
+  /** Keys that wait in another batch of this sender. */
+  readonly #elsewhere: ReadonlySet<string>;
+  readonly #asRefusal: (error: unknown) => Refusal;
+  /** What has been done, by key. */
+  readonly #done = new Map<string, ChangeAnswer>();
+  /** Ids that records were given which this batch has created, by kind and local id. */
+  readonly #ids = new Map<string, number>();
+  /** The key of the change that has failed, by kind and id. */
+  readonly #failed = new Map<string, string>();
+
+  constructor(desk: ChangeDesk, caller: Caller, batch: ReceivedBatch, asRefusal: (error: unknown) => Refusal) {
+    this.#desk = desk;
+    this.#caller = caller;
+    this.#batch = batch;
+    this.#asRefusal = asRefusal;
+    const keys = batch.changes.map(({ key }) => key);
+    this.#elsewhere = new Set(keys.filter((key) => desk.waiting.has(caller.user.id, key)));
+    desk.waiting.add(caller.user.id, keys);
+  }
+
+  /** The answers, as they come. What is not asked for any more is not carried out. */
+  async *answers(): AsyncGenerator<BatchAnswer> {
+    const waiting = new Set(this.#batch.changes.map(({ key }) => key));
+    try {
+      for (const change of this.#batch.changes) {
+        const answer = await this.#answerTo(change);
+        this.#desk.waiting.delete(this.#caller.user.id, change.key);
+        waiting.delete(change.key);
+        yield answer;
+      }
+    } finally {
+      for (const key of waiting) this.#desk.waiting.delete(this.#caller.user.id, key);
+    }
+  }
+
+  async #answerTo(change: BatchedChange): Promise<BatchAnswer> {
+    const { key } = change;
+    try {
+      const { answer, isReplayed } = await this.#make(change);
+      this.#done.set(key, answer);
+      if (change.op === 'create' && answer.id !== undefined) this.#ids.set(recordOf(change), answer.id);
+      return { key, status: 200, body: answer, ...(isReplayed ? { replayed: true } : {}) };
+    } catch (error) {
+      const { status, body, headers } = this.#asRefusal(error);
+      const record = this.#recordOf(change);
+      if (!this.#failed.has(record)) this.#failed.set(record, key);
+      const retryAfter = Number(headers['Retry-After']);
+      return { key, status, body, ...(retryAfter > 0 ? { retryAfter } : {}) };
+    }
+  }
+
+  async #make(change: BatchedChange) {
+    const { key, fields = {}, files = [] } = change;
+    this.#assertMayBeTried(change);
+    if (this.#elsewhere.has(key)) throw inFlight();
+    const ifMatch = this.#ifMatchOf(change);
+    return makeChange(this.#desk, this.#caller, {
+      ...aimOf(change, this.#idOf(change)),
+      key,
+      texts: new Map(Object.entries(fields)),
+      files: await Promise.all(files.map((file) => this.#withPart(file))),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
+  }
+
+  #assertMayBeTried(change: BatchedChange): void {
+    const earlier = this.#failed.get(this.#recordOf(change));
+    if (earlier !== undefined) {
+      const message = 'An earlier change of this record failed.';
+      throw new Refusal(424, { message, code: EARLIER_FAILED, earlier });
+    }
+    const isKnown = change.op === 'create' || change.id === undefined || this.#idOf(change) !== undefined;
+    if (!isKnown) throw recordUnknown();
+  }
+
+  /** A file that came along, under a name of its own: several changes may use it. */
+  async #withPart(file: NamedFile): Promise<ReceivedFile | NamedFile> {
+    const part = this.#batch.parts.find(({ sha256 }) => sha256 === file.sha256);
+    if (part === undefined) return file;
+    const { storage } = this.#desk;
+    const path = incomingPath(storage);
+    await storage.disk.link(part.path, path);
+    return { ...part, path, field: file.field, originalName: file.name };
+  }
+
+  #ifMatchOf({ version, after }: BatchedChange): string | undefined {
+    if (after === undefined) return version === undefined ? undefined : `"${version}"`;
+    const left = this.#done.get(after)?.version;
+    if (left === undefined) throw recordUnknown();
+    return `"${left}"`;
+  }
+
+  /** The server's id of the record; undefined where it has none, or none that is known. */
+  #idOf(change: BatchedChange): number | undefined {
+    return idIn(change.id ?? '') ?? this.#ids.get(recordOf(change));
+  }
+
+  #recordOf(change: BatchedChange): string {
+    const id = this.#idOf(change);
+    return id === undefined ? recordOf(change) : `${change.resource}/${id}`;
+  }
+}
+
+function recordOf({ resource, id = '' }: BatchedChange): string {
+  return `${resource}/${id}`;
+}
+
+function aimOf({ op, resource: name, imageId = 0 }: BatchedChange, id = 0): Aim {
+  const resource: AnyResource = resourceOf(name);
+  if (isSingle(resource)) return { target: { op: 'save-settings' }, path: recordAddress(resource, id) };
+  switch (op) {
+    case 'create':
+      return { target: { op, resource }, path: resource.endpoints.create };
+    case 'update':
+      return { target: { op, resource, id }, path: recordAddress(resource, id) };
+    case 'delete':
+      return { target: { op, resource, id }, path: `${resource.endpoints.delete}/${id}` };
+    case 'delete-image':
+      return { target: { op, id: imageId }, path: `/api/delete-image/${imageId}` };
+    default:
+      return op satisfies never;
+  }
+}
+
+function recordUnknown(): Refusal {
+  const message = 'What this change is about is not known any more.';
+  return new Refusal(424, { message, code: RECORD_UNKNOWN });
+}

@@ -1,0 +1,101 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type AnswersByKey,
+  BATCH_ANSWER_TYPE,
+  MOST_BATCH_BYTES,
+  MOST_BATCHED,
+} from '../../src/domain/protocol/batch.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { Refusal } from '../refusal.ts';
+import type { Caller } from '../stores/store.ts';
+import { discard } from '../uploads/storage.ts';
+import { batchIn } from './batch-form.ts';
+import { BatchRun } from './batch-run.ts';
+import { callerOf } from './caller.ts';
+import { refusalOf } from './errors.ts';
+import { isKey } from './idempotency-key.ts';
+import type { ChangeDesk } from './make-change.ts';
+
+/** A connection that is silent for longer is ended, by this server or by one in front. Milliseconds. */
+const SIGN_OF_LIFE_EVERY = 15_000;
+/** Small files of one batch. */
+const MOST_PARTS = 200;
+
+/** Several changes in one request, each carried out and answered by itself; and the answers to several keys in one question. */
+export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
+  const running = new Set<Promise<void>>();
+  let isEnding = false;
+  api.addHook('preClose', async () => void (isEnding = true));
+  // the database stays open until what is at work is done
+  api.addHook('onClose', async () => void (await Promise.allSettled(running)));
+  const limits = { maxRequestBytes: MOST_BATCH_BYTES, maxFiles: MOST_PARTS };
+  api.post(CHANGES_PATH, { config: { limits } }, async (request, reply) => {
+    const lines = new PassThrough();
+    const work = carryOut(desk, { request, reply, lines, isEnding: () => isEnding });
+    running.add(work);
+    void work.finally(() => running.delete(work));
+    reply.type(BATCH_ANSWER_TYPE).header('X-Accel-Buffering', 'no');
+    return reply.send(lines);
+  });
+  api.get<{ Querystring: { keys?: string } }>(CHANGES_PATH, async (request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    return answersTo(desk, callerOf(request, reply), keysIn(request.query.keys ?? ''));
+  });
+}
+
+/** One batch on its way. */
+interface Way {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly lines: PassThrough;
+  /** The server is about to end: no further change is begun. */
+  readonly isEnding: () => boolean;
+}
+
+/** Goes on when nobody listens any more, as a single change does. Throws before anything was begun. */
+function carryOut(desk: ChangeDesk, { request, reply, lines, isEnding }: Way): Promise<void> {
+  const batch = batchIn(request);
+  // the parts are needed for longer than the beginning of the answer, which is when a form's are removed
+  request.body = undefined;
+  const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
+  const run = new BatchRun(desk, caller, batch, (error) => refusalOf(error, request));
+  const alive = setInterval(() => lines.write('\n'), SIGN_OF_LIFE_EVERY);
+  // a device that has gone away is no fault
+  lines.on('error', () => undefined);
+  const work = async () => {
+    try {
+      for await (const answer of run.answers()) {
+        if (answer.status >= 500) request.log.error({ key: answer.key, status: answer.status }, 'change failed');
+        if (!lines.destroyed) lines.write(`${JSON.stringify(answer)}\n`);
+        if (isEnding()) break;
+      }
+    } finally {
+      clearInterval(alive);
+      await discard(desk.storage, batch.parts).finally(() => lines.end());
+    }
+  };
+  return work().catch((err: unknown) => request.log.error({ err }, 'batch failed'));
+}
+
+async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: string[]): Promise<AnswersByKey> {
+  const answers: Record<string, AnswersByKey['answers'][string]> = {};
+  for (const key of keys) {
+    answers[key] = waiting.has(caller.user.id, key)
+      ? { status: 409 }
+      : await store.answerTo(caller, key).then(
+          (body) => (body === undefined ? { status: 404 } : { status: 200, body }),
+          (error: unknown) => {
+            if (error instanceof Refusal && error.status === 409) return { status: 409 };
+            throw error;
+          },
+        );
+  }
+  return { answers };
+}
+
+function keysIn(text: string): string[] {
+  const keys = [...new Set(text.split(','))];
+  if (keys.length <= MOST_BATCHED && keys.every(isKey)) return keys;
+  throw new Refusal(400, { message: `Ask with ?keys= for 1 to ${MOST_BATCHED} keys, separated by commas.` });
+}

@@ -1,0 +1,258 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addUser } from '../../server/stores/sqlite/users.ts';
+import type { ChangeAnswer } from '../../server/stores/store.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import { change, linesOf, sendBatch } from './batch-client.ts';
+import { formOf, signedIn, type TestFile } from './harness.ts';
+import { pdf, picture, valuesFor } from './samples.ts';
+import { bigPdf, named, stage } from './staging-client.ts';
+
+const png = async (colour: string): Promise<TestFile> => {
+  return { field: 'image', bytes: await picture('png', colour), name: `${colour}.png`, type: 'image/png' };
+};
+
+/** A server with a logo that every partner of a test may have. */
+async function world() {
+  const server = await signedIn();
+  const logo = await png('#123456');
+  const partner = (id: string, name: string) =>
+    change('create', 'partners', { id, fields: { name }, files: [named('image', logo.bytes, 'logo.png')] });
+  const send = (...changes: readonly object[]) => sendBatch(server.admin, changes, [logo]);
+  const names = async () =>
+    (await server.admin.get(partners.endpoints.list)).json().map(({ name }: { name: string }) => name);
+  return { ...server, logo, partner, send, names };
+}
+
+const statuses = (answer: Awaited<ReturnType<typeof sendBatch>>) => linesOf(answer).map(({ status }) => status);
+
+test('carries out changes in order and answers each with a line of its own', async () => {
+  const { send, partner, names } = await world();
+  const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];
+  const answer = await send(...batch);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+  const lines = linesOf(answer);
+  expect(lines.map(({ key, status }) => [key, status])).toEqual(batch.map(({ key }) => [key, 200]));
+  expect(lines[0]?.body).toMatchObject({ message: 'Partner Created Successfully', id: 1 });
+  expect(await names()).toEqual(['one', 'two', 'three']);
+});
+
+test('makes a change to a record that the batch has created, on the version that it left', async () => {
+  const { send, partner, names, admin } = await world();
+  const created = partner('local-1', 'one');
+  const edit = (name: string, after: string) =>
+    change('update', 'partners', { id: 'local-1', fields: { name }, after });
+  const first = edit('two', created.key);
+  const second = edit('three', first.key);
+  const answer = await send(created, first, second);
+  expect(statuses(answer)).toEqual([200, 200, 200]);
+  expect(await names()).toEqual(['three']);
+  const { version } = (await admin.get(`${partners.endpoints.single}/1`)).json();
+  expect((linesOf(answer)[2]?.body as ChangeAnswer | undefined)?.version).toBe(version);
+  expect(statuses(await send(change('delete', 'partners', { id: '1', version })))).toEqual([200]);
+  expect(await names()).toEqual([]);
+});
+
+test('fails the later changes of a record by the name of the one that failed, and no others', async () => {
+  const { send, partner, names } = await world();
+  const bad = change('create', 'partners', { id: 'local-1', fields: { name: '' } });
+  const edit = change('update', 'partners', { id: 'local-1', fields: { name: 'edited' }, after: bad.key });
+  const again = change('delete', 'partners', { id: 'local-1' });
+  const other = partner('local-2', 'other');
+  const answer = await send(bad, edit, other, again);
+  expect(statuses(answer)).toEqual([422, 424, 200, 424]);
+  for (const line of [linesOf(answer)[1], linesOf(answer)[3]])
+    expect(line?.body).toMatchObject({ code: 'earlier-change-failed', earlier: bad.key });
+  expect(await names()).toEqual(['other']);
+});
+
+test('fails the later changes of a record that has its id already, by whichever name', async () => {
+  const { send, partner, names } = await world();
+  const created = partner('local-1', 'one');
+  const stale = change('update', 'partners', { id: 'local-1', fields: { name: 'stale' }, version: 'another' });
+  const byId = change('update', 'partners', { id: '1', fields: { name: 'by id' } });
+  const answer = await send(created, stale, byId);
+  expect(statuses(answer)).toEqual([200, 412, 424]);
+  expect(linesOf(answer)[2]?.body).toMatchObject({ earlier: stale.key });
+  expect(await names()).toEqual(['one']);
+});
+
+test('does not try what names a record that nobody has created here', async () => {
+  const { send } = await world();
+  const answer = await send(change('update', 'partners', { id: 'local-9', fields: { name: 'x' } }));
+  expect(linesOf(answer)).toMatchObject([{ status: 424, body: { code: 'record-unknown' } }]);
+});
+
+test('takes every kind of change', async () => {
+  const { send, admin, logo } = await world();
+  const catalog = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
+  const files = [named('catalog', catalog.bytes, 'a.pdf'), named('images', logo.bytes, 'a.png')];
+  const created = change('create', 'generators', { id: 'local-1', fields: valuesFor(generators.fields), files });
+  expect(statuses(await sendBatch(admin, [created], [catalog, logo]))).toEqual([200]);
+  const { images, version } = (await admin.get(`${generators.endpoints.single}/1`)).json();
+  const removed = change('delete-image', 'generators', { id: '1', imageId: images[0].id, version });
+  const deleted = change('delete', 'generators', { id: '1', after: removed.key });
+  const settings = change('update', 'site-meta', { fields: valuesFor(siteMeta.fields, 'new') });
+  expect(statuses(await send(removed, deleted, settings))).toEqual([200, 200, 200]);
+  expect((await admin.get(siteMeta.endpoints.single)).json().title).toBe('Title new');
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+});
+
+test('takes files that come along, that are staged, and one for several changes', async () => {
+  const { admin, logo, dataDir, partner } = await world();
+  const bytes = bigPdf(400_000);
+  await stage(admin, bytes);
+  const files = [named('catalog', bytes), named('images', logo.bytes)];
+  const fields = valuesFor(generators.fields);
+  const generator = change('create', 'generators', { id: 'local-g', fields, files });
+  const missing = change('create', 'generators', { id: 'local-m', fields, files: [named('catalog', bigPdf(999))] });
+  const answer = await sendBatch(admin, [generator, missing, partner('local-p', 'one')], [logo]);
+  expect(statuses(answer)).toEqual([200, 409, 200]);
+  expect(linesOf(answer)[1]?.body).toMatchObject({ code: 'stage-again' });
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('knows a change by its key, whether it was sent by itself or in a batch', async () => {
+  const { admin, send, partner, logo, names } = await world();
+  const [alone, together] = [partner('local-1', 'alone'), partner('local-2', 'together')];
+  const single = (key: string, name: string) =>
+    admin.post(partners.endpoints.create, formOf({ name }, [logo]), { 'idempotency-key': key });
+  const first = await single(alone.key, 'alone');
+  const answer = await send(alone, together);
+  expect(linesOf(answer)).toMatchObject([{ status: 200, body: first.json(), replayed: true }, { status: 200 }]);
+  expect(linesOf(answer)[1]).not.toHaveProperty('replayed');
+  const repeated = await single(together.key, 'together');
+  expect([repeated.json(), repeated.headers['idempotent-replayed']]).toEqual([linesOf(answer)[1]?.body, 'true']);
+  expect((await single(together.key, 'another')).json().code).toBe('idempotency-key-reused');
+  expect(await names()).toEqual(['alone', 'together']);
+});
+
+test('knows an edit by its key, whichever way it says its version', async () => {
+  const { admin, send, partner } = await world();
+  const created = partner('local-1', 'one');
+  const edit = change('update', 'partners', { id: 'local-1', fields: { name: 'two' }, after: created.key });
+  const [first] = linesOf(await send(created, edit));
+  const version = (first?.body as ChangeAnswer | undefined)?.version;
+  const headers = { 'idempotency-key': edit.key, 'if-match': `"${version}"` };
+  const single = await admin.post(`${partners.endpoints.single}/1`, formOf({ name: 'two' }), headers);
+  expect([single.statusCode, single.headers['idempotent-replayed']]).toEqual([200, 'true']);
+});
+
+test('answers a repeated batch from what is stored, and makes nothing twice', async () => {
+  const { send, partner, names } = await world();
+  const created = partner('local-1', 'one');
+  const batch = [created, change('update', 'partners', { id: 'local-1', fields: { name: 'two' }, after: created.key })];
+  const first = linesOf(await send(...batch));
+  const again = linesOf(await send(...batch));
+  expect(again).toEqual(first.map((line) => ({ ...line, replayed: true })));
+  expect(await names()).toEqual(['two']);
+});
+
+test('goes on where a batch was cut: what is there is told, the rest is carried out', async () => {
+  const { send, partner, names, admin } = await world();
+  const batch = ['one', 'two', 'three', 'four'].map((name) => partner(`local-${name}`, name));
+  await send(...batch.slice(0, 2));
+  const keys = batch.map(({ key }) => key).join(',');
+  const { answers } = (await admin.get(`${CHANGES_PATH}?keys=${keys}`)).json();
+  expect(batch.map(({ key }) => answers[key].status)).toEqual([200, 200, 404, 404]);
+  expect(answers[batch[0]?.key ?? ''].body).toMatchObject({ message: 'Partner Created Successfully', id: 1 });
+  expect(linesOf(await send(...batch)).map(({ replayed }) => replayed)).toEqual([true, true, undefined, undefined]);
+  expect(await names()).toEqual(['one', 'two', 'three', 'four']);
+});
+
+test('says of a change that waits in a batch that it is in flight, and lets no other request overtake it', async () => {
+  const { app, admin, partner, logo, names } = await world();
+  const [one, two] = [partner('local-1', 'one'), partner('local-2', 'two')];
+  let asked: number[] = [];
+  const ask = async () => {
+    const { answers } = (await admin.get(`${CHANGES_PATH}?keys=${one.key},${two.key}`)).json();
+    const alone = await admin.get(`${CHANGES_PATH}/${two.key}`);
+    const again = await admin.post(partners.endpoints.create, formOf({ name: 'two' }, [logo]), {
+      'idempotency-key': two.key,
+    });
+    const other = linesOf(await sendBatch(admin, [two], [logo]));
+    asked = [answers[two.key].status, alone.statusCode, again.statusCode, other[0]?.status ?? 0];
+  };
+  const { keep } = app.services.reserve;
+  let first = true;
+  Object.assign(app.services.reserve, {
+    keep: async () => {
+      if (first) {
+        first = false;
+        await ask();
+      }
+      return keep();
+    },
+  });
+  expect(statuses(await sendBatch(admin, [one, two], [logo]))).toEqual([200, 200]);
+  expect(asked).toEqual([409, 409, 409, 409]);
+  expect(await names()).toEqual(['one', 'two']);
+});
+
+test.each([
+  ['no list', { changes: 'x' }],
+  ['an empty list', { changes: [] }],
+  ['a change without a key', { changes: [{ op: 'delete', resource: 'partners', id: '1' }] }],
+  [
+    'a key that comes twice',
+    { changes: [1, 2].map((id) => ({ ...change('delete', 'partners'), key: 'k'.repeat(9), id: `${id}` })) },
+  ],
+  ['a kind that is none', { changes: [{ ...change('delete', 'partners', { id: '1' }), resource: 'secrets' }] }],
+  ['an operation that is none', { changes: [{ ...change('delete', 'partners', { id: '1' }), op: 'steal' }] }],
+  ['no record', { changes: [change('delete', 'partners')] }],
+  ['a new record with an id of the server', { changes: [change('create', 'partners', { id: '7' })] }],
+  ['an image without its id', { changes: [change('delete-image', 'generators', { id: '1' })] }],
+  ['settings that are to be deleted', { changes: [change('delete', 'site-meta', { id: '1' })] }],
+  ['fields that are no texts', { changes: [{ ...change('update', 'partners', { id: '1' }), fields: { name: {} } }] }],
+  ['files that are no list', { changes: [{ ...change('update', 'partners', { id: '1' }), files: {} }] }],
+  ['what follows another record', { changes: [change('update', 'partners', { id: '1', after: 'change-of-nobody' })] }],
+])('refuses a batch with %s as a whole', async (_what, body) => {
+  const { admin } = await signedIn();
+  const answer = await admin.post(CHANGES_PATH, body);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
+});
+
+test('takes no more changes and bytes than it says, and says so before any is carried out', async () => {
+  const { admin, names, partner, logo } = await world();
+  const { batches } = (await admin.get('/api/capabilities')).json();
+  expect(batches).toEqual({ maxChanges: 50, maxBytes: 1024 * 1024 });
+  const many = Array.from({ length: 51 }, (_, index) => partner(`local-${index}`, `p ${index}`));
+  const tooMany = await sendBatch(admin, many, [logo]);
+  expect([tooMany.statusCode, tooMany.json().code]).toEqual([413, 'batch-too-large']);
+  const heavy = { ...logo, bytes: new Uint8Array(1024 * 1024) };
+  expect((await sendBatch(admin, many.slice(0, 1), [logo, heavy])).statusCode).toBe(413);
+  const wordy = change('update', 'site-meta', { fields: { title: 'x'.repeat(1024 * 1024) } });
+  expect((await sendBatch(admin, [wordy])).statusCode).toBe(413);
+  expect(await names()).toEqual([]);
+  expect(statuses(await sendBatch(admin, many.slice(0, 50), [logo]))).toEqual(Array(50).fill(200));
+});
+
+test('asks for sign-in, the anti-forgery value and the role of an editor', async () => {
+  const { app, client, admin, partner, logo } = await world();
+  const batch = [partner('local-1', 'one')];
+  const stranger = await client();
+  await stranger.get('/api/user');
+  expect((await sendBatch(stranger, batch)).statusCode).toBe(401);
+  const at = new Date().toISOString();
+  const password = 'four grey donkeys';
+  await addUser(app.services, { name: 'V', email: 'v@example.com', password, at, role: 'viewer' });
+  await stranger.signIn('v@example.com', password);
+  expect((await sendBatch(stranger, batch)).statusCode).toBe(403);
+  expect((await stranger.get(`${CHANGES_PATH}?keys=${batch[0]?.key}`)).statusCode).toBe(200);
+  await sendBatch(admin, batch, [logo]);
+  const { answers } = (await stranger.get(`${CHANGES_PATH}?keys=${batch[0]?.key}`)).json();
+  expect(answers[batch[0]?.key ?? '']).toEqual({ status: 404 });
+  admin.cookies.clear();
+  expect((await sendBatch(admin, batch)).statusCode).toBe(419);
+});
+
+test('refuses a question about no keys, about too many, and about what is none', async () => {
+  const { admin } = await signedIn();
+  const many = Array.from({ length: 51 }, (_, index) => `some-key-${index}`).join(',');
+  for (const keys of ['', many, 'a b c d e f g h', 'short'])
+    expect((await admin.get(`${CHANGES_PATH}?keys=${encodeURIComponent(keys)}`)).statusCode).toBe(400);
+});
