@@ -1,4 +1,6 @@
 import type { Session as StoredSession } from '../offline/storage/session.ts';
+import type { FactorAsked } from '../domain/protocol/second-factor.ts';
+import { SESSIONS_PATH } from '../domain/protocol/sessions.ts';
 import {
   adoptSession,
   closeSession,
@@ -17,14 +19,20 @@ import { get, post } from './request.ts';
 import { wake } from './worker-bridge.ts';
 
 /**
- * Signs in. The session is kept on this device, for the sender too, before any screen says so. Throws ApiFailure, also where
- * this device cannot keep it: nobody new is signed in then.
+ * Signs in, or answers what has to follow the password. The session is kept on this device, for the sender too, before any screen
+ * says so. Throws ApiFailure, also where this device cannot keep it: nobody new is signed in then.
  */
-export async function signIn(email: string, password: string, remember: boolean): Promise<User> {
+export async function signIn(email: string, password: string, remember: boolean): Promise<FactorAsked | undefined> {
   // Asked beside it, so that the first screen knows what to ask the server for.
   void refreshCapabilities();
   const { body } = await post('/api/auth/login', { email, password });
-  const { user: told, token } = (body ?? {}) as { user?: unknown; token?: unknown };
+  if (typeof (body as { ticket?: unknown } | null)?.ticket === 'string') return body as FactorAsked;
+  return completeSignIn(body, remember);
+}
+
+/** Begins the session that the server's answer to a sign-in tells of. Throws ApiFailure. */
+export async function completeSignIn(body: unknown, remember: boolean): Promise<undefined> {
+  const { user: told, token, replaces } = (body ?? {}) as { user?: unknown; token?: unknown; replaces?: unknown };
   const user = readUser(told);
   if (user === undefined || typeof token !== 'string') {
     throw new ApiFailure('refused', 'The server’s answer to the sign-in cannot be read.');
@@ -32,7 +40,8 @@ export async function signIn(email: string, password: string, remember: boolean)
   await keepSession(user, token, remember);
   startSession(user, token, remember);
   wake();
-  return user;
+  // nothing is asked for with the session before any more; where this does not arrive, it ends by itself
+  if (typeof replaces === 'string') void post(`${SESSIONS_PATH}/${replaces}/end`).catch(() => {});
 }
 
 /**
@@ -80,7 +89,7 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
 }
 
 /** What was owed is done: the screens come back, and what waited goes out. */
-async function settleDebt(): Promise<void> {
+export async function settleDebt(): Promise<void> {
   await refreshUser();
   wake();
 }

@@ -1,6 +1,7 @@
 import { type AxiosResponse, create } from 'axios';
 import { NEEDS_SIGN_IN } from '../domain/messages.ts';
 import { sourceOf } from '../domain/outbox/classify.ts';
+import { SIGN_IN_AGAIN } from '../domain/protocol/second-factor.ts';
 import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
@@ -86,9 +87,9 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
 }
 
 function failureOf(status: number, data: unknown): ApiFailure {
-  const { errors } = (data ?? {}) as { errors?: FieldErrors };
+  const { errors, code } = (data ?? {}) as { errors?: FieldErrors; code?: string };
   const words = messageIn(data) ?? `The server answered with an error (${status}).`;
-  return new ApiFailure(kindOf(status, errors), words, errors);
+  return new ApiFailure(code === SIGN_IN_AGAIN ? code : kindOf(status, errors), words, errors);
 }
 
 function kindOf(status: number, errors: FieldErrors | undefined): FailureKind {

@@ -6,9 +6,10 @@ import type { FieldErrors } from '../domain/validate.ts';
  * - `signed-out`: 401
  * - `invalid`: 422 with texts per field
  * - `missing`: 404
+ * - `sign-in-again`: 403, only somebody who signed in just now may do it
  * - `refused`: any other answered failure
  */
-export type FailureKind = 'unreachable' | 'signed-out' | 'invalid' | 'missing' | 'refused';
+export type FailureKind = 'unreachable' | 'signed-out' | 'invalid' | 'missing' | 'sign-in-again' | 'refused';
 
 /** A request that brought nothing. The message is for people: the server's own, or ours where it had none. */
 export class ApiFailure extends Error {

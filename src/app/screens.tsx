@@ -16,6 +16,7 @@ const HomeScreen = lateScreen(() => import('../features/home/home-screen.tsx'));
 const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.tsx'));
 const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
 const SessionsScreen = lateScreen(() => import('../features/account/sessions-screen.tsx'));
+const SecurityScreen = lateScreen(() => import('../features/account/security-screen.tsx'));
 const PeopleScreen = lateScreen(() => import('../features/account/people-screen.tsx'));
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
@@ -49,6 +50,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },
   { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
   { path: '/sessions', element: <SessionsScreen />, load: SessionsScreen.load },
+  { path: '/security', element: <SecurityScreen />, load: SecurityScreen.load },
   { path: '/people', element: <PeopleScreen />, load: PeopleScreen.load },
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },

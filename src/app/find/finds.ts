@@ -40,7 +40,12 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
     [siteMeta.label.one, screenOf(siteMeta, siteMeta.only), 'settings title phone address'],
     ['Outbox', '/outbox', 'queue waiting pending sync receipts'],
     ['Change Password', '/pass-change', 'security'],
-    ...(own ? ([['Devices & sessions', '/sessions', 'signed in security log out']] as const) : []),
+    ...(own
+      ? ([
+          ['Devices & sessions', '/sessions', 'signed in security log out'],
+          ['Security', '/security', 'passkey authenticator second factor recovery codes'],
+        ] as const)
+      : []),
     ...(manages
       ? ([
           ['People', '/people', 'team users roles invite'],

@@ -16,6 +16,7 @@ interface Props {
 /** What belongs to this account and this device. */
 export default function AccountLinks({ name, compact, onLogOut, onClose }: Props) {
   const own = useServerAbilities(({ people }) => people);
+  const secured = useServerAbilities(({ secondFactor }) => secondFactor);
   const manages = useMay('owner') && own;
   const help = () => {
     onClose();
@@ -38,6 +39,11 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
       {own && (
         <More to="/sessions" color="inherit" onClick={onClose}>
           Devices & sessions
+        </More>
+      )}
+      {secured && (
+        <More to="/security" color="inherit" onClick={onClose}>
+          Security
         </More>
       )}
       {manages && (

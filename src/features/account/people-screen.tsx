@@ -15,6 +15,7 @@ import { Explained, Line, Lines, NotTold, SheetHeading } from './account-parts.t
 import { InviteDialog } from './invite-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { PersonLine } from './person-line.tsx';
+import { RequiredFactor } from './required-factor.tsx';
 import { type Asked, useAsked } from './use-asked.ts';
 import '../../fields/fields.css';
 
@@ -62,6 +63,7 @@ function People() {
         </Surface>
       )}
       {invitations.length > 0 && <Invitations invitations={invitations} act={asked.act} />}
+      {people.length > 0 && <RequiredFactor required={asked.value?.secondFactorRequired === true} act={asked.act} />}
       {people.length > 0 && <Roles />}
       {inviting && <InviteDialog onInvited={offer} onClose={() => setInviting(false)} />}
       {offered && <LinkDialog {...offered} onClose={() => setOffered(undefined)} />}

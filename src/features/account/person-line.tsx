@@ -1,6 +1,7 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
 import { lazy, Suspense, useState } from 'react';
 import { endAllSessions, makeResetLink, removePerson, setRole } from '../../api/people.ts';
+import { resetSecondFactor } from '../../api/second-factor.ts';
 import { messageOf } from '../../api/failure.ts';
 import type { MadeLink, Person } from '../../domain/protocol/people.ts';
 import { type Role, ROLE_WORDS, ROLES } from '../../domain/roles.ts';
@@ -9,6 +10,7 @@ import { useSession } from '../../stores/session.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { formatAge } from '../../ui/format.ts';
+import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Chip, Line } from './account-parts.tsx';
 import type { Asked } from './use-asked.ts';
 
@@ -24,7 +26,7 @@ interface Props {
 /** One administrator: name, role, when last seen, and what an owner can do about them. */
 export function PersonLine({ person, act, onLink }: Props) {
   const isSelf = useSession(({ user }) => user?.id === person.id);
-  const { id, name, email, role, lastSeenAt } = person;
+  const { id, name, email, role, hasSecondFactor, lastSeenAt } = person;
   const seen = lastSeenAt === undefined ? 'signed out' : `seen ${ageWords(Date.parse(lastSeenAt))}`;
   return (
     <Line
@@ -35,7 +37,7 @@ export function PersonLine({ person, act, onLink }: Props) {
           {isSelf && <Chip>You</Chip>}
         </>
       }
-      note={`${email} · ${seen}`}
+      note={`${email} · ${seen}${hasSecondFactor ? ' · second factor' : ''}`}
     >
       <select
         className="control"
@@ -55,7 +57,7 @@ export function PersonLine({ person, act, onLink }: Props) {
   );
 }
 
-function PersonMenu({ person: { id, name }, act, onLink }: Props) {
+function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);
   const reset = async () => {
@@ -70,8 +72,15 @@ function PersonMenu({ person: { id, name }, act, onLink }: Props) {
     const question = { title: `Remove ${name}?`, text, confirmLabel: 'Remove', destructive: true };
     if (await confirm(question)) await act(() => removePerson(id));
   };
+  const { freshly, dialog } = useFreshSignIn();
+  const forget = async () => {
+    const text = 'For somebody who has lost it. The password alone lets them in then, and all their sessions end.';
+    const question = { title: `Reset the second factor of ${name}?`, text, confirmLabel: 'Reset', destructive: true };
+    if (await confirm(question)) await act(() => freshly(() => resetSecondFactor(id)));
+  };
   return (
     <>
+      {dialog}
       <IconButton
         type="button"
         style={{ minWidth: 44, minHeight: 44 }}
@@ -91,6 +100,7 @@ function PersonMenu({ person: { id, name }, act, onLink }: Props) {
             onClose={() => setAnchor(null)}
             actions={[
               { label: 'New password link', run: () => void reset() },
+              ...(hasSecondFactor ? [{ label: 'Reset second factor', run: () => void forget() }] : []),
               { label: 'Sign out everywhere', run: () => void act(() => endAllSessions(id)) },
               { label: 'Remove', run: () => void remove() },
             ]}

@@ -1,5 +1,7 @@
 import { styled } from '@mui/material/styles';
+import { useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
+import { refreshCapabilities } from '../../api/capabilities.ts';
 import { useWaitingHere } from '../../api/waiting-here.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { useSession } from '../../stores/session.ts';
@@ -14,6 +16,8 @@ export default function LoginScreen() {
   const signedIn = useSession(({ token, ended }) => token !== undefined && !ended);
   const { companyLabel } = useSettings();
   const { state } = useLocation();
+  // whether there may be passkeys
+  useEffect(() => void refreshCapabilities(), []);
   if (signedIn) return <Navigate to={destinationIn(state)} replace />;
   return (
     <AuthFrame title="Sign in" lead={`${companyLabel}, back office`}>

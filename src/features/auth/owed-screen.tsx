@@ -1,18 +1,29 @@
+import { useSession } from '../../stores/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { AuthFrame } from './auth-frame.tsx';
+import { OwedFactor } from './owed-factor.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** What stands in place of every screen until a made-up password is changed. What waits on this device waits on. */
+/** What stands in place of every screen until what is owed is done. What waits on this device waits on. */
 export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
+  const owesFactor = useSession(({ user }) => user?.owes === 'second-factor');
+  const { title, lead } = owesFactor ? FACTOR : PASSWORD;
   return (
-    <AuthFrame
-      title="Choose your own password"
-      lead="The one you signed in with was made up for you. What waits on this device will be sent afterwards."
-    >
-      <PasswordForm />
+    <AuthFrame title={title} lead={lead}>
+      {owesFactor ? <OwedFactor /> : <PasswordForm />}
       <Button color="inherit" style={{ width: '100%', marginTop: 12 }} onClick={onLogOut}>
         Logout
       </Button>
     </AuthFrame>
   );
 }
+
+const PASSWORD = {
+  title: 'Choose your own password',
+  lead: 'The one you signed in with was made up for you. What waits on this device will be sent afterwards.',
+};
+
+const FACTOR = {
+  title: 'Set up a second factor',
+  lead: 'It is required here, so that a stolen password opens nothing. What waits on this device will be sent afterwards.',
+};

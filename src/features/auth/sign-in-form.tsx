@@ -1,15 +1,20 @@
 import Button from '@mui/material/Button';
-import { type FormEvent, type MouseEvent, useId, useState } from 'react';
+import { type FormEvent, lazy, type MouseEvent, Suspense, useId, useState } from 'react';
 import { signIn } from '../../api/auth.ts';
 import { SIGNED_IN } from '../../domain/messages.ts';
+import type { FactorAsked } from '../../domain/protocol/second-factor.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useFirstFocus } from '../../ui/use-first-focus.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useSettings } from '../../stores/settings.ts';
 import '../../fields/fields.css';
 import './auth.css';
 import { errorId, Labelled } from './labelled.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
+
+const FactorStep = lazy(() => import('./factor-step.tsx'));
+const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
 
 interface Props {
   /** Known when a session has ended over somebody's work. */
@@ -23,11 +28,17 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   const [email, setEmail] = useState(initialEmail);
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(true);
-  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
-    await signIn(email, password, remember);
+  const [asked, setAsked] = useState<FactorAsked>();
+  const done = () => {
     notify(SIGNED_IN, { kind: 'success' });
     onSignedIn();
+  };
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
+    const more = await signIn(email, password, remember);
+    if (more === undefined) done();
+    else setAsked(more);
   });
+  const mayUsePasskey = useServerAbilities(({ secondFactor }) => secondFactor);
   useFirstFocus('.sign-in');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -36,6 +47,13 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   const emailError = errors['email']?.[0];
   const passwordError = errors['password']?.[0];
   const unexplained = failure !== '' && emailError === undefined && passwordError === undefined;
+  if (asked !== undefined) {
+    return (
+      <Suspense fallback={null}>
+        <FactorStep asked={asked} remember={remember} onSignedIn={done} onBack={() => setAsked(undefined)} />
+      </Suspense>
+    );
+  }
   return (
     <form className="sign-in" onSubmit={onSubmit} noValidate>
       {unexplained && <p className="form-failure">{failure}</p>}
@@ -80,6 +98,11 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </Button>
+      {mayUsePasskey && (
+        <Suspense fallback={null}>
+          <PasskeyButton remember={remember} onSignedIn={done} />
+        </Suspense>
+      )}
     </form>
   );
 }

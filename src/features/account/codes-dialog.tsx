@@ -1,0 +1,83 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogContentText from '@mui/material/DialogContentText';
+import DialogTitle from '@mui/material/DialogTitle';
+import { styled } from '@mui/material/styles';
+import { notify } from '../../stores/notifications.ts';
+import { useSettings } from '../../stores/settings.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+
+interface Props {
+  codes: readonly string[];
+  /** They have been kept. */
+  onClose: () => void;
+}
+
+/** Shows recovery codes, this once. It closes by its button only: a click beside it would lose them. */
+export function CodesDialog({ codes, onClose }: Props) {
+  const { brandLabel } = useSettings();
+  const text = `Recovery codes for ${brandLabel} (${location.host})\nEach works once, in place of the second factor.\n\n${codes.join('\n')}\n`;
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => notify('Codes copied', { kind: 'success' }),
+      () => notify('This browser does not let the page copy. Save them instead.', { kind: 'error' }),
+    );
+  };
+  return (
+    <Dialog open fullWidth maxWidth="xs" aria-labelledby="codes-title">
+      <DialogTitle id="codes-title">Keep your recovery codes</DialogTitle>
+      <DialogContent>
+        <DialogContentText sx={{ mb: 2 }}>
+          If you lose your phone or key, each of these lets you in once. Print them or put them into your password
+          manager: they are shown only now.
+        </DialogContentText>
+        <Codes aria-label="Recovery codes">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </Codes>
+      </DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap', rowGap: 1 }}>
+        <Button color="inherit" onClick={copy}>
+          Copy
+        </Button>
+        <Button color="inherit" onClick={() => save(text)}>
+          Save as a file
+        </Button>
+        <Button variant="contained" onClick={onClose}>
+          I have kept them
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function save(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'recovery-codes.txt';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), SAVED_BY);
+}
+
+/** A download has begun by then. Milliseconds. */
+const SAVED_BY = 10_000;
+
+const Codes = styled('ol')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(130px, 1fr))',
+  gap: theme.spacing(1),
+  margin: 0,
+  padding: theme.spacing(2),
+  borderRadius: 12,
+  backgroundColor: tint(colour.text, 5),
+  listStyle: 'none',
+  fontSize: '1.0625rem',
+  textAlign: 'center',
+  userSelect: 'all',
+}));

@@ -1,0 +1,75 @@
+import { styled } from '@mui/material/styles';
+import KeyIcon from '@mui/icons-material/KeyOutlined';
+import PhoneIcon from '@mui/icons-material/PhonelinkLockOutlined';
+import type { ReactNode } from 'react';
+import { passkeysWork } from '../../api/second-factor.ts';
+import { colour, tint } from '../../ui/tokens.ts';
+import type { FactorSetUp } from './use-factor-set-up.tsx';
+
+/** The two ways to a second factor, the better one first. */
+export function FactorChoice({ setUp }: { setUp: FactorSetUp }) {
+  return (
+    <Ways>
+      {passkeysWork() && (
+        <Way icon={<KeyIcon />} title="Add a passkey" onChoose={setUp.passkey}>
+          Your fingerprint, face or PIN on this device, or a security key. Nothing to type, and nobody can steal it by
+          mail.
+        </Way>
+      )}
+      <Way icon={<PhoneIcon />} title="Use an authenticator app" onChoose={setUp.app}>
+        An app on your phone shows six digits that change every half minute. It works without a connection.
+      </Way>
+    </Ways>
+  );
+}
+
+function Way({
+  icon,
+  title,
+  onChoose,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  onChoose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Choice type="button" onClick={onChoose}>
+      <span aria-hidden="true">{icon}</span>
+      <strong>{title}</strong>
+      <small>{children}</small>
+    </Choice>
+  );
+}
+
+const Ways = styled('div')({ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(240px, 1fr))', gap: 12 });
+
+const Choice = styled('button')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '44px 1fr',
+  alignContent: 'start',
+  gap: theme.spacing(0.5, 1.75),
+  padding: theme.spacing(2),
+  border: `1px solid ${colour.line}`,
+  borderRadius: 14,
+  background: 'none',
+  color: 'inherit',
+  font: 'inherit',
+  textAlign: 'start',
+  cursor: 'pointer',
+  '&:hover': { borderColor: colour.brand, backgroundColor: tint(colour.brand, 5) },
+  '&:focus-visible': { borderRadius: 14 },
+  '& > span': {
+    gridRow: 'span 2',
+    display: 'grid',
+    placeItems: 'center',
+    width: 44,
+    height: 44,
+    borderRadius: '50%',
+    backgroundColor: tint(colour.brand, 10),
+    color: colour.brand,
+  },
+  '& > strong': { fontWeight: 640 },
+  '& > small': { ...theme.typography.body2, color: colour.quietText },
+}));

@@ -1,0 +1,50 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { type FormEvent, useState } from 'react';
+import { Labelled } from '../auth/labelled.tsx';
+import '../../fields/fields.css';
+
+interface Props {
+  name: string;
+  onRename: (name: string) => void;
+  onClose: () => void;
+}
+
+/** Asks what a passkey is to be called. */
+export function RenameDialog({ name, onRename, onClose }: Props) {
+  const [next, setNext] = useState(name);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (next.trim() !== '') onRename(next.trim());
+  };
+  return (
+    <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="rename-title">
+      <DialogTitle id="rename-title">Rename the passkey</DialogTitle>
+      <form onSubmit={onSubmit} noValidate>
+        <DialogContent sx={{ pt: 0 }}>
+          <Labelled id="passkey-name" label="Name">
+            <input
+              id="passkey-name"
+              className="control"
+              autoComplete="off"
+              maxLength={100}
+              value={next}
+              onChange={(event) => setNext(event.target.value)}
+            />
+          </Labelled>
+        </DialogContent>
+        <DialogActions>
+          <Button color="inherit" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="contained">
+            Rename
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,84 @@
+import Button from '@mui/material/Button';
+import { type FormEvent, useState } from 'react';
+import { passkeysWork, signInWithCode } from '../../api/second-factor.ts';
+import { CODE_DIGITS, type FactorAsked } from '../../domain/protocol/second-factor.ts';
+import { useFirstFocus } from '../../ui/use-first-focus.ts';
+import { CodeInput } from './code-input.tsx';
+import PasskeyButton from './passkey-button.tsx';
+import { useSubmit } from './use-submit.ts';
+import './auth.css';
+
+interface Props {
+  asked: FactorAsked;
+  remember: boolean;
+  onSignedIn: () => void;
+  /** Another account, or another try. */
+  onBack: () => void;
+}
+
+/** The second step of a sign-in: a passkey, the code of an authenticator app, or one of the codes on paper. */
+export default function FactorStep({ asked, remember, onSignedIn, onBack }: Props) {
+  const mayUsePasskey = asked.passkey && passkeysWork();
+  const [onPaper, setOnPaper] = useState(!asked.code);
+  const [code, setCode] = useState('');
+  const { busy, slow, failure, errors, submit } = useSubmit(async () => {
+    await signInWithCode(asked.ticket, code, remember);
+    onSignedIn();
+  });
+  useFirstFocus('.second-step');
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  const other = () => {
+    setOnPaper(!onPaper);
+    setCode('');
+  };
+  const error = errors['code']?.[0];
+  return (
+    <form className="sign-in second-step" onSubmit={onSubmit} noValidate aria-label="Second factor">
+      <p className="sign-in-lead">{leadFor({ mayUsePasskey, onPaper })}</p>
+      {mayUsePasskey && (
+        <>
+          <PasskeyButton remember={remember} ticket={asked.ticket} onSignedIn={onSignedIn} />
+          <p className="sign-in-or">or</p>
+        </>
+      )}
+      {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
+      <CodeInput
+        label={onPaper ? 'Recovery code' : 'Code from your authenticator app'}
+        digits={onPaper ? undefined : CODE_DIGITS}
+        value={code}
+        error={error}
+        onChange={setCode}
+      />
+      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <Button
+        type="submit"
+        variant={mayUsePasskey ? 'outlined' : 'contained'}
+        size="large"
+        aria-disabled={busy || code.trim() === ''}
+      >
+        {busy ? 'Checking…' : 'Continue'}
+      </Button>
+      <div className="sign-in-options">
+        {asked.code ? (
+          <Button color="inherit" onClick={other}>
+            {onPaper ? 'Use the authenticator app' : 'Use a recovery code'}
+          </Button>
+        ) : (
+          <span />
+        )}
+        <Button color="inherit" onClick={onBack}>
+          Start again
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function leadFor({ mayUsePasskey, onPaper }: { mayUsePasskey: boolean; onPaper: boolean }): string {
+  if (mayUsePasskey) return 'Your password is right. Now show that it is you.';
+  if (onPaper) return 'Type one of your recovery codes. Each works once.';
+  return 'Your password is right. Now open your authenticator app.';
+}

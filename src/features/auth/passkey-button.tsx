@@ -1,0 +1,31 @@
+import Button from '@mui/material/Button';
+import KeyIcon from '@mui/icons-material/KeyOutlined';
+import { passkeysWork, signInWithPasskey } from '../../api/second-factor.ts';
+import { useSubmit } from './use-submit.ts';
+
+interface Props {
+  remember: boolean;
+  /** The sign-in whose second step it is. */
+  ticket?: string;
+  onSignedIn: () => void;
+}
+
+/** Signs in with a passkey, where this browser can. */
+export default function PasskeyButton({ remember, ticket, onSignedIn }: Props) {
+  const { busy, submit } = useSubmit(async () => {
+    await signInWithPasskey(remember, ticket);
+    onSignedIn();
+  });
+  if (!passkeysWork()) return null;
+  return (
+    <Button
+      variant={ticket === undefined ? 'outlined' : 'contained'}
+      size="large"
+      startIcon={<KeyIcon />}
+      aria-disabled={busy}
+      onClick={submit}
+    >
+      {busy ? 'Waiting for the passkey…' : 'Use a passkey'}
+    </Button>
+  );
+}
