@@ -13,7 +13,13 @@ export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
         {props.files.length > 0 && (
           <section className="stored-photos">
             {props.stored.length > 0 && <h2>New image</h2>}
-            <PhotoGrid files={props.files} errors={props.fileErrors} onRemove={props.onRemove} onMove={props.onMove} />
+            <PhotoGrid
+              files={props.files}
+              errors={props.fileErrors}
+              onRemove={props.onRemove}
+              onMove={props.onMove}
+              onReplace={(_, edited) => props.onAdd([edited])}
+            />
           </section>
         )}
       </div>

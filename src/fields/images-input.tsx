@@ -1,11 +1,20 @@
 import type { FieldOf } from '../domain/fields.ts';
 import type { AttachmentInputProps } from './attachment-input.ts';
+import type { FormFile } from './form-file.ts';
 import { PhotoGrid } from './photos/photo-grid.tsx';
 import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
 
 /** Any number of photos: the stored ones with Delete, then the new ones, which add to them. The first of all is the cover. */
 export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
+  const replace = (key: string, edited: FormFile) => {
+    props.onAdd([edited]);
+    props.onMove(
+      edited.key,
+      props.files.findIndex((file) => file.key === key),
+    );
+    props.onRemove(key);
+  };
   return (
     <>
       <StoredPhotos heading="Previous Images" files={props.stored} actions={props.storedActions} cover />
@@ -14,6 +23,7 @@ export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
         errors={props.fileErrors}
         onRemove={props.onRemove}
         onMove={props.onMove}
+        onReplace={replace}
         cover={!props.stored.some(({ state }) => state !== 'leaving')}
       />
       <PickZone {...props} present={props.files} />

@@ -9,24 +9,30 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { rectSortingStrategy, SortableContext, sortableKeyboardCoordinates } from '@dnd-kit/sortable';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { announcePlaces } from './announce.ts';
 import type { FormFile } from '../form-file.ts';
 import { Lightbox } from './lightbox.tsx';
 import { SortablePhoto } from './sortable-photo.tsx';
+
+// Loaded when a photo is first edited.
+const PhotoEditor = lazy(() => import('./editor/photo-editor.tsx'));
 
 interface PhotoGridProps {
   readonly files: readonly FormFile[];
   readonly errors: readonly (string | undefined)[];
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
+  /** Puts an edited photo in the place of one. */
+  readonly onReplace: (key: string, edited: FormFile) => void;
   /** The first of them stands for the record. */
   readonly cover?: boolean;
 }
 
 /** The photos picked into a form, in the order in which they will be sent: by drag, by keyboard or by buttons. */
-export function PhotoGrid({ files, errors, onRemove, onMove, cover = false }: PhotoGridProps) {
+export function PhotoGrid({ files, errors, onRemove, onMove, onReplace, cover = false }: PhotoGridProps) {
   const [open, setOpen] = useState<string>();
+  const [editing, setEditing] = useState<FormFile>();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     // A short hold lifts a photo, so that a finger can still scroll over the grid.
@@ -56,6 +62,7 @@ export function PhotoGrid({ files, errors, onRemove, onMove, cover = false }: Ph
                 count={files.length}
                 cover={cover && index === 0}
                 error={errors[index]}
+                onEdit={() => setEditing(file)}
                 onOpen={() => setOpen(file.key)}
                 onRemove={() => onRemove(file.key)}
                 onMove={(to) => onMove(file.key, to)}
@@ -64,6 +71,18 @@ export function PhotoGrid({ files, errors, onRemove, onMove, cover = false }: Ph
           </ul>
         </SortableContext>
       </DndContext>
+      {editing !== undefined && (
+        <Suspense fallback={null}>
+          <PhotoEditor
+            file={editing}
+            onClose={() => setEditing(undefined)}
+            onDone={(edited) => {
+              onReplace(editing.key, edited);
+              setEditing(undefined);
+            }}
+          />
+        </Suspense>
+      )}
       <Lightbox pictures={files} open={open} onOpen={setOpen} />
     </>
   );

@@ -1,4 +1,5 @@
 import CloseIcon from '@mui/icons-material/Close';
+import EditIcon from '@mui/icons-material/Tune';
 import type { ReactNode } from 'react';
 import { Picture } from '../../ui/picture.tsx';
 
@@ -15,6 +16,8 @@ interface PhotoTileProps {
   readonly cover?: boolean;
   readonly onOpen: () => void;
   readonly onRemove?: (() => void) | undefined;
+  /** Turns, crops and marks it. */
+  readonly onEdit?: (() => void) | undefined;
   readonly children?: ReactNode;
 }
 
@@ -22,9 +25,16 @@ interface PhotoTileProps {
 export function PhotoTile(props: PhotoTileProps) {
   return (
     <div className="tile" data-invalid={props.error !== undefined} data-faded={props.faded ?? false}>
-      <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
-        {props.src !== undefined && <Picture src={props.src} draggable={false} missing="Not on this device" />}
-      </button>
+      <div className="tile-frame">
+        <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
+          {props.src !== undefined && <Picture src={props.src} draggable={false} missing="Not on this device" />}
+        </button>
+        {props.onEdit !== undefined && (
+          <button type="button" className="tile-edit" onClick={props.onEdit} aria-label={`Edit photo ${props.name}`}>
+            <EditIcon aria-hidden fontSize="small" />
+          </button>
+        )}
+      </div>
       {props.cover === true && <span className="tile-cover">Cover</span>}
       {props.onRemove !== undefined && (
         <button type="button" className="tile-remove" onClick={props.onRemove} aria-label={`Remove ${props.name}`}>

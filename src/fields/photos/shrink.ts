@@ -4,7 +4,7 @@ import { jpegOrientation } from './orientation.ts';
 import type { SniffedType } from './sniff.ts';
 
 /** Below this a JPEG of a photo shows blocks around edges; above it the bytes buy nothing that is seen. */
-const QUALITY = 0.86;
+export const JPEG_QUALITY = 0.86;
 
 /**
  * Turns a photo upright and makes it fit the longest side that is stored. Answers undefined when the photo can stay as it
@@ -36,7 +36,7 @@ async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blo
   context.imageSmoothingQuality = 'high';
   context.drawImage(picture, 0, 0, size.width, size.height);
   try {
-    return await canvas.convertToBlob({ type, quality: QUALITY });
+    return await canvas.convertToBlob({ type, quality: JPEG_QUALITY });
   } finally {
     // WebKit keeps a canvas's pixels until it next collects garbage, and counts them against the page.
     canvas.width = 0;

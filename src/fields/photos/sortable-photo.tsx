@@ -15,6 +15,7 @@ interface SortablePhotoProps {
   readonly cover: boolean;
   readonly error: string | undefined;
   readonly onOpen: () => void;
+  readonly onEdit: () => void;
   readonly onRemove: () => void;
   readonly onMove: (to: number) => void;
 }
@@ -39,6 +40,7 @@ export function SortablePhoto(props: SortablePhotoProps) {
         cover={props.cover}
         onOpen={props.onOpen}
         onRemove={props.onRemove}
+        onEdit={file.type === 'image/gif' ? undefined : props.onEdit}
       >
         {count > 1 && (
           <span className="tile-moves">

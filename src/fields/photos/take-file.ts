@@ -44,17 +44,21 @@ async function takePhoto(
 }
 
 async function taken(field: AttachmentField, name: string, blob: Blob, originalSize?: number): Promise<Taken> {
+  return { ok: true, file: await formFile(field.name, name, blob, originalSize) };
+}
+
+/** A file as a form keeps it. `originalSize`: bytes before it was made smaller. */
+export async function formFile(field: string, name: string, blob: Blob, originalSize?: number): Promise<FormFile> {
   const hash = await sha256(await blob.arrayBuffer());
-  const file: FormFile = {
+  return {
     key: crypto.randomUUID(),
-    field: field.name,
+    field,
     blob,
     name,
     type: blob.type,
     ...(hash === undefined ? {} : { sha256: hash }),
     ...(originalSize === undefined ? {} : { originalSize }),
   };
-  return { ok: true, file };
 }
 
 /** HEIC is let through where pictures go: it becomes a JPEG, or is refused in words of its own. */

@@ -1,0 +1,97 @@
+import ArrowIcon from '@mui/icons-material/CallMade';
+import BlurIcon from '@mui/icons-material/BlurOn';
+import CropIcon from '@mui/icons-material/Crop';
+import TurnIcon from '@mui/icons-material/Rotate90DegreesCw';
+import UndoIcon from '@mui/icons-material/Undo';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import { type ReactNode, useState } from 'react';
+import type { FormFile } from '../../form-file.ts';
+import { formFile } from '../take-file.ts';
+import { EditorStage } from './editor-stage.tsx';
+import type { Edit, Tool } from './edits.ts';
+import { usePhoto } from './use-photo.ts';
+import './photo-editor.css';
+
+interface PhotoEditorProps {
+  readonly file: FormFile;
+  readonly onDone: (edited: FormFile) => void;
+  readonly onClose: () => void;
+}
+
+const TOOLS: readonly { readonly tool: Tool; readonly label: string; readonly icon: ReactNode }[] = [
+  { tool: 'crop', label: 'Crop', icon: <CropIcon aria-hidden /> },
+  { tool: 'arrow', label: 'Arrow', icon: <ArrowIcon aria-hidden /> },
+  { tool: 'blur', label: 'Blur', icon: <BlurIcon aria-hidden /> },
+];
+
+const HINTS: Readonly<Record<Tool, string>> = {
+  crop: 'Draw a frame around what stays.',
+  arrow: 'Draw from the arrow’s end to its point.',
+  blur: 'Draw a frame over a face or a number plate.',
+};
+
+/** Turns, crops, points and blurs, on the photo's own pixels: what is blurred or cut off does not leave the device. */
+export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps) {
+  const photo = usePhoto(file.blob);
+  const [edits, setEdits] = useState<readonly Edit[]>([]);
+  const [tool, setTool] = useState<Tool>();
+  const [saving, setSaving] = useState(false);
+  const add = (edit: Edit) => setEdits((before) => [...before, edit]);
+  const save = async () => {
+    if (photo.bitmap === undefined) return;
+    setSaving(true);
+    const { exported } = await import('./export.ts');
+    const blob = await exported(photo.bitmap, edits, file.type);
+    onDone(await formFile(file.field, nameOf(file.name, blob.type), blob, file.originalSize ?? file.blob.size));
+  };
+  return (
+    <Dialog
+      open
+      fullScreen
+      onClose={onClose}
+      slotProps={{ paper: { className: 'photo-editor', 'aria-label': 'Edit photo' } }}
+    >
+      <div className="photo-editor-tools" role="toolbar" aria-label="Tools">
+        <button type="button" onClick={() => add({ kind: 'turn' })} disabled={photo.bitmap === undefined}>
+          <TurnIcon aria-hidden />
+          Turn
+        </button>
+        {TOOLS.map((one) => (
+          <button
+            key={one.tool}
+            type="button"
+            aria-pressed={tool === one.tool}
+            disabled={photo.bitmap === undefined}
+            onClick={() => setTool(tool === one.tool ? undefined : one.tool)}
+          >
+            {one.icon}
+            {one.label}
+          </button>
+        ))}
+        <button type="button" disabled={edits.length === 0} onClick={() => setEdits(edits.slice(0, -1))}>
+          <UndoIcon aria-hidden />
+          Undo
+        </button>
+      </div>
+      <output className="photo-editor-hint">
+        {photo.failed ? 'This photo cannot be edited here.' : tool && HINTS[tool]}
+      </output>
+      {photo.bitmap !== undefined && (
+        <EditorStage key={tool} photo={photo.bitmap} edits={edits} tool={tool} onEdit={add} />
+      )}
+      <div className="photo-editor-foot">
+        <Button color="inherit" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant="contained" disabled={edits.length === 0 || saving} onClick={() => void save()}>
+          {saving ? 'Saving…' : 'Use photo'}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function nameOf(name: string, type: string): string {
+  return `${name.replace(/\.[^.]*$/, '')}${type === 'image/png' ? '.png' : '.jpg'}`;
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+
+interface Photo {
+  readonly bitmap?: ImageBitmap;
+  readonly failed?: boolean;
+}
+
+/** A photo's pixels, upright; given back when nobody edits it any more. */
+export function usePhoto(blob: Blob): Photo {
+  const [photo, setPhoto] = useState<Photo>({});
+  useEffect(() => {
+    let bitmap: ImageBitmap | undefined;
+    let wanted = true;
+    const open = async () => {
+      bitmap = await createImageBitmap(blob, { imageOrientation: 'from-image' });
+      if (wanted) setPhoto({ bitmap });
+      else bitmap.close();
+    };
+    open().catch(() => setPhoto({ failed: true }));
+    return () => {
+      wanted = false;
+      bitmap?.close();
+    };
+  }, [blob]);
+  return photo;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { boxOf, editOf, firstStroke, sizeAfter, strokeByKey } from '../../src/fields/photos/editor/edits.ts';
+
+const SIZE = { width: 400, height: 300 };
+
+test('a stroke that leaves the picture ends at its edge', () => {
+  const stroke = { from: { x: 350, y: 280 }, to: { x: 500, y: -20 } };
+  expect(boxOf(stroke, SIZE)).toEqual({ x: 350, y: 0, width: 50, height: 280 });
+});
+
+test('a slip of the finger changes nothing', () => {
+  const slip = { from: { x: 10, y: 10 }, to: { x: 14, y: 12 } };
+  expect(editOf('blur', slip, SIZE)).toBeUndefined();
+  expect(editOf('arrow', slip, SIZE)).toBeUndefined();
+});
+
+test('a stroke along the edge, with nothing between its ends, changes nothing', () => {
+  expect(editOf('crop', { from: { x: 0, y: 0 }, to: { x: 300, y: 0 } }, SIZE)).toBeUndefined();
+});
+
+test('an arrow goes from where the stroke began to where it ended', () => {
+  const stroke = { from: { x: 300, y: 200 }, to: { x: 20, y: 30 } };
+  expect(editOf('arrow', stroke, SIZE)).toEqual({ kind: 'arrow', ...stroke });
+});
+
+test('a turn exchanges the sides, a cut leaves its own', () => {
+  expect(sizeAfter(SIZE, { kind: 'turn' })).toEqual({ width: 300, height: 400 });
+  expect(sizeAfter(SIZE, { kind: 'crop', box: { x: 10, y: 10, width: 50, height: 60 } })).toEqual({
+    width: 50,
+    height: 60,
+  });
+});
+
+test('the arrow keys move the frame, and change its far end with Shift; other keys do neither', () => {
+  const stroke = firstStroke(SIZE);
+  const moved = strokeByKey(stroke, 'ArrowRight', false, SIZE);
+  expect(moved?.from).toEqual({ x: stroke.from.x + 8, y: stroke.from.y });
+  expect(moved?.to).toEqual({ x: stroke.to.x + 8, y: stroke.to.y });
+  expect(strokeByKey(stroke, 'ArrowUp', true, SIZE)).toEqual({
+    from: stroke.from,
+    to: { x: stroke.to.x, y: stroke.to.y - 8 },
+  });
+  expect(strokeByKey(stroke, 'Tab', false, SIZE)).toBeUndefined();
+});
