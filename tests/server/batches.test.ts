@@ -41,6 +41,31 @@ test('carries out changes in order and answers each with a line of its own', asy
   expect(await names()).toEqual(['one', 'two', 'three']);
 });
 
+test('tells the first answer while the second change is still being carried out', async () => {
+  const { app, admin, partner, logo } = await world();
+  const { keep } = app.services.reserve;
+  let finish: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (finish = resolve));
+  let changes = 0;
+  const hold = async () => {
+    changes += 1;
+    if (changes === 2) await held;
+    return keep();
+  };
+  Object.assign(app.services.reserve, { keep: hold });
+  const answer = await sendBatch(
+    { post: async (url, form, extra = {}) => admin.post(url, form, extra, true) },
+    [partner('local-1', 'one'), partner('local-2', 'two')],
+    [logo],
+  );
+  let text = '';
+  for await (const chunk of answer.stream()) {
+    text += chunk;
+    if (linesOf({ body: text }).length === 1) finish();
+  }
+  expect(linesOf({ body: text }).map(({ status }) => status)).toEqual([200, 200]);
+});
+
 test('makes a change to a record that the batch has created, on the version that it left', async () => {
   const { send, partner, names, admin } = await world();
   const created = partner('local-1', 'one');

@@ -74,12 +74,18 @@ async function client(app: FastifyInstance) {
     for (const { name, value } of response.cookies as { name: string; value: string }[]) cookies.set(name, value);
     return response;
   };
-  const post = async (url: string, form: FormData | object | undefined, extra: Record<string, string> = {}) => {
+  const post = async (
+    url: string,
+    form: FormData | object | undefined,
+    extra: Record<string, string> = {},
+    payloadAsStream = false,
+  ) => {
     if (!(form instanceof FormData)) {
-      return send({ method: 'POST', url, headers: extra, ...(form === undefined ? {} : { payload: form }) });
+      const payload = form === undefined ? {} : { payload: form };
+      return send({ method: 'POST', url, headers: extra, payloadAsStream, ...payload });
     }
     const { body, type } = await encoded(form);
-    return send({ method: 'POST', url, payload: body, headers: { 'content-type': type, ...extra } });
+    return send({ method: 'POST', url, payload: body, headers: { 'content-type': type, ...extra }, payloadAsStream });
   };
   const self = {
     cookies,
