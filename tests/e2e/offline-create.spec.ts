@@ -1,5 +1,6 @@
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
+import { GENERATOR_TEXTS } from '../harness/fillings.ts';
 import { pdf, png } from '../harness/sample-files.ts';
 import { expect, test } from '../harness/world.ts';
 
@@ -23,13 +24,7 @@ test('a create made without a server, and an edit after it, arrive once and whol
 
   await server.stop();
   await app.fill(generators.fields, {
-    brand: 'Cummins',
-    capacity: '100 kVA',
-    generator_model: 'C100',
-    engine_model: '6BT',
-    alternator_model: 'UCI',
-    origin: 'India',
-    series: { option: 1 },
+    ...GENERATOR_TEXTS,
     catalog: [sheet],
     images: photos,
   });

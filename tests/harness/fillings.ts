@@ -6,6 +6,17 @@ export type FieldFilling = string | { readonly option: number } | readonly Sampl
 /** What a form is filled with, by field name. */
 export type Filling = Readonly<Record<string, FieldFilling>>;
 
+/** The texts of a generator, with everything that has to be there. */
+export const GENERATOR_TEXTS: Filling = {
+  brand: 'Cummins',
+  capacity: '100 kVA',
+  generator_model: 'C100',
+  engine_model: '6BT',
+  alternator_model: 'UCI',
+  origin: 'India',
+  series: { option: 1 },
+};
+
 /** Something fitting for every field, different for every seed, with the letters and lines that encodings stumble over. */
 export async function fillingOf(fields: readonly Field[], seed: number): Promise<Filling> {
   const entries = fields.map(async (field) => [field.name, await fillingOfField(field, seed)] as const);

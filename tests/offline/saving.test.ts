@@ -1,13 +1,13 @@
 import { IDBDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
-import { discard, discardedWith, dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
 import type { PickedFile } from '../../src/offline/storage/files.ts';
 import { FileLostError, FileUnreadableError, StorageFullError } from '../../src/offline/storage/errors.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { openFile } from '../../src/offline/storage/files.ts';
 import { writeList, readList } from '../../src/offline/cache/cache.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
+import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
 const real = IDBDatabase.prototype.transaction;
@@ -240,68 +240,6 @@ describe('more files than one request may carry', () => {
     );
     const stored = await Promise.all(record.images.map(({ image }) => world.backend.receivedSha256(image)));
     expect(stored).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
-  });
-});
-
-describe('giving up', () => {
-  test('a create takes along what was made of its record', async () => {
-    const world = await OfflineWorld.begin();
-    const draft = generatorDraft('give-up');
-    const created = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
-    await world.drain();
-    const edit = await world.save(editOf(created, { origin: 'Spain' }));
-    expect((await discardedWith(world.page, created.id)).map(({ id }) => id)).toEqual([edit.id]);
-    await discard(world.page, created.id);
-    expect(await world.waiting()).toEqual([]);
-    expect(await world.page.outbox.files.count()).toBe(0);
-  });
-
-  test('a form that is left open on a record that was given up saves nothing, and asks the server nothing', async () => {
-    const world = await OfflineWorld.begin();
-    const created = await world.save(generatorDraft('given-up-open'));
-    await discard(world.page, created.id);
-    await world.save(editOf(created, { origin: 'Spain' }));
-    const asked: string[] = [];
-    world.device.wire = async (request, pass) => {
-      asked.push(new URL(request.url).pathname);
-      return pass(request);
-    };
-    await world.drain();
-    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
-    expect(asked.filter((path) => path.includes('local-'))).toEqual([]);
-  });
-
-  test('an edit gives the fields that a later one did not touch back to the server', async () => {
-    const world = await OfflineWorld.begin();
-    const created = await world.save(generatorDraft('back'));
-    await world.drain();
-    const shown = generatorValues('back');
-    const recordId = String((await world.done())[0]?.receipt?.serverId);
-    const base = { values: shown, imageIds: [] };
-    const refused = { ...shown, capacity: '' };
-    const draft = { op: 'update', resource: 'generators', recordId, files: [] } as const;
-    const first = await world.save({ ...draft, values: refused, base });
-    await world.drain();
-    await world.save({ ...draft, values: { ...refused, origin: 'Spain' }, base: { ...base, values: refused } });
-    await discard(world.page, first.id);
-    await world.drain();
-    expect(await world.waiting()).toEqual([]);
-    expect(await world.ask(`/api/get-single-generator/${recordId}`)).toMatchObject({
-      capacity: '100 kVA',
-      origin: 'Spain',
-    });
-    expect(created.title).toBe('Title');
-  });
-
-  test('a change that is on its way does not bring it back', async () => {
-    const world = await OfflineWorld.begin();
-    const { id } = await world.save(generatorDraft('on-its-way'));
-    world.onChanges(async () => {
-      await discard(world.page, id);
-      return cut();
-    });
-    await world.drain();
-    expect(await world.waiting()).toEqual([]);
   });
 });
 

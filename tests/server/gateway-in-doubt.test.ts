@@ -172,6 +172,17 @@ describe('an answer that is lost', () => {
   });
 });
 
+/** A create has arrived, the gateway hears nothing of it, and who sent it has logged out. */
+async function withoutItsSender() {
+  const world = await gatewayWorld();
+  world.link.faults.push('hangs');
+  void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
+  await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
+  const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
+  await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+  return world;
+}
+
 describe('a gateway that was killed', () => {
   test('after the back end committed and before its answer: finds its row at the next start', async () => {
     const world = await gatewayWorld();
@@ -210,23 +221,13 @@ describe('a gateway that was killed', () => {
   });
 
   test('goes on with the session of whoever is signed in where the sender has logged out', async () => {
-    const world = await gatewayWorld();
-    world.link.faults.push('hangs');
-    void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
-    const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
-    await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    const world = await withoutItsSender();
     const second = { ...world, admin: adminOf(await world.start(), await world.signIn()) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
   });
 
   test('lets others work again though its sender has logged out for good', async () => {
-    const world = await gatewayWorld();
-    world.link.faults.push('hangs');
-    void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
-    const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
-    await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    const world = await withoutItsSender();
     const other = adminOf(await world.start(), await world.signIn('second@example.com'));
     const files = await filesFor(ups);
     const key = withKey();

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { routesOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { GENERATOR_TEXTS } from '../../harness/fillings.ts';
 import { camera, pdf } from '../../harness/sample-files.ts';
 import type { Device } from '../device.ts';
 import type { EngineName } from '../drive/tab.ts';
@@ -39,13 +40,7 @@ walk('twelve photos of twelve megapixels, one after the other, in one page', asy
   const memory = watchMemory(device);
   for (let at = 1; at <= PHOTOS; at += 1) await app.attach('images[]', [await camera(`photo-${at}.jpg`, at)]);
   await app.fill(generators, {
-    brand: 'Cummins',
-    capacity: '100 kVA',
-    generator_model: 'C100',
-    engine_model: '6BT',
-    alternator_model: 'UCI',
-    origin: 'India',
-    series: { option: 1 },
+    ...GENERATOR_TEXTS,
     catalog: [pdf('sheet.pdf', 1)],
   });
   await app.submit();

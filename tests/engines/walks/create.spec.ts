@@ -1,4 +1,5 @@
 import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { GENERATOR_TEXTS } from '../../harness/fillings.ts';
 import { pdf, png } from '../../harness/sample-files.ts';
 import { until } from '../until.ts';
 import { expect, walk } from '../walk.ts';
@@ -11,13 +12,7 @@ walk('a generator with three photos and a catalogue arrives byte by byte', async
   const app = await device.newTab(world.proxy.origin);
   await app.signIn();
   await app.create(generators, {
-    brand: 'Cummins',
-    capacity: '100 kVA',
-    generator_model: 'C100',
-    engine_model: '6BT',
-    alternator_model: 'UCI',
-    origin: 'India',
-    series: { option: 1 },
+    ...GENERATOR_TEXTS,
     catalog: [sheet],
     images: photos,
   });

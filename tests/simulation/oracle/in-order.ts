@@ -7,7 +7,7 @@ type Fail = (text: string) => void;
 
 /** 0 reordered within a record: of each field, what was saved later also arrives later. */
 export function checkOrder(evidence: Evidence, fail: Fail): void {
-  for (const [record, administrator] of hands(evidence.ledger)) {
+  for (const [record, administrator] of recordsByAdministrator(evidence.ledger)) {
     const places = placesOf(evidence.ledger, record, administrator);
     const last = new Map<string, number>();
     for (const { id, values } of evidence.ownEffectsOn(record)) {
@@ -37,7 +37,7 @@ function placesOf(ledger: Ledger, record: string, administrator: string): Map<st
 }
 
 /** Who has worked on what. */
-function hands({ changes }: Ledger): readonly (readonly [record: string, administrator: string])[] {
+function recordsByAdministrator({ changes }: Ledger): readonly (readonly [record: string, administrator: string])[] {
   const pairs = changes.map(
     ({ record, administrator }) => [`${record}/${administrator}`, [record, administrator]] as const,
   );

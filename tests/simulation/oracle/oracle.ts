@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { FormDraftFile, FormDraftRow } from '../../../src/offline/storage/drafts-database.ts';
-import { DRAFTS } from '../world/device.ts';
+import { DRAFTS } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import { checkCarriedOut, checkCreatesOnce, checkFiles } from './carried-out.ts';
 import { Evidence } from './evidence.ts';

@@ -1,26 +1,26 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { exportQueue, importQueue } from '../../../src/offline/outbox/export.ts';
 import type { Carried } from '../oracle/ledger.ts';
-import type { Hands } from './hands.ts';
+import type { Actor } from './actor.ts';
 
 /** How long an administrator waits for a queue file to be written, in milliseconds. */
 const PATIENCE = 5_000;
 
 /** Carries the queue off as a file, and takes it in again. */
 export class Carrier {
-  readonly #hands: Hands;
+  readonly #actor: Actor;
   #file: { readonly blob: Blob; readonly carried: Carried } | undefined;
 
-  constructor(hands: Hands) {
-    this.#hands = hands;
+  constructor(actor: Actor) {
+    this.#actor = actor;
   }
 
   /** Writes the queue of the one who is signed in into a file; the last one written is kept. False when none came. */
   async carryOff(): Promise<boolean> {
-    const { world, ledger, signedIn } = this.#hands;
+    const { world, ledger, signedIn } = this.#actor;
     if (signedIn === undefined) return false;
     const before = this.#file;
-    this.#hands.do(async ({ environment }) => {
+    this.#actor.do(async ({ environment }) => {
       const blob = await exportQueue(environment, signedIn);
       this.#file = { blob, carried: ledger.carriedOff(await idsIn(blob)) };
       world.scheduler.trace(`${this.#file.carried.length} changes are carried off`);
@@ -31,10 +31,10 @@ export class Carrier {
 
   /** Takes the last file in: where its changes were thrown away, and also where they are still, or were sent. */
   takeIn(): void {
-    const { ledger, world } = this.#hands;
+    const { ledger, world } = this.#actor;
     const file = this.#file;
     if (file === undefined) return;
-    this.#hands.do(async ({ environment, lane }) => {
+    this.#actor.do(async ({ environment, lane }) => {
       ledger.takesIn(file.carried);
       const { added } = await importQueue(environment, file.blob).catch(onlyByNewerApp);
       if (!lane.alive || added === undefined) return;

@@ -2,7 +2,7 @@ import { newDraftKey } from '../../../src/domain/draft-keys.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import type { DraftFile } from '../../../src/offline/drafts/drafts.ts';
 import type { Random } from '../world/random.ts';
-import type { Hands } from './hands.ts';
+import type { Actor } from './actor.ts';
 import { newValues, sampleFor } from './subjects.ts';
 
 /** Marks of what is typed and never saved: none of them may ever arrive. */
@@ -10,16 +10,16 @@ const FIRST_MARK = 900_000;
 
 /** Forms that are left half filled: nobody has pressed Save. */
 export class Drafts {
-  readonly #hands: Hands;
+  readonly #actor: Actor;
   #marks = FIRST_MARK;
 
-  constructor(hands: Hands) {
-    this.#hands = hands;
+  constructor(actor: Actor) {
+    this.#actor = actor;
   }
 
   /** A new record is begun, its form kept by the page as it is typed, and left. */
   leave(random: Random): void {
-    const { signedIn, world, ledger } = this.#hands;
+    const { signedIn, world, ledger } = this.#actor;
     if (signedIn === undefined) return;
     const subject = random.pick(world.subjects);
     this.#marks += 1;
@@ -29,7 +29,7 @@ export class Drafts {
       savedAt: world.scheduler.now,
     };
     const key = newDraftKey(signedIn, resourceOf(subject.resource));
-    this.#hands.do(async ({ drafts, lane }) => {
+    this.#actor.do(async ({ drafts, lane }) => {
       const begun = ledger.draftBegun(`${signedIn} ${subject.resource}`, key, draft.values);
       const kept = await drafts.write(key, draft).then(() => true, onlyByStorage);
       if (kept && lane.alive) begun.kept();

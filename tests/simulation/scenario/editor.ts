@@ -13,7 +13,7 @@ import type { SavedChange } from '../oracle/ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
-import type { Hands } from './hands.ts';
+import type { Actor } from './actor.ts';
 import { fieldsOfNewFiles, newValues, SETTINGS_EDITED, type Subject } from './subjects.ts';
 
 /** A record as the administrator finds it: on the server when it was last looked at, or only on this device. */
@@ -32,36 +32,36 @@ interface Form extends Omit<Target, 'seen'> {
 
 /** Lists and forms: everything that ends with a press of Save or Delete. */
 export class Editor {
-  readonly #hands: Hands;
+  readonly #actor: Actor;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
   readonly #forms: Form[] = [];
   #lastMark = '';
   #lastResource: ResourceName | undefined;
   #seenSettings: Readonly<Record<string, unknown>> = {};
 
-  constructor(hands: Hands) {
-    this.#hands = hands;
+  constructor(actor: Actor) {
+    this.#actor = actor;
   }
 
   /** The lists are loaded anew. */
   async look(): Promise<void> {
-    await this.#hands.world.really(async () => {
-      for (const { resource } of this.#hands.world.subjects)
-        this.#seen.set(resource, await this.#hands.world.server.stored(resource));
-      this.#seenSettings = await this.#hands.world.server.siteMeta();
+    await this.#actor.world.really(async () => {
+      for (const { resource } of this.#actor.world.subjects)
+        this.#seen.set(resource, await this.#actor.world.server.stored(resource));
+      this.#seenSettings = await this.#actor.world.server.siteMeta();
     });
   }
 
   create(random: Random, manyFiles = false): void {
-    const subject = random.pick(this.#hands.world.subjects);
-    const values: Record<string, string> = { ...newValues(subject, this.#hands.world.mark()) };
+    const subject = random.pick(this.#actor.world.subjects);
+    const values: Record<string, string> = { ...newValues(subject, this.#actor.world.mark()) };
     if (subject.invalid !== undefined && random.chance(0.12)) values[subject.invalid[0]] = subject.invalid[1];
     const images = manyFiles ? 23 : random.between(1, 3);
     const fields = [
       ...(subject.single === undefined ? [] : [subject.single]),
       ...(subject.images ? Array.from({ length: images }, () => 'images') : []),
     ];
-    const files = this.#hands.files(fields);
+    const files = this.#actor.files(fields);
     const draft: ChangeDraft = { op: 'create', resource: subject.resource, values, files: files.map(([file]) => file) };
     this.#save(draft, random, {
       record: values[subject.identity] ?? '',
@@ -77,8 +77,8 @@ export class Editor {
     const { subject, recordId, mark, view } = form;
     const touched: Record<string, string> = {};
     for (const [field, write] of Object.entries(subject.edited))
-      if (random.chance(0.5)) touched[field] = write(this.#hands.world.mark());
-    const files = this.#hands.files(fieldsOfNewFiles(subject, random));
+      if (random.chance(0.5)) touched[field] = write(this.#actor.world.mark());
+    const files = this.#actor.files(fieldsOfNewFiles(subject, random));
     const draft: ChangeDraft = {
       op: 'update',
       resource: subject.resource,
@@ -92,7 +92,7 @@ export class Editor {
 
   /** A form to edit a record in: opened now, or left open for a while, on this page or another. */
   #form(random: Random): Form | undefined {
-    const left = this.#forms.filter(({ user }) => user === this.#hands.signedIn);
+    const left = this.#forms.filter(({ user }) => user === this.#actor.signedIn);
     if (left.length > 0 && random.chance(0.3)) return random.pick(left);
     const target = this.#target(random);
     if (target === undefined) return undefined;
@@ -100,11 +100,11 @@ export class Editor {
     const view = overlayRecord(
       resourceOf(subject.resource),
       seen?.record,
-      { entries: this.#hands.waiting() },
+      { entries: this.#actor.waiting() },
       recordId,
     );
     if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
-    const form = { subject, recordId, mark, view, user: this.#hands.signedIn };
+    const form = { subject, recordId, mark, view, user: this.#actor.signedIn };
     this.#forms.push(form);
     return form;
   }
@@ -129,7 +129,7 @@ export class Editor {
     if (target === undefined || image === undefined) return;
     const { subject, recordId, mark, seen } = target;
     const sha256 = seen?.images.find(({ id }) => id === image.id)?.sha256 ?? '';
-    this.#hands.ledger.imagesRemoved.push({ record: mark, sha256 });
+    this.#actor.ledger.imagesRemoved.push({ record: mark, sha256 });
     const draft: ChangeDraft = {
       op: 'delete-image',
       resource: subject.resource,
@@ -141,12 +141,12 @@ export class Editor {
   }
 
   saveSettings(random: Random): void {
-    const pending = this.#hands.waiting().findLast(({ change }) => change.resource === 'site-meta')?.change;
+    const pending = this.#actor.waiting().findLast(({ change }) => change.resource === 'site-meta')?.change;
     const stored = baseOf(siteMeta, this.#seenSettings);
     const base: Base = pending?.op === 'update' ? { ...stored, values: pending.values } : stored;
     const touched: Record<string, string> = {};
     for (const [field, write] of Object.entries(SETTINGS_EDITED))
-      if (random.chance(0.5)) touched[field] = write(this.#hands.world.mark());
+      if (random.chance(0.5)) touched[field] = write(this.#actor.world.mark());
     const change = { op: 'update', resource: 'site-meta', recordId: '1', files: [] } as const;
     this.#save({ ...change, values: { ...base.values, ...touched }, base }, random, {
       record: 'settings',
@@ -161,15 +161,15 @@ export class Editor {
     random: Random,
     facts: Pick<SavedChange, 'record' | 'touched' | 'before' | 'files'> & { imageId?: number },
   ): void {
-    const administrator = this.#hands.signedIn;
+    const administrator = this.#actor.signedIn;
     if (administrator === undefined) return;
     const { op, resource } = draft;
-    const about = this.#hands.about(random, op === 'delete' && random.chance(0.5) ? { undoFor: 6_000 } : {});
+    const about = this.#actor.about(random, op === 'delete' && random.chance(0.5) ? { undoFor: 6_000 } : {});
     const stays = random.chance(0.5);
     const takesBack = random.chance(0.5);
-    this.#hands.do(async (page) => {
+    this.#actor.do(async (page) => {
       const { environment, lane } = page;
-      const noted = this.#hands.ledger.note({ administrator, op, resource, ...facts });
+      const noted = this.#actor.ledger.note({ administrator, op, resource, ...facts });
       const entry = await enqueue(environment, draft, about).catch(onlyByStorage);
       if (entry === undefined) {
         noted.fate = 'refused';
@@ -178,8 +178,8 @@ export class Editor {
       if (!lane.alive) return;
       noted.entryId = entry.id;
       noted.fate = 'kept';
-      this.#hands.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
-      this.#hands.world.device.wake(page);
+      this.#actor.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
+      this.#actor.world.device.wake(page);
       if (stays) await this.#awaitAnswer(page, entry.id, takesBack);
     });
   }
@@ -190,24 +190,24 @@ export class Editor {
     if (entry === undefined || statusOf(entry) !== 'refused' || !takesBack || !lane.alive) return;
     const others = await discardedWith(environment, entryId).catch(onlyByStorage);
     if (others === undefined) return;
-    const given = this.#hands.ledger.takeBack([entryId, ...others.map(({ id }) => id)]);
+    const given = this.#actor.ledger.takeBack([entryId, ...others.map(({ id }) => id)]);
     await withdraw(environment, entryId).catch(onlyByStorage);
     // it is not refused any more, may be on the server, or the storage did not answer
-    const stayed = this.#hands.world.device.entries().some(({ id }) => id === entryId);
+    const stayed = this.#actor.world.device.entries().some(({ id }) => id === entryId);
     if (stayed && lane.alive) given.undo();
   }
 
   /** A record to do something with: one of the server's as last seen, or one that only this device has. */
   #target(random: Random): Target | undefined {
-    const last = this.#hands.world.subjects.find(({ resource }) => resource === this.#lastResource);
-    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(this.#hands.world.subjects);
+    const last = this.#actor.world.subjects.find(({ resource }) => resource === this.#lastResource);
+    const subject = last !== undefined && random.chance(0.4) ? last : random.pick(this.#actor.world.subjects);
     this.#lastResource = subject.resource;
     const seen = (this.#seen.get(subject.resource) ?? []).map((stored): Target => {
       const mark = String(stored.record[subject.identity]);
       return { subject, recordId: String(stored.record.id), mark, seen: stored };
     });
-    const local = this.#hands.world.device.entries().flatMap(({ change, receipt, administrator }): Target[] => {
-      if (change.op !== 'create' || change.resource !== subject.resource || administrator !== this.#hands.signedIn)
+    const local = this.#actor.world.device.entries().flatMap(({ change, receipt, administrator }): Target[] => {
+      if (change.op !== 'create' || change.resource !== subject.resource || administrator !== this.#actor.signedIn)
         return [];
       const stored = seen.find(({ recordId }) => recordId === String(receipt?.serverId));
       if (receipt !== undefined && stored === undefined) return [];

@@ -5,7 +5,8 @@ import type { Random } from '../world/random.ts';
 import { NEWER, pauseOf, type Scenario, wipeIsNoticed } from './scenario.ts';
 import type { EventName } from './schedule.ts';
 import { SETTINGS_EDITED } from './subjects.ts';
-import { type Context, OUTBOX } from '../world/device.ts';
+import type { Context } from '../world/device.ts';
+import { OUTBOX } from '../world/environment.ts';
 
 const TWO_DAYS = 48 * 60 * 60_000;
 
@@ -23,8 +24,8 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
   delete: ({ administrator }, random) => administrator.editor.delete(random),
   'delete image': ({ administrator }, random) => administrator.editor.deleteImage(random),
   'save settings': ({ administrator }, random) => administrator.editor.saveSettings(random),
-  undo: ({ administrator }) => administrator.attendant.undo(),
-  'send now': ({ administrator }) => administrator.attendant.sendNow(),
+  undo: ({ administrator }) => administrator.outboxScreen.undo(),
+  'send now': ({ administrator }) => administrator.outboxScreen.sendNow(),
   attend: attend,
   look: ({ administrator }) => administrator.editor.look(),
   'kill worker': (scenario, random) => killSoon(scenario, random, () => scenario.world.device.worker),
@@ -118,7 +119,7 @@ async function attend(scenario: Scenario, random: Random): Promise<void> {
   const { administrator } = scenario;
   if (administrator.signedIn !== undefined && pauseOf(scenario) === 'signed-out')
     await administrator.signIn(administrator.signedIn);
-  administrator.attendant.attend(random);
+  administrator.outboxScreen.attend(random);
 }
 
 /** In the middle of whatever it will be doing after so many more turns. */

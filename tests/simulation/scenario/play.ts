@@ -135,7 +135,7 @@ async function drainFor({ world, administrator }: Scenario, random: Random): Pro
   const finished = () => administrator.waiting().length === 0 && !administrator.isBusy;
   while (!finished() && world.scheduler.now < until) {
     await world.scheduler.run(Math.min(until, world.scheduler.now + ATTENDS_EVERY), finished);
-    administrator.attendant.attend(random, true);
+    administrator.outboxScreen.attend(random, true);
   }
   await world.scheduler.run(world.scheduler.now + 2_000);
 }

@@ -3,7 +3,7 @@ import { StorageFullError } from '../../../src/offline/storage/errors.ts';
 import { noticeLoss } from '../../../src/offline/storage/storage-loss.ts';
 import type { Ledger } from '../oracle/ledger.ts';
 import type { Oracle } from '../oracle/oracle.ts';
-import { OUTBOX } from '../world/device.ts';
+import { OUTBOX } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import type { Administrator } from './administrator.ts';
 

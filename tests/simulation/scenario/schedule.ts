@@ -1,5 +1,5 @@
 import type { ResourceName } from '../../../src/domain/resource.ts';
-import type { Estimate } from '../world/device.ts';
+import type { Estimate } from '../world/environment.ts';
 import { Random } from '../world/random.ts';
 import { drawKinds } from './subjects.ts';
 

@@ -22,6 +22,9 @@ export interface Subject {
 const text = (mark: number) => `edit ${mark}`;
 const link = (mark: number) => `https://edit-${mark}.example`;
 
+const CATALOG_AND_IMAGES = { single: 'catalog', images: true } as const;
+const ONE_IMAGE = { single: 'image', images: false } as const;
+
 /** Every kind that is simulated; a world has some of them. */
 const EVERY_SUBJECT: readonly Subject[] = [
   {
@@ -30,8 +33,7 @@ const EVERY_SUBJECT: readonly Subject[] = [
     edited: { link },
     fixed: {},
     invalid: ['link', 'no address'],
-    single: 'image',
-    images: false,
+    ...ONE_IMAGE,
   },
   {
     resource: 'sliders',
@@ -39,8 +41,7 @@ const EVERY_SUBJECT: readonly Subject[] = [
     edited: { serial: String },
     fixed: {},
     invalid: ['serial', 'first'],
-    single: 'image',
-    images: false,
+    ...ONE_IMAGE,
   },
   {
     resource: 'generators',
@@ -48,16 +49,14 @@ const EVERY_SUBJECT: readonly Subject[] = [
     edited: { capacity: text, engine_model: text, origin: text },
     fixed: { generator_model: 'G', alternator_model: 'A', series: 'Perkins Series' },
     invalid: ['capacity', ''],
-    single: 'catalog',
-    images: true,
+    ...CATALOG_AND_IMAGES,
   },
   {
     resource: 'street-lights',
     identity: 'brand',
     edited: { capacity: text, model: text },
     fixed: { origin: 'Norway' },
-    single: 'catalog',
-    images: true,
+    ...CATALOG_AND_IMAGES,
   },
   {
     resource: 'projects',
@@ -72,34 +71,30 @@ const EVERY_SUBJECT: readonly Subject[] = [
     identity: 'brand',
     edited: { capacity: text, model: text },
     fixed: { type: 'Monocrystalline' },
-    single: 'catalog',
-    images: true,
+    ...CATALOG_AND_IMAGES,
   },
   {
     resource: 'grid-tie-inverters',
     identity: 'model',
     edited: { capacity: text },
     fixed: { type: 'Single Phase', brand: 'SMA' },
-    single: 'catalog',
-    images: true,
+    ...CATALOG_AND_IMAGES,
   },
   {
     resource: 'ups',
     identity: 'brand',
     edited: { capacity: text, model: text, origin: text },
     fixed: { type: 'Line Interactive' },
-    single: 'catalog',
-    images: true,
+    ...CATALOG_AND_IMAGES,
   },
   {
     resource: 'certifications',
     identity: 'name',
     edited: {},
     fixed: { category: 'Generators' },
-    single: 'image',
-    images: false,
+    ...ONE_IMAGE,
   },
-  { resource: 'about-items', identity: 'name', edited: {}, fixed: {}, single: 'image', images: false },
+  { resource: 'about-items', identity: 'name', edited: {}, fixed: {}, ...ONE_IMAGE },
 ];
 
 /** The site-wide settings are a record too: one that is always there. */

@@ -19,6 +19,7 @@ import { ContractOnlyServer } from './contract-only.ts';
 import { GatewayLife, never } from './gateway-life.ts';
 import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
+import { inject } from './inject.ts';
 
 /** Memory, where the machine has such a folder. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -131,20 +132,10 @@ class GatewayServer implements SimulatedServer {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  async #inject({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
-    this.#mutant.fromDevice?.(headers);
-    const answer = await this.#app?.inject({
-      method: method as 'GET' | 'POST',
-      url: path,
-      headers: Object.fromEntries(headers),
-      ...(body === undefined ? {} : { payload: Buffer.from(body) }),
-    });
-    if (answer === undefined) throw new Error('There is no gateway.');
-    const told = new Headers();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      for (const one of [value ?? ''].flat()) told.append(name, String(one));
-    }
-    return { status: answer.statusCode, headers: told, body: new Uint8Array(answer.rawPayload) };
+  async #inject(request: WireRequest): Promise<WireAnswer> {
+    this.#mutant.fromDevice?.(request.headers);
+    if (this.#app === undefined) throw new Error('There is no gateway.');
+    return inject(this.#app, request);
   }
 
   async #start(): Promise<void> {

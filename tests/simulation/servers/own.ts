@@ -12,6 +12,7 @@ import { readSettings } from '../../../server/settings.ts';
 import { type ResourceName, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
+import { inject } from './inject.ts';
 
 /** Gives this repository's server to one world after the other. */
 interface OwnSupply extends ServerSupply {
@@ -109,18 +110,8 @@ class OwnServer implements SimulatedServer {
     this.#app = await this.#restart();
   }
 
-  async handle({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {
-    const answer = await this.#app.inject({
-      method: method as 'GET' | 'POST',
-      url: path,
-      headers: Object.fromEntries(headers),
-      ...(body === undefined ? {} : { payload: Buffer.from(body) }),
-    });
-    const told = new Headers();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      for (const one of [value ?? ''].flat()) told.append(name, String(one));
-    }
-    return { status: answer.statusCode, headers: told, body: new Uint8Array(answer.rawPayload) };
+  async handle(request: WireRequest): Promise<WireAnswer> {
+    return inject(this.#app, request);
   }
 
   signIn(user: string): Promise<string> {

@@ -4,14 +4,17 @@ import type { WireAnswer } from '../servers/server.ts';
 
 /** An answer in JSON. */
 export function answerOf(status: number, body: object, headers: Record<string, string> = {}): WireAnswer {
-  const told = new Headers({ 'content-type': 'application/json', ...headers });
-  return { status, headers: told, body: new Uint8Array(Buffer.from(JSON.stringify(body))) };
+  return answered(status, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));
 }
 
 /** A page where JSON was asked for. */
 export function pageAnswer(status: number, headers: Record<string, string> = {}): WireAnswer {
-  const told = new Headers({ 'content-type': 'text/html; charset=UTF-8', ...headers });
-  return { status, headers: told, body: new Uint8Array(Buffer.from('<!DOCTYPE html><title>Sign in</title>')) };
+  const text = '<!DOCTYPE html><title>Sign in</title>';
+  return answered(status, { 'content-type': 'text/html; charset=UTF-8', ...headers }, text);
+}
+
+function answered(status: number, headers: Record<string, string>, text: string): WireAnswer {
+  return { status, headers: new Headers(headers), body: new Uint8Array(Buffer.from(text)) };
 }
 
 /** What is answered instead of the server, which never sees the request; undefined for a fault that leaves it the word. */

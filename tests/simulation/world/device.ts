@@ -1,49 +1,24 @@
 import { createWaker, LOOK_EVERY, type Waker } from '../../../src/api/waker.ts';
 import { linkReturned, serverAnswered } from '../../../src/offline/outbox/entry-commands.ts';
-import { cacheDatabase } from '../../../src/offline/storage/cache-database.ts';
 import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
 import { type DraftStore, draftStore } from '../../../src/offline/drafts/drafts.ts';
 import { drain } from '../../../src/offline/sender/drain.ts';
-import type { Environment, StorageRoom } from '../../../src/offline/storage/environment.ts';
+import type { Environment } from '../../../src/offline/storage/environment.ts';
 import { draftsDatabase } from '../../../src/offline/storage/drafts-database.ts';
 import { StorageStalledError } from '../../../src/offline/storage/errors.ts';
-import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts';
 import { isLongInterrupted, isWorkOverdue } from '../../../src/offline/sender/overdue.ts';
 import { type PageMessage, SYNC_TAG, type WorkerMessage } from '../../../src/offline/sender/worker-messages.ts';
 import { upcast } from '../../../src/domain/outbox/upcast.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
-import { Random } from './random.ts';
+import { type DeviceTraits, DRAFTS, environmentOf, OUTBOX } from './environment.ts';
 import { IndexedDbWorld } from './indexed-db.ts';
 import { LockWorld } from './locks.ts';
 import type { Network } from './network.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 import { BackgroundSync, SimulatedWorker } from './worker.ts';
 
-export const OUTBOX = 'simulated-outbox';
-const CACHE = 'simulated-cache';
-export const DRAFTS = 'simulated-drafts';
-const ORIGIN = 'https://simulated.example';
 /** For how long pages keep still for a new version of the worker, in milliseconds. */
 const HANDOVER = 5_000;
-
-/** How the browser tells of its room: `missing` as Safari before 17, `lying` as WebKit on a full device, `silent` while its storage hangs. */
-export type Estimate = 'reported' | 'missing' | 'lying' | 'silent';
-
-const LYING = { usage: 0, quota: 10 * 1024 * 1024 * 1024 };
-
-/** What a device is like. */
-export interface DeviceTraits {
-  /** False: no worker can be had; the pages send. */
-  readonly worker: boolean;
-  /** False: a worker sees no cookies but those that a page tells it. */
-  readonly workerReadsCookies: boolean;
-  readonly backgroundSync: boolean;
-  readonly estimate: Estimate;
-  /** The browser ends a worker so many milliseconds after the last page was closed. */
-  readonly workerOutlivesPages: number;
-  readonly locks: boolean;
-  readonly keepsBlobs: boolean;
-}
 
 /** A mutant's way in: it changes what a page or a worker has of the world. */
 export type Tamper = (environment: Environment, kind: Context['kind'], device: Device) => Environment;
@@ -267,14 +242,6 @@ export class Device {
     }
   }
 
-  #estimate(): Pick<StorageRoom, 'estimate'> {
-    const { estimate } = this.traits;
-    if (estimate === 'missing') return {};
-    if (estimate === 'silent') return { estimate: () => new Promise(() => {}) };
-    const told = async () => (Number.isFinite(this.room) ? { usage: 0, quota: this.room } : {});
-    return { estimate: estimate === 'lying' ? async () => LYING : told };
-  }
-
   /** The browser ends its worker some time after the last page was closed, whatever it is doing. */
   #endWorkerWithoutPages(): void {
     const worker = this.#worker;
@@ -315,32 +282,16 @@ export class Device {
   }
 
   #environment(kind: Context['kind'], lane: Lane): Environment {
-    const random = new Random(`${this.#seed}/${lane.name}`);
-    const databases = this.storage.for(lane);
-    return {
-      holder: random.uuid(),
-      origin: ORIGIN,
-      outbox: outboxDatabase(OUTBOX, databases),
-      cache: cacheDatabase(CACHE, databases),
-      now: () => this.#scheduler.now + this.skew,
-      random: () => random.next(),
-      uuid: () => random.uuid(),
-      after: (milliseconds, work) => this.#scheduler.after(milliseconds, work, lane),
-      fetch: this.#network.for(lane),
-      online: () => this.#network.online,
-      cookie: async (name) =>
-        kind === 'worker' && !this.traits.workerReadsCookies ? undefined : this.#network.jar.read(name),
-      ...(this.traits.locks ? { locks: this.locks.for(lane) } : {}),
-      room: { ...this.#estimate(), persisted: async () => true, persist: async () => true },
-      notes: [
-        {
-          read: async (key) => (kind === 'page' ? this.notes.get(key) : undefined),
-          write: async (key, value) => {
-            if (kind === 'page' && lane.alive) this.notes.set(key, value);
-          },
-        },
-      ],
-      keepsBlobs: this.traits.keepsBlobs,
+    const { storage, locks, notes, traits } = this;
+    const shared = {
+      storage,
+      locks,
+      notes,
+      traits,
+      seed: this.#seed,
+      scheduler: this.#scheduler,
+      network: this.#network,
     };
+    return environmentOf(kind, lane, { ...shared, skew: () => this.skew, room: () => this.room });
   }
 }

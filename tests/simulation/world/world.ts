@@ -10,7 +10,8 @@ import { Random } from './random.ts';
 import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
 import { newValues, sampleFor, type Subject, subjectsOf } from '../scenario/subjects.ts';
 import { CookieJar } from './cookies.ts';
-import { Device, type DeviceTraits, type Tamper } from './device.ts';
+import { Device, type Tamper } from './device.ts';
+import type { DeviceTraits } from './environment.ts';
 import { ownMachine } from './machine.ts';
 import { type Delivery, type FaultPlan, multipart, Network } from './network.ts';
 import { type Lane, Scheduler } from './scheduler.ts';
@@ -43,7 +44,7 @@ export class World {
   readonly subjects: readonly Subject[];
   readonly #users = new Map<string, string>();
   readonly #jar: CookieJar;
-  readonly #hands: Lane = { name: 'elsewhere', alive: true };
+  readonly #actor: Lane = { name: 'elsewhere', alive: true };
   #elsewhereToken = '';
   #marks = 0;
 
@@ -123,7 +124,7 @@ export class World {
         done.failure = failure;
       }
       over = true;
-    }, this.#hands);
+    }, this.#actor);
     await this.scheduler.run(this.scheduler.now, () => over);
     if (done.failure !== undefined) throw done.failure;
     return done.value as T;

@@ -8,7 +8,7 @@ import { openFile } from '../../../src/offline/storage/files.ts';
 import { repair } from '../../../src/offline/outbox/repair.ts';
 import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
-import type { Hands } from './hands.ts';
+import type { Actor } from './actor.ts';
 import { subjectOf } from './subjects.ts';
 
 /** A file of a change whose form is open: its hash, and the one that is picked in its place where it was lost. */
@@ -18,32 +18,32 @@ interface Attached {
 }
 
 /** The Outbox's own screen: everything that is done there with changes that wait. */
-export class Attendant {
-  readonly #hands: Hands;
+export class OutboxScreen {
+  readonly #actor: Actor;
 
-  constructor(hands: Hands) {
-    this.#hands = hands;
+  constructor(actor: Actor) {
+    this.#actor = actor;
   }
 
   undo(): void {
-    const entry = this.#hands.waiting().findLast(({ change }) => change.op === 'delete');
+    const entry = this.#actor.waiting().findLast(({ change }) => change.op === 'delete');
     if (entry === undefined) return;
-    this.#hands.do(async ({ environment, lane }) => {
+    this.#actor.do(async ({ environment, lane }) => {
       const undone = await actions.undo(environment, entry.id);
       // told or not, it may have been taken back
-      if (undone || !lane.alive) this.#hands.ledger.giveUp([entry.id]);
+      if (undone || !lane.alive) this.#actor.ledger.giveUp([entry.id]);
     });
   }
 
   sendNow(): void {
-    this.#hands.hurry();
-    this.#hands.do(({ environment }) => actions.sendNow(environment));
+    this.#actor.hurry();
+    this.#actor.do(({ environment }) => actions.sendNow(environment));
   }
 
   /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
   attend(random: Random, patient = false): void {
-    const entries = this.#hands.waiting();
-    if (entries.some((entry) => statusOf(entry) === 'refused')) this.#hands.hurry();
+    const entries = this.#actor.waiting();
+    if (entries.some((entry) => statusOf(entry) === 'refused')) this.#actor.hurry();
     for (const entry of entries) {
       if (statusOf(entry) === 'conflict') this.#decide(entry, random, patient);
       if (statusOf(entry) === 'refused') this.#repairOrRetry(entry, random, patient);
@@ -62,37 +62,37 @@ export class Attendant {
       if (!mine && theirs.values[field] !== undefined) chosen[field] = theirs.values[field];
       for (const change of own) (mine ? change.decided : change.overruled).add(field);
     }
-    this.#hands.do(({ environment }) => actions.resolve(environment, entry.id, chosen));
+    this.#actor.do(({ environment }) => actions.resolve(environment, entry.id, chosen));
   }
 
   #repairOrRetry(entry: OutboxEntry, random: Random, patient: boolean): void {
     const code = entry.reason?.code;
     if (code === 'several-candidates') return this.#sayWhichOne(entry);
     if (code === 'gone')
-      for (const { record } of this.#hands.ledger.in(entry.id)) this.#hands.ledger.saidGone.add(record);
+      for (const { record } of this.#actor.ledger.in(entry.id)) this.#actor.ledger.saidGone.add(record);
     if (code === 'gone' || (!patient && random.chance(0.1))) return this.#discard(entry);
     if (code === 'file-lost' || entry.reason?.status === 422) return this.#repair(entry, random);
     if (random.chance(0.3) && 'values' in entry.change) return this.#repair(entry, random);
-    this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
+    this.#actor.do(({ environment }) => actions.retry(environment, entry.id));
   }
 
   /** The administrator looks at the server: is there a row of this create that no other change has claimed? */
   #sayWhichOne(entry: OutboxEntry): void {
-    const claimed = this.#hands.world.device.entries().flatMap(({ change, receipt }) => {
+    const claimed = this.#actor.world.device.entries().flatMap(({ change, receipt }) => {
       const isSameKind =
         change.op === 'create' && entry.change.op === 'create' && change.resource === entry.change.resource;
       return isSameKind ? (receipt?.serverId ?? []) : [];
     });
     const id = entry.candidates?.find((candidate) => !claimed.includes(candidate));
-    this.#hands.do(({ environment }) =>
+    this.#actor.do(({ environment }) =>
       id === undefined ? actions.retry(environment, entry.id) : actions.adopt(environment, entry.id, id),
     );
   }
 
   #discard(entry: OutboxEntry): void {
-    this.#hands.do(async ({ environment }) => {
+    this.#actor.do(async ({ environment }) => {
       const others = await actions.discardedWith(environment, entry.id);
-      this.#hands.ledger.giveUp([entry.id, ...this.#createBehind(entry), ...others.map(({ id }) => id)]);
+      this.#actor.ledger.giveUp([entry.id, ...this.#createBehind(entry), ...others.map(({ id }) => id)]);
       await actions.discard(environment, entry.id);
     });
   }
@@ -100,21 +100,21 @@ export class Attendant {
   /** The form is opened on a refused change, repaired and saved again. Files that were lost are picked anew. */
   #repair(entry: OutboxEntry, random: Random): void {
     const { change } = entry;
-    if (!('values' in change)) return this.#hands.do(({ environment }) => actions.retry(environment, entry.id));
+    if (!('values' in change)) return this.#actor.do(({ environment }) => actions.retry(environment, entry.id));
     const repaired: Record<string, string> = { ...change.values };
     if (change.resource !== 'site-meta') {
       const { invalid, edited } = subjectOf(change.resource);
       const write = invalid === undefined ? undefined : edited[invalid[0]];
       if (invalid !== undefined && write !== undefined && repaired[invalid[0]] === invalid[1])
-        repaired[invalid[0]] = write(this.#hands.world.mark());
+        repaired[invalid[0]] = write(this.#actor.world.mark());
     }
-    this.#hands.do(async ({ environment, lane }) => {
+    this.#actor.do(async ({ environment, lane }) => {
       const attached: Attached[] = [];
       const files: PickedFile[] = [];
       for (const reference of change.files) {
         const { field, name, type, sha256 } = reference;
         const blob = await openFile(environment, reference).catch(() => undefined);
-        const [anew, given] = this.#hands.file(field);
+        const [anew, given] = this.#actor.file(field);
         files.push(blob === undefined ? anew : { field, blob, name, type });
         attached.push({ sha256, anew: blob === undefined ? { ...given, insteadOf: sha256 } : undefined });
       }
@@ -126,19 +126,19 @@ export class Attendant {
         const renewed = Object.keys(own.touched).map((field) => [field, repaired[field] ?? ''] as const);
         if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
       }
-      await repair(environment, entry.id, draft, this.#hands.about(random));
+      await repair(environment, entry.id, draft, this.#actor.about(random));
     });
   }
 
   /** What a create left behind as an entry of its own is still that change. */
   #changesIn(entry: OutboxEntry): SavedChange[] {
-    return [entry.id, ...this.#createBehind(entry)].flatMap((id) => this.#hands.ledger.in(id));
+    return [entry.id, ...this.#createBehind(entry)].flatMap((id) => this.#actor.ledger.in(id));
   }
 
   /** The confirmed create of which an entry is the rest: only such a one has its place between two others. */
   #createBehind({ change, sequence }: OutboxEntry): string[] {
     if (Number.isInteger(sequence)) return [];
-    const creates = this.#hands.world.device.entries().filter((other) => other.change.op === 'create');
+    const creates = this.#actor.world.device.entries().filter((other) => other.change.op === 'create');
     const own = creates.filter(({ change: { resource }, receipt }) => {
       return resource === change.resource && String(receipt?.serverId) === change.recordId;
     });

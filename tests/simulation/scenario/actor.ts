@@ -11,7 +11,7 @@ import { picked, sampleFor } from './subjects.ts';
 const EQUAL_EVERY = 4;
 
 /** What everything that an administrator does has in common: the one who is signed in, the page it is done in, the files. */
-export class Hands {
+export class Actor {
   readonly world: World;
   readonly ledger: Ledger;
   /** Tells that waits are ended by hand. */
@@ -36,7 +36,7 @@ export class Hands {
   }
 
   /** True when everything that was begun is finished, in the pages that still live. */
-  get areEmpty(): boolean {
+  get isIdle(): boolean {
     return this.world.device.pages.every((page) => (this.#unfinished.get(page) ?? 0) === 0);
   }
 
