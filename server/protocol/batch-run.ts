@@ -136,7 +136,9 @@ function recordOf({ resource, id = '' }: BatchedChange): string {
 
 function aimOf({ op, resource: name, imageId = 0 }: BatchedChange, id = 0): Aim {
   const resource: AnyResource = resourceOf(name);
-  if (isSingle(resource)) return { target: { op: 'save-settings' }, path: recordAddress(resource, id) };
+  if (isSingle(resource)) {
+    return { target: { op: 'update', resource, id: resource.only }, path: recordAddress(resource, id) };
+  }
   switch (op) {
     case 'create':
       return { target: { op, resource }, path: resource.endpoints.create };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FIRST_ROWS } from '../../src/domain/limits.ts';
-import type { Resource } from '../../src/domain/resource.ts';
+import type { AnyResource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { notFound } from '../refusal.ts';
@@ -19,7 +19,9 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   const { store } = desk;
   for (const resource of RESOURCES) {
     const { single, create, delete: remove } = resource.endpoints;
-    app.get<ById>(`${single}/:id`, (request, reply) => answerSingle(store, resource, request, reply));
+    app.get<ById>(`${single}/:id`, async (request, reply) =>
+      answerSingle(store, { resource, id: idOf(resource.label.one, request) }, request, reply),
+    );
     app.post(create, (request, reply) => answerChange(desk, request, reply, { op: 'create', resource }));
     app.post<ById>(`${single}/:id`, async (request, reply) =>
       answerChange(desk, request, reply, { op: 'update', resource, id: idOf(resource.label.one, request) }),
@@ -32,11 +34,11 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   app.post<ById>('/api/delete-image/:id', async (request, reply) =>
     answerChange(desk, request, reply, { op: 'delete-image', id: idOf('image', request) }),
   );
-  app.get(siteMeta.endpoints.single, async (request, reply) => {
-    const settings = await store.settings(callerOf(request, reply));
-    return sendJson(request, reply, jsonAnswer(settings), `"${settings.version}"`);
-  });
-  app.post(siteMeta.endpoints.single, (request, reply) => answerChange(desk, request, reply, { op: 'save-settings' }));
+  const settings = { resource: siteMeta, id: siteMeta.only };
+  app.get(siteMeta.endpoints.single, (request, reply) => answerSingle(store, settings, request, reply));
+  app.post(siteMeta.endpoints.single, (request, reply) =>
+    answerChange(desk, request, reply, { op: 'update', ...settings }),
+  );
 }
 
 /** The lists of a store that keeps the records itself. */
@@ -51,8 +53,13 @@ export function listRoutes(app: FastifyInstance, store: OwnStore): void {
   }
 }
 
-async function answerSingle(store: Store, resource: Resource, request: FastifyRequest<ById>, reply: FastifyReply) {
-  const record = await store.record(callerOf(request, reply), resource, idOf(resource.label.one, request));
+interface Which {
+  readonly resource: AnyResource;
+  readonly id: number;
+}
+
+async function answerSingle(store: Store, { resource, id }: Which, request: FastifyRequest, reply: FastifyReply) {
+  const record = await store.record(callerOf(request, reply), resource, id);
   return sendJson(request, reply, jsonAnswer(record), `"${record.version}"`);
 }
 

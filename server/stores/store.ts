@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Debt, OpenSession } from '../../src/domain/protocol/sessions.ts';
-import type { Resource } from '../../src/domain/resource.ts';
+import type { AnyResource, Resource } from '../../src/domain/resource.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
@@ -75,9 +75,9 @@ export interface VersionedRecord {
 /** What a change is about. Ids are the store's. */
 export type Target =
   | { readonly op: 'create'; readonly resource: Resource }
-  | { readonly op: 'update' | 'delete'; readonly resource: Resource; readonly id: number }
-  | { readonly op: 'delete-image'; readonly id: number }
-  | { readonly op: 'save-settings' };
+  | { readonly op: 'update'; readonly resource: AnyResource; readonly id: number }
+  | { readonly op: 'delete'; readonly resource: Resource; readonly id: number }
+  | { readonly op: 'delete-image'; readonly id: number };
 
 /** A sender's name for one change, and what its payload is recognized by. */
 export interface IdempotencyKey {
@@ -126,9 +126,7 @@ export interface Store {
   /** Notes, behind an answer, that a session was used: one that rests for long ends. */
   noteUse?(session: SignedIn, use: Use): Promise<void>;
   /** A whole record. */
-  record(caller: Caller, resource: Resource, id: number): Promise<VersionedRecord>;
-  /** The site-wide settings. */
-  settings(caller: Caller): Promise<VersionedRecord>;
+  record(caller: Caller, resource: AnyResource, id: number): Promise<VersionedRecord>;
   change(caller: Caller, change: RequestedChange): Promise<Applied>;
   /** The answer to the caller's own change of that key; undefined when none took effect. Throws 409 while one is in flight. */
   answerTo(caller: Caller, key: string): Promise<ChangeAnswer | undefined>;

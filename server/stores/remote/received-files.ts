@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Field } from '../../../src/domain/fields.ts';
-import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { errorKeyOf, readSubmitted } from '../../protocol/submitted.ts';
 import { invalid } from '../../refusal.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
@@ -16,7 +15,7 @@ export async function keepFiles(
   storage: Storage,
   { target, form }: Pick<RequestedChange, 'target' | 'form'>,
 ): Promise<WorkFile[]> {
-  const fields = 'resource' in target ? target.resource.fields : siteMeta.fields;
+  const fields = 'resource' in target ? target.resource.fields : [];
   const { files } = readSubmitted(fields, form);
   refuseTooLarge(fields, files, storage.limits.maxFileBytes);
   const kept = files.map((file) => ({ file, name: storage.randomBytes(20).toString('hex') }));

@@ -4,7 +4,6 @@ import { sameText } from '../../../src/domain/outbox/conflict.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeAnswer } from '../store.ts';
 import type { KnownFile } from './journal.ts';
 import type { Work } from './work.ts';
@@ -46,8 +45,8 @@ async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<
 }
 
 function isAsSent({ target, values, before, files }: Work, record: ServerRecord): boolean {
-  const owner = 'resource' in target ? resourceOf(target.resource) : siteMeta;
-  const now = baseOf(owner, record);
+  if (target.op === 'delete-image') return false;
+  const now = baseOf(resourceOf(target.resource), record);
   const added = files.filter(({ field }) => field === 'images').length;
   const isSame = Object.entries(now.values).every(([field, text]) => sameText(text, values[field]));
   return isSame && now.imageIds.length === (before?.record?.imageIds.length ?? 0) + added;

@@ -5,8 +5,7 @@ import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../../src/domain/protocol/bat
 import { STAGED_FROM_BYTES } from '../../../src/domain/protocol/staging.ts';
 import type { RequestLimits } from '../../../src/domain/protocol/request-limits.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
-import type { Resource, ServerRecord } from '../../../src/domain/resource.ts';
-import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
+import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { inFlight, keyReused, notFound, Refusal, stageAgain } from '../../refusal.ts';
 import type { Storage } from '../../uploads/storage.ts';
@@ -109,19 +108,13 @@ export class RemoteStore implements Store {
     this.#known.delete(createHash('sha256').update(token).digest('hex'));
   }
 
-  async record({ credentials }: Caller, resource: Resource, id: number): Promise<VersionedRecord> {
+  async record({ credentials }: Caller, resource: AnyResource, id: number): Promise<VersionedRecord> {
     const { backEnd, journal } = this.#world;
     const record = await backEnd.readerFor(credentials).record(resource, id);
     if (record === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
     await journal.noteImages(resource.name, id, record.images?.map((image) => image.id) ?? []);
     const files = await journal.knownFiles(fileNames(resource, record));
     return { ...record, version: versionOf(record), files };
-  }
-
-  async settings({ credentials }: Caller): Promise<VersionedRecord> {
-    const settings = await this.#world.backEnd.readerFor(credentials).record(siteMeta, siteMeta.only);
-    if (settings === undefined) throw notFound('There are no settings.');
-    return { ...settings, version: versionOf(settings) };
   }
 
   async answerTo({ user, credentials }: Caller, key: string): Promise<ChangeAnswer | undefined> {
@@ -247,14 +240,13 @@ export class RemoteStore implements Store {
   }
 
   async #kindOf(target: Target): Promise<string> {
-    if (target.op === 'save-settings') return siteMeta.name;
     if (target.op !== 'delete-image') return target.resource.name;
     return (await this.#world.journal.ownerOf(target.id))?.resource ?? 'images';
   }
 
   #workOf({ target, form }: RequestedChange, files: readonly WorkFile[]): Work {
     const about = journalTarget(target);
-    const fields = 'resource' in target ? target.resource.fields : siteMeta.fields;
+    const fields = 'resource' in target ? target.resource.fields : [];
     return {
       target: about,
       texts: [...form.texts],
@@ -273,12 +265,12 @@ function nameOf({ userId, key }: JournalKey): string {
 
 function journalTarget(target: Target): JournalTarget {
   if (target.op === 'create') return { op: 'create', resource: target.resource.name };
-  if (target.op === 'save-settings') return { op: 'update', resource: siteMeta.name, id: siteMeta.only };
-  if (target.op === 'delete-image') return target;
-  return { op: target.op, resource: target.resource.name, id: target.id };
+  if (target.op === 'update') return { op: 'update', resource: target.resource.name, id: target.id };
+  if (target.op === 'delete') return { op: 'delete', resource: target.resource.name, id: target.id };
+  return target;
 }
 
-function fileNames(resource: Resource, record: ServerRecord): string[] {
+function fileNames(resource: AnyResource, record: ServerRecord): string[] {
   const singles = resource.fields.filter(({ kind }) => kind === 'file' || kind === 'image');
   const own = singles.map(({ name }) => record[name]).filter((name) => typeof name === 'string');
   return [...own, ...(record.images ?? []).map(({ image }) => image)];

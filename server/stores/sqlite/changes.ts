@@ -1,7 +1,6 @@
 import { doneMessage } from '../../../src/domain/messages.ts';
-import type { Resource, ResourceName } from '../../../src/domain/resource.ts';
+import type { AnyResource, Resource, ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { notFound } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
@@ -11,7 +10,6 @@ import type { Change } from './change.ts';
 import { noteChange, snapshotOf, type Happening } from './history.ts';
 import { rowOf } from './read.ts';
 import type { PlacedFile } from './record-files.ts';
-import { readSiteMeta, writeSiteMeta } from './site-meta.ts';
 import type { Database, Writing } from './tables.ts';
 import { assertVersion } from './versions.ts';
 import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
@@ -42,8 +40,6 @@ function meansFor(work: Work): Means {
       return deleting(work, target.resource, target.id);
     case 'delete-image':
       return deletingImage(work, target.id);
-    case 'save-settings':
-      return savingSettings(work);
     default:
       return target satisfies never;
   }
@@ -71,7 +67,7 @@ class Work {
   }
 
   /** What was submitted for a record, and its check. */
-  submission(resource: Resource, isNew: boolean) {
+  submission(resource: AnyResource, isNew: boolean) {
     const submitted = readSubmitted(resource.fields, this.requested.form);
     const { maxFileBytes } = this.services.settings;
     const check = (db: Database) => assertValid(db, resource.fields, submitted, { creating: isNew, maxFileBytes });
@@ -90,7 +86,7 @@ function creating(work: Work, resource: Resource): Means {
   return { fields: resource.fields, files: submitted.files, check, apply };
 }
 
-function updating(work: Work, resource: Resource, id: number): Means {
+function updating(work: Work, resource: AnyResource, id: number): Means {
   const { submitted, check } = work.submission(resource, false);
   const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
     const before = await contentOf(writing, resource, id);
@@ -148,25 +144,6 @@ function deletingImage(work: Work, id: number): Means {
   };
 }
 
-function savingSettings(work: Work): Means {
-  const submitted = readSubmitted(siteMeta.fields, work.requested.form);
-  const rules = { creating: false, maxFileBytes: work.services.settings.maxFileBytes };
-  return {
-    fields: siteMeta.fields,
-    files: [],
-    check: async (db) => {
-      work.assertVersion((await readSiteMeta(db)).version);
-      await assertValid(db, siteMeta.fields, submitted, rules);
-    },
-    apply: async (writing) => {
-      const { version, before, after } = await writeSiteMeta(work.services, writing, submitted.values);
-      const { name: resource, only: recordId } = siteMeta;
-      await work.note(writing, { resource, recordId, action: 'update', before, after });
-      return { message: 'Site Meta Updated Successfully', version };
-    },
-  };
-}
-
 async function imageOf(db: Database, id: number) {
   const row = await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('This image is not there any more.');
@@ -174,6 +151,6 @@ async function imageOf(db: Database, id: number) {
   return { id: row.id, image: row.image, resource, recordId: row.record_id };
 }
 
-async function contentOf(db: Database, resource: Resource, id: number) {
+async function contentOf(db: Database, resource: AnyResource, id: number) {
   return snapshotOf(db, resource, await rowOf(db, resource, id));
 }

@@ -5,8 +5,7 @@ import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { LOOKUPS_SUBJECT } from './feed-triggers.ts';
-import { recordsById } from './read.ts';
-import { readSiteMeta } from './site-meta.ts';
+import { recordsById, rowOf } from './read.ts';
 import type { Database } from './tables.ts';
 
 /** Changed records in one page: some 50 kB on the wire, which a bad link carries in one go. */
@@ -37,7 +36,7 @@ export async function feedPage({ db, life }: World, since: string | undefined): 
     ...(known === undefined ? { snapshot: true as const } : {}),
     more: rows.length === PAGE_SIZE,
     ...records,
-    ...(idsOf(siteMeta.name).length > 0 ? { settings: (await readSiteMeta(db)) as ServerRecord } : {}),
+    ...(idsOf(siteMeta.name).length > 0 ? { settings: await rowOf(db, siteMeta, siteMeta.only) } : {}),
     ...(idsOf(LOOKUPS_SUBJECT).length > 0 ? { lookups: await allLookups(db) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { isAttachment, isManyFiles } from '../../../src/domain/fields.ts';
 import type { FieldChange, HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
-import type { Resource } from '../../../src/domain/resource.ts';
+import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 import { hasImages, imagesOf, ownFiles } from './record-files.ts';
 
@@ -38,7 +38,7 @@ export async function noteChange(writing: Writing, happening: Happening): Promis
 }
 
 /** A record as the history keeps it: its fields, and of its files the name here and the administrator's name for it. */
-export async function snapshotOf(db: Database, resource: Resource, row: RecordRow): Promise<Snapshot> {
+export async function snapshotOf(db: Database, resource: AnyResource, row: RecordRow): Promise<Snapshot> {
   const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = row;
   const images = hasImages(resource) ? (await imagesOf(db, resource, row.id)).map((image) => image.image) : [];
   const names = await originalNames(db, [...ownFiles(resource, row), ...images]);

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { isSingleFile } from '../../../src/domain/fields.ts';
-import { listedFields, type Resource, type ServerRecord } from '../../../src/domain/resource.ts';
+import { isAttachment, isSingleFile } from '../../../src/domain/fields.ts';
+import { type AnyResource, listedFields, type Resource, type ServerRecord } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
 import { notFound } from '../../refusal.ts';
+import type { VersionedRecord } from '../store.ts';
 import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts';
 
 /** Records in one page of a paged list. */
@@ -53,21 +54,16 @@ export async function recordsById(db: Database, resource: Resource, ids: readonl
   return (rows as RecordRow[]).map((row) => toRecord(resource, row, images.get(row.id) ?? []));
 }
 
-/** A record as its single call gives it. */
-export interface WholeRecord {
-  readonly version: string;
-  readonly files: readonly object[];
-}
-
-/** A whole record with what is known of its files, or 404. */
-export async function readRecord(db: Database, resource: Resource, id: number): Promise<WholeRecord> {
+/** A whole record with what is known of its files, where its kind has any. Throws 404. */
+export async function readRecord(db: Database, resource: AnyResource, id: number): Promise<VersionedRecord> {
   const row = await rowOf(db, resource, id);
   const images = hasImages(resource) ? await imagesOf(db, resource, id) : [];
-  return { ...toRecord(resource, row, images), version: row.version, files: await filesOf(db, resource, row, images) };
+  const record = { ...toRecord(resource, row, images), version: row.version };
+  return resource.fields.some(isAttachment) ? { ...record, files: await filesOf(db, resource, row, images) } : record;
 }
 
 /** A record's row. Throws 404. */
-export async function rowOf(db: Database, resource: Resource, id: number): Promise<RecordRow> {
+export async function rowOf(db: Database, resource: AnyResource, id: number): Promise<RecordRow> {
   const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
   return row as RecordRow;
@@ -83,7 +79,7 @@ function onPage<T>(query: Pageable<T>, page: number): Pageable<T> {
   return query.limit(PAGE_SIZE).offset((page - 1) * PAGE_SIZE);
 }
 
-function toRecord(resource: Resource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
+function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
   const { id, version, created_at, updated_at, ...fields } = row;
   return { id, ...fields, created_at, updated_at, ...(hasImages(resource) ? { images } : {}), version };
 }
@@ -113,7 +109,7 @@ async function imagesByRecord(
 /** What was received for each stored file of a record, so that delivery can be proved though pictures are encoded anew. */
 async function filesOf(
   db: Database,
-  resource: Resource,
+  resource: AnyResource,
   row: RecordRow,
   images: readonly ImageRow[],
 ): Promise<object[]> {

@@ -1,5 +1,5 @@
 import { isManyFiles, isSingleFile } from '../../../src/domain/fields.ts';
-import type { Resource } from '../../../src/domain/resource.ts';
+import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 
@@ -37,7 +37,7 @@ export async function dropFiles(writing: Writing, names: readonly string[]): Pro
 /** Adds images to a record, in the order given. */
 export async function addImages(
   writing: Writing,
-  resource: Resource,
+  resource: AnyResource,
   recordId: number,
   placed: readonly PlacedFile[],
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function addImages(
 }
 
 /** The images of one record, oldest first. */
-export function imagesOf(db: Database, resource: Resource, recordId: number): Promise<ImageRow[]> {
+export function imagesOf(db: Database, resource: AnyResource, recordId: number): Promise<ImageRow[]> {
   return db
     .selectFrom('images')
     .select(['id', 'image'])
@@ -64,7 +64,7 @@ export async function storedPictures(db: Database): Promise<string[]> {
 }
 
 /** Names of the files in a row's own columns (`catalog`, `image`). */
-export function ownFiles(resource: Resource, row: RecordRow): string[] {
+export function ownFiles(resource: AnyResource, row: RecordRow): string[] {
   return resource.fields
     .filter(isSingleFile)
     .map((field) => row[field.name])
@@ -72,6 +72,6 @@ export function ownFiles(resource: Resource, row: RecordRow): string[] {
 }
 
 /** True for kinds with a list of images beside their columns. */
-export function hasImages(resource: Resource): boolean {
+export function hasImages(resource: AnyResource): boolean {
   return resource.fields.some(isManyFiles);
 }

@@ -15,7 +15,6 @@ import { historyOf } from './history.ts';
 import { requireFree, storedUnder } from './idempotency.ts';
 import { lookupValues } from './lookups.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
-import { readSiteMeta } from './site-meta.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
 import {
@@ -46,8 +45,7 @@ export function sqliteStore(services: Services): OwnStore {
     },
     noteUse: ({ tokenHash }, use) => noteUse(services, tokenHash, use),
     list: (resource, part) => list(services, resource, part),
-    record: async (_caller, resource, id) => ({ ...(await readRecord(db, resource, id)) }),
-    settings: () => readSiteMeta(db),
+    record: (_caller, resource, id) => readRecord(db, resource, id),
     lookup: (name, parent) => lookupValues(db, name, parent),
     feed: (since) => feedPage(services, since),
     feedCursor: () => feedCursor(services),

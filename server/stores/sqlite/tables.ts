@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { LinkPurpose } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
-import type { Resource } from '../../../src/domain/resource.ts';
+import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 
 /** Times are ISO 8601 in UTC; hashes are lower-case hexadecimal. Booleans do not occur. */
@@ -185,6 +185,6 @@ export type PasskeyRow = Selectable<PasskeysTable>;
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
 
 /** The table of a kind of record. All have the shape of `records`, which stands for them in types. */
-export function tableOf(resource: Resource): 'records' {
+export function tableOf(resource: AnyResource): 'records' {
   return resource.name.replaceAll('-', '_') as 'records';
 }

@@ -1,5 +1,5 @@
 import { type Field, isManyFiles, isSingleFile, isValue, type ValueField } from '../../../src/domain/fields.ts';
-import type { Resource } from '../../../src/domain/resource.ts';
+import type { AnyResource, Resource } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RecordRow, Writing } from './tables.ts';
 import { tableOf } from './tables.ts';
@@ -42,7 +42,7 @@ export async function createRecord(
 export async function updateRecord(
   marks: Marks,
   writing: Writing,
-  resource: Resource,
+  resource: AnyResource,
   id: number,
   values: Values,
   placed: readonly PlacedFile[],
@@ -103,7 +103,7 @@ export function columnsOf(fields: readonly Field[], values: Values): Columns {
 async function touch(
   marks: Marks,
   writing: Writing,
-  resource: Resource,
+  resource: AnyResource,
   id: number,
   columns: Columns,
 ): Promise<string> {
@@ -116,12 +116,12 @@ async function touch(
   return version;
 }
 
-function fileColumns(resource: Resource, placed: readonly PlacedFile[]): Columns {
+function fileColumns(resource: AnyResource, placed: readonly PlacedFile[]): Columns {
   const single = resource.fields.filter(isSingleFile);
   const files = single.flatMap((field) => placed.filter((file) => file.field === field.name));
   return Object.fromEntries(files.map((file) => [file.field, file.stored.name]));
 }
 
-function imagesAmong(resource: Resource, placed: readonly PlacedFile[]): PlacedFile[] {
+function imagesAmong(resource: AnyResource, placed: readonly PlacedFile[]): PlacedFile[] {
   return placed.filter((file) => resource.fields.some((field) => isManyFiles(field) && field.name === file.field));
 }

@@ -7,7 +7,7 @@ export const siteMeta: SingleResource = {
   name: 'site-meta',
   // The specified route is spelled so.
   path: 'sete-meta-update',
-  label: { one: 'Site meta', message: 'Site meta' },
+  label: { one: 'Site meta', message: 'Site Meta' },
   endpoints: { single: '/api/site-meta' },
   fields: [
     text('title', 'Title'),
