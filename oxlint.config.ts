@@ -36,6 +36,22 @@ export const OFFLINE_ROOMS: Record<string, readonly string[]> = {
   drafts: ['storage'],
 };
 
+/**
+ * Who knows a store of the server from within: whoever puts the server together, and the commands for a database beside it. All the
+ * others know `server/stores/store.ts`, which says nothing of SQLite.
+ */
+const STORE_INSIDERS: readonly string[] = [
+  'server/app.ts',
+  'server/gateway.ts',
+  'server/start.ts',
+  'server/first-administrator.ts',
+  'server/admin.ts',
+  'server/lookups.ts',
+  'server/sample-data.ts',
+  'server/sample-data',
+  'server/commands',
+];
+
 /** Who owns an outside thing: these layers or files import it, everything else goes through them. */
 const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImports?: boolean }[] = [
   { module: 'axios', only: ['src/api/client.ts'] },
@@ -56,8 +72,12 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
     module: 'react',
     only: ['src/ui', 'src/fields', 'src/stores', 'src/api', 'src/resource', 'src/features', 'src/app'],
   },
+  {
+    module: 'kysely',
+    only: ['server/stores', 'server/migrations', 'server/sample-data', 'server/commands', 'server/**/*sqlite*.ts'],
+  },
   { module: 'node:sqlite', only: ['server/**/*sqlite*.ts'] },
-  { module: 'node:.*|fastify|@fastify/.*|sharp|kysely|file-type', only: ['server'] },
+  { module: 'node:.*|fastify|@fastify/.*|sharp|file-type', only: ['server'] },
 ];
 
 interface Pattern {
@@ -102,6 +122,12 @@ function foreignRooms(place: string): Pattern[] {
   return [{ regex: `^\\.\\./(${foreign.join('|')}|[^/]+\\.ts$)`, message }];
 }
 
+/** Specifiers that lead from outside into a store of the server. */
+function foreignStores(layer: string, place: string): Pattern[] {
+  if (layer !== 'server' || STORE_INSIDERS.includes(place)) return [];
+  return [{ regex: '(^\\./|stores/)(sqlite|postgres|remote)/', message: 'Ask the store: server/stores/store.ts.' }];
+}
+
 /** The router's own link brings its prefetching along, before the first list. */
 const OWN_LINK: Pattern = {
   regex: '^react-router-dom$',
@@ -110,7 +136,13 @@ const OWN_LINK: Pattern = {
 };
 
 function boundaries(layer: string, place: string = layer) {
-  const patterns = [OWN_LINK, ...foreignLayers(layer), ...foreignRooms(place), ...foreignPackages(layer, place)];
+  const patterns = [
+    OWN_LINK,
+    ...foreignLayers(layer),
+    ...foreignRooms(place),
+    ...foreignStores(layer, place),
+    ...foreignPackages(layer, place),
+  ];
   const files = /\.[^/]+$/.test(place) ? [place] : [`${place}/**/*.{ts,tsx}`];
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } } satisfies OxlintOverride;
 }
@@ -147,6 +179,7 @@ export default {
   overrides: [
     ...Object.keys(LAYERS).map((layer) => boundaries(layer)),
     ...Object.keys(OFFLINE_ROOMS).map((room) => boundaries('src/offline', `src/offline/${room}`)),
+    ...STORE_INSIDERS.map((place) => boundaries('server', place)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
     { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
     // the bare page is built without the React compiler, as the app is

@@ -2,7 +2,7 @@ import './require-node.js';
 import { randomBytes } from 'node:crypto';
 import { manageAdministrators } from './commands/admin.ts';
 import { noteCommand } from './ops/command-audit.ts';
-import { assertDatabase } from './stores/sqlite/data-folder.ts';
+import { assertDatabase } from './stores/sqlite/database-file.ts';
 import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
 import { PASSWORD_COST, passwordHashing } from './security/passwords.ts';

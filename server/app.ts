@@ -2,19 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { openDatabase } from './stores/sqlite/open.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { answerErrors } from './protocol/errors.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
-import { guardAgainstForgery, renew } from './security/anti-forgery.ts';
+import { guardAgainstForgery, renew, type Seal } from './security/anti-forgery.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { requireRole } from './security/least-role.ts';
 import { requireNothingOwed } from './security/owed.ts';
 import { requireSignIn } from './security/session.ts';
-import { storedPictures } from './stores/sqlite/record-files.ts';
-import { keepLists } from './stores/sqlite/list-cache.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { healthOf, healthRoute } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
@@ -41,15 +39,14 @@ import { WaitingKeys } from './protocol/waiting-keys.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { countAttempts } from './security/attempts.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
-import { lifeOf, secretOf } from './stores/sqlite/secrets.ts';
 import { mailOver, type SendMail } from './mail.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { stagingIn } from './staging/staging-in.ts';
-import { sqliteStore } from './stores/sqlite/store.ts';
+import type { SqliteServices } from './stores/sqlite/services.ts';
+import { openSqliteStore } from './stores/sqlite/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
-import { sweep } from './stores/sqlite/removal.ts';
 import { reserveIn } from './uploads/reserve.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
 import { prepareFolders } from './uploads/storage.ts';
@@ -72,18 +69,20 @@ export interface Overrides {
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   const services = await openServices(settings, overrides, app.log);
-  app.decorate('services', services);
-  const store = sqliteStore(services);
+  const { store, services: own } = await openSqliteStore(services, overrides.openSqlite);
+  app.decorate('services', own);
   app.addHook('onClose', () => store.close());
+  const seal: Seal = { randomBytes: services.randomBytes, secret: await store.secret('anti-forgery') };
   answerErrors(app);
   setSecurityHeaders(app, settings);
   await app.register(cookies);
   readBodies(app, services.storage);
-  const look = healthOf(services);
+  const look = healthOf(services, store);
   // before the routes that it counts
   metricsRoute(app, settings, look);
   await app.register(async (api) => {
-    addApi(api, services, store, overrides);
+    guardAgainstForgery(api, seal);
+    addApi(api, { ...services, ...seal }, store, overrides);
     healthRoute(api, look);
   });
   settingsRoute(app, settings);
@@ -92,7 +91,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   webAppRoute(app, {
     appDir: settings.appDir,
     earlierDir: join(settings.dataDir, 'app-files'),
-    onPage: (request, reply) => renew(services, request, reply),
+    onPage: (request, reply) => renew(seal, request, reply),
   });
   if (settings.backupDir !== '') backUpOnTime(app, settings);
   return app;
@@ -104,10 +103,9 @@ function ownWordsOf({ brandLabel, companyLabel, locationLine }: Settings): reado
 }
 
 /** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
-function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liveLimits }: Overrides): void {
+function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore, { liveLimits }: Overrides): void {
   // Answers for one person; those that may be asked for again with an ETag say so themselves.
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
-  guardAgainstForgery(api, services);
   requireSignIn(api, store);
   requireRole(api);
   requireNothingOwed(api);
@@ -136,13 +134,13 @@ function addApi(api: FastifyInstance, services: Services, store: OwnStore, { liv
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the routes work with. */
-    services: Services;
+    /** What the store works with, for tests and for the commands. */
+    services: SqliteServices;
   }
 }
 
 async function openServices(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Services> {
-  const db = await openDatabase(settings.dataDir, overrides.openSqlite);
+  prepareDataFolder(settings.dataDir);
   const now = overrides.now ?? Date.now;
   const random = overrides.randomBytes ?? randomBytes;
   const { maxFileBytes, maxRequestBytes, maxFiles } = settings;
@@ -157,24 +155,17 @@ async function openServices(settings: Settings, overrides: Overrides, log: Fasti
   const reserve = reserveIn(settings.dataDir, storage.disk, random);
   const staging = stagingIn(settings, storage, () => reserve.keep());
   await reserve.keep().catch((err: unknown) => log.warn({ err }, 'no room is reserved on the disk'));
-  await sweep({ db, storage });
   await staging.sweep();
   const sizes = sizeMaker(storage, (name, err) => log.warn({ err, name }, 'picture not made smaller'));
-  await sizes.addMissing(await storedPictures(db));
   return {
     settings,
-    db,
     storage,
     staging,
     reserve,
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
     attempts: countAttempts(now),
-    life: await lifeOf(db, random),
-    secret: await secretOf(db, 'anti-forgery', random),
-    running: new Set(),
     sendMail: overrides.sendMail ?? mailOver(settings),
-    lists: keepLists(db),
     randomBytes: random,
     now,
   };

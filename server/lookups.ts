@@ -1,6 +1,6 @@
 import './require-node.js';
 import { manageLookups } from './commands/lookups.ts';
-import { assertDatabase } from './stores/sqlite/data-folder.ts';
+import { assertDatabase } from './stores/sqlite/database-file.ts';
 import { openDatabase } from './stores/sqlite/open.ts';
 import { explainFailure } from './messages.ts';
 import { readSettings } from './settings.ts';

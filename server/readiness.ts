@@ -1,17 +1,15 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
-import type { Services } from './services.ts';
+import type { Storage } from './uploads/storage.ts';
 
 /** Says in words why this server cannot do its work now; undefined when it can. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** Readiness of a server with a database and a folder of uploads of its own, which has room for one more request. */
-export function ownReadiness({ db, storage }: Pick<Services, 'db' | 'storage'>): Readiness {
+/** Readiness of a server with a database (`ask` rejects where that does not answer) and uploads of its own, with room for one more. */
+export function ownReadiness(ask: () => Promise<unknown>, storage: Storage): Readiness {
   return async () => {
-    const isAnswering = await worked(sql`SELECT 1`.execute(db));
-    if (!isAnswering) return 'The database cannot be used.';
+    if (!(await worked(ask()))) return 'The database cannot be used.';
     if (!(await worked(access(storage.folder, constants.W_OK)))) return 'The uploads folder cannot be written to.';
     const { bavail, bsize } = await statfs(storage.folder);
     return bavail * bsize < storage.limits.maxRequestBytes ? 'The disk is full.' : undefined;

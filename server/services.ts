@@ -1,5 +1,3 @@
-import type { Database } from './stores/sqlite/tables.ts';
-import type { KeptLists } from './stores/sqlite/list-cache.ts';
 import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { SendMail } from './mail.ts';
@@ -9,25 +7,17 @@ import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
 import type { Storage } from './uploads/storage.ts';
 
-/** What the routes work with. Made once in `app.ts`. */
+/** What routes and stores work with, beside the records. Made once in `app.ts`. */
 export interface Services {
   readonly settings: Settings;
-  readonly db: Database;
   readonly storage: Storage;
   readonly staging: Staging;
   readonly reserve: Reserve;
   readonly sizes: SizeMaker;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
-  /** Signs the anti-forgery value. */
-  readonly secret: Buffer;
-  /** Tells this life of the database from the one before a restore. */
-  readonly life: string;
   /** Undefined where no mail server is set. */
   readonly sendMail: SendMail | undefined;
-  /** Changes under an idempotency key that are being carried out now. */
-  readonly running: Set<string>;
-  readonly lists: KeptLists;
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
   readonly now: () => number;

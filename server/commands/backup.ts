@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { noteBackup } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
-import { assertDatabase, databasePath } from '../stores/sqlite/data-folder.ts';
+import { assertDatabase, databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { type BackupReport, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
 import type { Database } from '../stores/sqlite/tables.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSealed, unseal } from '../ops/sealed-file.ts';
-import { databasePath } from '../stores/sqlite/data-folder.ts';
+import { databasePath } from '../stores/sqlite/database-file.ts';
 import { type BackupReport, unpackBackup } from '../stores/sqlite/sqlite-backup.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { realDisk } from '../uploads/disk.ts';

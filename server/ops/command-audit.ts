@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { OWN_ONLY } from '../stores/sqlite/data-folder.ts';
+import { OWN_ONLY } from '../data-folder.ts';
 
 /** What a command did to administrators. The server's own log cannot know of it. */
 interface CommandAudit {

@@ -1,9 +1,8 @@
-import { stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { HEALTH_PATH, type ServerHealth } from '../../src/domain/protocol/health.ts';
-import { ownReadiness } from '../readiness.ts';
 import type { Services } from '../services.ts';
-import { databasePath } from '../stores/sqlite/data-folder.ts';
+import type { OwnStore } from '../stores/store.ts';
 import { certificateOf } from './certificate.ts';
 import { lastBackup } from './last-backup.ts';
 import { programVersion } from './version.ts';
@@ -12,17 +11,16 @@ import { programVersion } from './version.ts';
 export type LookAtHealth = () => Promise<ServerHealth>;
 
 /** What there is to know of a server with a store of its own. */
-export function healthOf(services: Services): LookAtHealth {
+export function healthOf(services: Services, store: OwnStore): LookAtHealth {
   const { settings, storage, sizes, now } = services;
   const startedAt = new Date(now()).toISOString();
   const version = programVersion();
-  const whyNotReady = ownReadiness(services);
   const certificate = settings.publicHost === '' ? undefined : certificateOf(settings.publicHost, now);
   return async () => {
-    const [problem, disk, database, seen] = await Promise.all([
-      whyNotReady(),
+    const [problem, disk, databaseSize, seen] = await Promise.all([
+      store.whyNotReady(),
       statfs(settings.dataDir),
-      stat(databasePath(settings.dataDir)),
+      store.size(),
       certificate?.(),
     ]);
     return {
@@ -32,7 +30,7 @@ export function healthOf(services: Services): LookAtHealth {
       diskFree: disk.bavail * disk.bsize,
       diskSize: disk.blocks * disk.bsize,
       largestRequest: storage.limits.maxRequestBytes,
-      databaseSize: database.size,
+      databaseSize,
       picturesWaiting: sizes.waiting(),
       backup: await backupHealth(services),
       ...(seen === undefined ? {} : { certificate: seen }),

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { ownCookie } from './cookies.ts';
 import { isSame } from './same.ts';
-import type { Services } from '../services.ts';
 
 const SESSION_COOKIE = 'voltdesk_session';
 const XSRF_COOKIE = 'XSRF-TOKEN';
@@ -15,28 +14,34 @@ const SESSION_BYTES = 32;
  */
 const MAX_AGE = 30 * 24 * 60 * 60;
 
+/** What signs the anti-forgery value, and makes sessions. */
+export interface Seal {
+  readonly secret: Buffer;
+  readonly randomBytes: (count: number) => Buffer;
+}
+
 /**
  * Anti-forgery as the contract has it: a readable cookie whose value comes back as a header with every POST. The value
  * is bound to a cookie that scripts cannot read. Neither signs anyone in: only the bearer token does. For every route of
  * this scope.
  */
-export function guardAgainstForgery(app: FastifyInstance, services: Services): void {
+export function guardAgainstForgery(app: FastifyInstance, seal: Seal): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (isRead(request)) renew(services, request, reply);
+    if (isRead(request)) renew(seal, request, reply);
     else {
       assertOwnSite(request);
-      assertToken(services, request);
-      renew(services, request, reply);
+      assertToken(seal, request);
+      renew(seal, request, reply);
     }
   });
 }
 
 /** Sets both cookies, keeping the session that the request came with. Also for the page itself. */
-export function renew(services: Services, request: FastifyRequest, reply: FastifyReply): void {
-  const session = sessionOf(request) ?? services.randomBytes(SESSION_BYTES).toString('base64url');
+export function renew(seal: Seal, request: FastifyRequest, reply: FastifyReply): void {
+  const session = sessionOf(request) ?? seal.randomBytes(SESSION_BYTES).toString('base64url');
   const options = { path: '/', sameSite: 'lax', maxAge: MAX_AGE, secure: request.protocol === 'https' } as const;
   reply.setCookie(ownCookie(request, SESSION_COOKIE), session, { ...options, httpOnly: true });
-  reply.setCookie(XSRF_COOKIE, valueFor(services, session), options);
+  reply.setCookie(XSRF_COOKIE, valueFor(seal, session), options);
 }
 
 /** Browsers say where a request began; another site has no business here (https://web.dev/articles/fetch-metadata). */
@@ -46,15 +51,15 @@ function assertOwnSite(request: FastifyRequest): void {
   throw new Refusal(403, { message: 'This request came from another site.', code: 'cross-site' });
 }
 
-function assertToken(services: Services, request: FastifyRequest): void {
+function assertToken(seal: Seal, request: FastifyRequest): void {
   const session = sessionOf(request);
   const sent = request.headers['x-xsrf-token'];
-  if (session !== undefined && typeof sent === 'string' && isSame(sent, valueFor(services, session))) return;
+  if (session !== undefined && typeof sent === 'string' && isSame(sent, valueFor(seal, session))) return;
   throw new Refusal(419, { message: 'CSRF token mismatch.' });
 }
 
-function valueFor(services: Services, session: string): string {
-  return createHmac('sha256', services.secret).update(session).digest('base64url');
+function valueFor(seal: Seal, session: string): string {
+  return createHmac('sha256', seal.secret).update(session).digest('base64url');
 }
 
 /**

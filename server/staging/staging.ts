@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
-import { Turns } from '../stores/remote/turns.ts';
+import { Turns } from '../turns.ts';
 import type { NewFile } from '../uploads/disk.ts';
 import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
 import { type KeptUpload, StagingFolder, type StagingPlace, type Upload } from './staging-folder.ts';

@@ -189,6 +189,10 @@ export interface OwnStore extends Store {
   history(resource: string, id: number): Promise<HistoryEntry[]>;
   /** What happened lately over all kinds, the newest first. */
   activity(): Promise<ActivityEntry[]>;
+  /** A random value of this installation, made at its first use and kept. */
+  secret(name: string): Promise<Buffer>;
+  /** Bytes that the records take on the disk, without their files. */
+  size(): Promise<number>;
   /** What is known of a stored file. */
   file(name: string): Promise<StoredFile | undefined>;
 }

@@ -13,7 +13,7 @@ import { mailOver } from '../../server/mail.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, freshFolder, signedIn, startServer, testSettings, withKey } from './harness.ts';
 import { readMigrations } from '../../server/migrations/index.ts';
-import { databasePath } from '../../server/stores/sqlite/data-folder.ts';
+import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts';
 

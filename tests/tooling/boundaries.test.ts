@@ -44,6 +44,11 @@ const FORBIDDEN: [file: string, specifier: string][] = [
   ['server/protocol/bad.ts', '../../src/app/routes.tsx'],
   ['server/protocol/bad-sw.ts', '../../sw/service-worker.ts'],
   ['server/protocol/records.ts', 'node:sqlite'],
+  ['server/protocol/bad-store.ts', '../stores/sqlite/tables.ts'],
+  ['server/ops/bad.ts', '../stores/remote/journal.ts'],
+  ['server/services.ts', './stores/sqlite/tables.ts'],
+  ['server/stores/store.ts', './sqlite/tables.ts'],
+  ['server/uploads/bad.ts', 'kysely'],
 ];
 
 const ALLOWED: [file: string, specifier: string][] = [
@@ -65,6 +70,11 @@ const ALLOWED: [file: string, specifier: string][] = [
   ['sw/precache.ts', 'workbox-precaching'],
   ['server/protocol/good.ts', '../../src/domain/fields.ts'],
   ['server/stores/sqlite/sqlite.ts', 'node:sqlite'],
+  ['server/stores/sqlite/sqlite-dialect.ts', 'kysely'],
+  ['server/stores/sqlite/good.ts', 'kysely'],
+  ['server/stores/remote/journal.ts', '../sqlite/sqlite.ts'],
+  ['server/app.ts', './stores/sqlite/store.ts'],
+  ['server/commands/good.ts', '../stores/sqlite/tables.ts'],
   ['tests/offline/good.ts', '../../src/offline/drain.ts'],
 ];
 

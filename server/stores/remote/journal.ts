@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { prepareDataFolder } from '../sqlite/data-folder.ts';
+import { prepareDataFolder } from '../../data-folder.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';

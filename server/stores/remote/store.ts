@@ -24,7 +24,7 @@ import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../../turns.ts';
 import { divide, type JournalTarget, type Work, type WorkFile } from './work.ts';
 
 /** What a gateway works with. */

@@ -3,7 +3,8 @@ import { attributeName } from '../../../src/domain/validate.ts';
 import type { PlacedFile } from './record-files.ts';
 import { errorKeyOf } from '../../protocol/submitted.ts';
 import { invalid, stageAgain } from '../../refusal.ts';
-import { type Services, timestamp } from '../../services.ts';
+import { timestamp } from '../../services.ts';
+import type { SqliteServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
 import { PictureTooLarge } from '../../uploads/pictures.ts';
@@ -16,7 +17,7 @@ import { alone, type Key, storeAnswer, storedAnswer } from './idempotency.ts';
  * Makes a change. One with an idempotency key takes effect once: repeats get the stored answer. The files are complete and
  * durable on the disk before the transaction begins, which then commits the rows, the history and the key together.
  */
-export async function executeChange(services: Services, change: Change): Promise<Applied> {
+export async function executeChange(services: SqliteServices, change: Change): Promise<Applied> {
   try {
     if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
     const key = { ...change.key, userId: change.caller.user.id };
@@ -29,7 +30,7 @@ export async function executeChange(services: Services, change: Change): Promise
   }
 }
 
-async function perform(services: Services, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
+async function perform(services: SqliteServices, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
   if (change.missing.length > 0) throw stageAgain(change.missing);
   await change.check(services.db);
   if (change.makesRoom !== true) await services.reserve.keep();
@@ -48,7 +49,7 @@ async function perform(services: Services, change: Change, key: Key | undefined)
   return answer;
 }
 
-function commit(services: Services, change: Change, placed: readonly PlacedFile[], key: Key | undefined) {
+function commit(services: SqliteServices, change: Change, placed: readonly PlacedFile[], key: Key | undefined) {
   return services.db.transaction().execute(async (writing) => {
     await change.check(writing);
     const answer = await change.apply(writing, placed);
@@ -58,7 +59,7 @@ function commit(services: Services, change: Change, placed: readonly PlacedFile[
 }
 
 /** Completes all files, or none: when one cannot be kept, the others are removed again. */
-async function placeAll(services: Services, change: Change): Promise<PlacedFile[]> {
+async function placeAll(services: SqliteServices, change: Change): Promise<PlacedFile[]> {
   const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -72,7 +73,7 @@ async function placeAll(services: Services, change: Change): Promise<PlacedFile[
   }
 }
 
-async function placeOne(services: Services, file: ReceivedFile): Promise<PlacedFile> {
+async function placeOne(services: SqliteServices, file: ReceivedFile): Promise<PlacedFile> {
   if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
   return { field: file.field, stored: await place(services.storage, file, file.type) };
 }

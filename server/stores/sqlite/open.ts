@@ -1,7 +1,8 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { readMigrations } from '../../migrations/index.ts';
-import { databasePath, prepareDataFolder } from './data-folder.ts';
+import { prepareDataFolder } from '../../data-folder.ts';
+import { databasePath } from './database-file.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';

@@ -1,7 +1,8 @@
 import type { PeopleList, Person } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
 import { invalid, notFound, Refusal } from '../../refusal.ts';
-import { type Services, timestamp } from '../../services.ts';
+import { timestamp } from '../../services.ts';
+import type { SqliteServices } from './services.ts';
 import type { People } from '../people.ts';
 import { isRequired } from './factors.ts';
 import { factsOf, livingLink, makeLink, useUp } from './links.ts';
@@ -9,7 +10,7 @@ import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
 
 /** What managing people needs. */
-type World = Pick<Services, 'db' | 'passwords' | 'randomBytes' | 'now'>;
+type World = Pick<SqliteServices, 'db' | 'passwords' | 'randomBytes' | 'now'>;
 
 /** The administrators in the tables, as owners manage them. */
 export function peopleIn(world: World): People {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { OWN_ONLY } from './data-folder.ts';
+import { OWN_ONLY } from '../../data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
 import { LIFE } from './secrets.ts';
 import { raiseIds } from './sqlite-ids.ts';

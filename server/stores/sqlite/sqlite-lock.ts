@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { prepareDataFolder } from './data-folder.ts';
+import { prepareDataFolder } from '../../data-folder.ts';
 
 /** Another program is using the data folder. */
 class DataFolderInUse extends Error {

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { OWN_ONLY } from './data-folder.ts';
+import { OWN_ONLY } from '../../data-folder.ts';
 
 /** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
 const OLDEST_SQLITE = [3, 51, 3] as const;

@@ -1,6 +1,9 @@
+import { stat } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { forgetFirstPassword } from '../../first-password.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
+import type { SqliteServices } from './services.ts';
 import { ownCapabilities } from '../../protocol/capabilities.ts';
 import { jsonAnswer } from '../../protocol/send.ts';
 import { ownReadiness } from '../../readiness.ts';
@@ -13,7 +16,14 @@ import { executeChange } from './execute-change.ts';
 import { feedCursor, feedPage } from './feed.ts';
 import { historyOf } from './history.ts';
 import { requireFree, storedUnder } from './idempotency.ts';
+import { databasePath } from './database-file.ts';
+import { keepLists } from './list-cache.ts';
 import { lookupValues } from './lookups.ts';
+import { openDatabase } from './open.ts';
+import { storedPictures } from './record-files.ts';
+import { sweep } from './removal.ts';
+import { lifeOf, secretOf } from './secrets.ts';
+import type { openSqlite } from './sqlite.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
@@ -29,8 +39,24 @@ import {
 } from './tokens.ts';
 import { owesFactor, setPassword } from './users.ts';
 
-/** The records in the embedded SQLite database, the files beside it. */
-export function sqliteStore(services: Services): OwnStore {
+/**
+ * Opens the store of a data folder: the records in the embedded SQLite database, the files beside it. Whatever a server that was
+ * killed has left is removed first. Throws when the database is damaged or newer than this program.
+ */
+export async function openSqliteStore(
+  services: Services,
+  open?: typeof openSqlite,
+): Promise<{ readonly store: OwnStore; readonly services: SqliteServices }> {
+  const { settings, storage, sizes, randomBytes } = services;
+  const db = await openDatabase(settings.dataDir, open);
+  const life = await lifeOf(db, randomBytes);
+  const own = { ...services, db, life, running: new Set<string>(), lists: keepLists(db) };
+  await sweep({ db, storage });
+  await sizes.addMissing(await storedPictures(db));
+  return { store: storeOf(own), services: own };
+}
+
+function storeOf(services: SqliteServices): OwnStore {
   const { db, running } = services;
   const watchers = new Set<() => void>();
   return {
@@ -66,7 +92,9 @@ export function sqliteStore(services: Services): OwnStore {
       requireFree(running, sendersKey);
       return (await storedUnder(db, sendersKey))?.answer;
     },
-    whyNotReady: ownReadiness(services),
+    whyNotReady: ownReadiness(() => sql`SELECT 1`.execute(db), services.storage),
+    secret: (name) => secretOf(db, name, services.randomBytes),
+    size: async () => (await stat(databasePath(services.settings.dataDir))).size,
     async close() {
       await services.sizes.stop();
       await db.destroy();
@@ -74,14 +102,14 @@ export function sqliteStore(services: Services): OwnStore {
   };
 }
 
-function list(services: Services, resource: Resource, { page, most, isFull }: ListPart) {
+function list(services: SqliteServices, resource: Resource, { page, most, isFull }: ListPart) {
   const read = isFull ? listRecords : listRows;
   const name = `${resource.name} ${read.name} ${page} ${most}`;
   return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
 }
 
 /** Signing in works on a full disk too. */
-function factorsOf(services: Services): Factors {
+function factorsOf(services: SqliteServices): Factors {
   const { reserve } = services;
   const factors = factorsIn(services);
   return {
@@ -92,7 +120,7 @@ function factorsOf(services: Services): Factors {
   };
 }
 
-function accountsOf(services: Services): Accounts {
+function accountsOf(services: SqliteServices): Accounts {
   const { db } = services;
   const users = db.selectFrom('users').selectAll().select(owesFactor);
   const accountOf = (user: Awaited<ReturnType<typeof users.executeTakeFirstOrThrow>>): Account => ({
