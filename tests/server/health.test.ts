@@ -15,7 +15,7 @@ const TOKEN = 'a-token-of-twenty-letters';
 test('tells an owner how the server is doing, and nobody else', async () => {
   const { admin, app, dataDir } = await signedIn({ BACKUP_DIR: '/backups', BACKUP_KEY: TOKEN });
   const before = (await admin.get(HEALTH_PATH)).json();
-  expect(before).toMatchObject({ version: programVersion(), picturesWaiting: 0, largestRequest: 64 * 1024 * 1024 });
+  expect(before).toMatchObject({ version: programVersion(), picturesWaiting: 0, largestRequest: 256 * 1024 * 1024 });
   expect(before.diskFree).toBeGreaterThan(0);
   expect(before.diskSize).toBeGreaterThan(before.diskFree);
   expect(before.backup).toEqual({ everyHours: 24, isEncrypted: true });
