@@ -72,7 +72,8 @@ describe('more than the back end takes in one request', () => {
     const files = [...(await photos(30)), bad];
     const path = before > 0 ? single(1) : CREATE;
     const answer = await world.admin.post(path, { ...VALUES, brand: 'New' }, [catalog, ...files], withKey());
-    expect(answer.statusCode).toBe(422);
+    expect([answer.statusCode, Object.keys(answer.json().errors)]).toEqual([422, ['images.30']]);
+    expect(JSON.stringify(answer.json().errors)).not.toMatch(/images\.(?!30)/);
     expect(world.backend.rows('ups').map((row) => row['brand'])).toEqual(before > 0 ? [VALUES['brand']] : []);
     if (before > 0) expect(hashes(world)).toHaveLength(1);
   });

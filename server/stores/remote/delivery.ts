@@ -9,6 +9,7 @@ import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
 import type { Journal, OpenEntry } from './journal.ts';
 import { resultOf, versionOf } from './result.ts';
 import { NotSentError, type WireAnswer } from './transport.ts';
+import { ofWhole } from './whole-errors.ts';
 import { afterStep, formFor, nextRequest, type NextRequest, pathOf, type Step, type Work } from './work.ts';
 
 /** What deliveries need from outside. */
@@ -143,7 +144,7 @@ export class Delivery {
       case 'done':
         return this.#tookEffect(step, answer);
       case 'refused':
-        return this.#refused(asRefusal(answer as WireAnswer));
+        return this.#refused(this.#refusalOf(step, answer as WireAnswer));
       case 'failed':
         return this.#failed({ ...step, endsBy: this.#world.now() }, asRefusal(answer as WireAnswer));
       default:
@@ -151,6 +152,11 @@ export class Delivery {
         // to pass it on once more at once would meet the same link
         if (this.#work.step !== undefined) throw unknown();
     }
+  }
+
+  #refusalOf(step: Step, answer: WireAnswer): Refusal {
+    const { status, body, headers, cookies } = asRefusal(answer);
+    return new Refusal(status, ofWhole(body, this.#work, step), headers, cookies);
   }
 
   /** The answer; NotSentError where the request surely had no effect; undefined where nobody knows. */
