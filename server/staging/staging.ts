@@ -20,6 +20,8 @@ export interface Progress {
   readonly length: number;
 }
 
+/** Uploads of one person: small ones would fill a folder long before they fill a disk. */
+const MOST_UPLOADS = 1000;
 const DAY = 24 * 60 * 60 * 1000;
 /** What nobody touched for so long is removed, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
@@ -153,13 +155,16 @@ export class Staging {
   /** Removes of a person what may go, until the new upload fits. */
   async #makeRoom({ userId, length }: Upload): Promise<void> {
     const uploads = await this.#folder.of(userId);
-    let needed = uploads.reduce((sum, upload) => sum + upload.length, length) - this.#world.maxStagedBytes;
+    let bytes = uploads.reduce((sum, upload) => sum + upload.length, length);
+    let count = uploads.length + 1;
+    const fits = () => bytes <= this.#world.maxStagedBytes && count <= MOST_UPLOADS;
     for (const upload of removable(uploads, this.#world.now())) {
-      if (needed <= 0) return;
+      if (fits()) return;
       await this.#folder.remove(upload);
-      needed -= upload.length;
+      bytes -= upload.length;
+      count -= 1;
     }
-    if (needed > 0) throw noRoom(this.#world.maxStagedBytes);
+    if (!fits()) throw noRoom(this.#world.maxStagedBytes);
   }
 
   async #receive(upload: Upload, offset: number, piece: Readable): Promise<void> {
@@ -258,6 +263,6 @@ function wrongHash(): Refusal {
 }
 
 function noRoom(most: number): Refusal {
-  const message = `Too many files of yours wait here for their changes: at most ${Math.floor(most / 1024 ** 2)} MB.`;
+  const message = `Too many files of yours wait here for their changes: at most ${Math.floor(most / 1024 ** 2)} MB and ${MOST_UPLOADS} files.`;
   return new Refusal(507, { message, code: 'staging-full' });
 }

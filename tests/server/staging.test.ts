@@ -1,6 +1,7 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 import { addUser } from '../../server/stores/sqlite/users.ts';
 import { STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
@@ -286,6 +287,52 @@ test('takes no more of one person than the setting says, and makes room of what 
   expect(await offsetOf(admin, one)).toBe(400_000);
   expect(await offsetOf(admin, two)).toBeUndefined();
 });
+
+test('takes no more than a thousand uploads of one person, however small', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  await begin(admin, bigPdf(1000));
+  const folder = join(dataDir, 'staging', '1');
+  const names = Array.from({ length: 999 }, (_, index) => `${sha256(Buffer.from(String(index)))}.1.part`);
+  const now = new Date(app.services.now());
+  await Promise.all(
+    names.map((name) => writeFile(join(folder, name), '').then(() => utimes(join(folder, name), now, now))),
+  );
+  expect((await begin(admin, bigPdf(2000))).statusCode).toBe(507);
+});
+
+test.each(['append', 'write', 'flush'] as const)(
+  'says so when the disk is full at the %s, and goes on when it is not',
+  async (step) => {
+    const state = { full: false };
+    const refuse = () => {
+      if (state.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    const append: Disk['append'] = async (path) => {
+      if (step === 'append') refuse();
+      const file = await realDisk.append(path);
+      const write: NewFile['write'] = async (bytes) => {
+        await file.write(bytes.subarray(0, bytes.length / 2));
+        if (step === 'write') refuse();
+        await file.write(bytes.subarray(bytes.length / 2));
+      };
+      const flush = async () => (step === 'flush' ? refuse() : undefined, file.flush());
+      return { ...file, write, flush };
+    };
+    const { admin } = await signedIn({}, { disk: { ...realDisk, append } });
+    const bytes = bigPdf(9000);
+    await begin(admin, bytes, bytes.subarray(0, 3000));
+    state.full = true;
+    const answer = await sendPiece(admin, bytes, 3000, 3000);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      503,
+      { message: "The server's disk is full. Nothing was changed.", code: 'storage' },
+    ]);
+    state.full = false;
+    const offset = (await offsetOf(admin, bytes)) ?? 0;
+    expect(offset).toBeGreaterThanOrEqual(3000);
+    expect((await sendPiece(admin, bytes, offset)).headers['upload-offset']).toBe('9000');
+  },
+);
 
 test('lets what rests for a day give way to what its person uploads now', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');

@@ -19,7 +19,7 @@ export class Client {
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.#send('GET', path, headers);
+    return this.send('GET', path, headers);
   }
 
   /** Sends a form, written out as the browser does. */
@@ -27,14 +27,15 @@ export class Client {
     const written = new Response(form);
     const type = written.headers.get('content-type') ?? '';
     const body = Buffer.from(await written.arrayBuffer());
-    return this.#send('POST', path, { ...headers, 'content-type': type, 'content-length': `${body.length}` }, body);
+    return this.send('POST', path, { ...headers, 'content-type': type, 'content-length': `${body.length}` }, body);
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #send(method: string, path: string, headers: Readonly<Record<string, string>>, body?: Buffer): Promise<Answer> {
+  /** Sends a request as it is. */
+  send(method: string, path: string, headers: Readonly<Record<string, string>>, body?: Buffer): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const options = { method, agent: this.#agent, headers: { ...this.#headers, ...headers } };
     const sent = request(this.#origin + path, options, (answer) => {
