@@ -110,6 +110,8 @@ test('a file is taken out of a change only while that was never sent', async () 
   const [first, second] = filesOf(entry).filter(({ field }) => field === 'images');
   expect(await dropFile(world.page, entry.id, first?.id ?? '')).toBe(true);
   expect(await world.page.outbox.files.get(first?.id ?? '')).toBeUndefined();
+  // a sender that has read the change already may not send it with the file
+  expect((await world.waiting())[0]?.idempotencyKey).not.toBe(entry.idempotencyKey);
   world.onChanges(async () => cut());
   await world.drain();
   expect(await dropFile(world.page, entry.id, second?.id ?? '')).toBe(false);
@@ -117,4 +119,11 @@ test('a file is taken out of a change only while that was never sent', async () 
   const [row] = await world.generators('drop');
   const { images } = await world.ask<{ images: unknown[] }>(`/api/get-single-generator/${row?.id}`);
   expect(images).toHaveLength(1);
+});
+
+test('nothing but a deletion can be undone', async () => {
+  const world = await OfflineWorld.begin();
+  const entry = await world.save(generatorDraft('no-undo'));
+  expect(await undo(world.page, entry.id)).toBe(false);
+  expect(await world.waiting()).toHaveLength(1);
 });

@@ -2,7 +2,12 @@ import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import { describe, expect, test } from 'vitest';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
-import { forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
+import {
+  confirmSession,
+  forgetSession,
+  rememberedSession,
+  rememberSession,
+} from '../../src/offline/storage/session.ts';
 import { leaveQueue, waitingFor } from '../../src/offline/outbox/entry-commands.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
@@ -30,6 +35,17 @@ describe('administrators who share a tablet', () => {
     await world.drain();
     expect(tokens.at(-1)).toBe(`Bearer ${first.token}`);
     expect(await queueState(world.page)).toMatchObject({ otherAdministratorsWaiting: 0, waiting: 0 });
+  });
+
+  test('what is newly known of a session that another one has replaced is not kept', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const before = await rememberedSession(world.page);
+    const old = { administrator: world.me.id, name: 'Renamed', token: world.me.token, rememberAcrossRestarts: true };
+    expect(await confirmSession(old, world.page)).toBe(true);
+    const other = await world.device.signIn(world.page, world.backend.accounts[1]);
+    expect(other.id).not.toBe(before?.administrator);
+    expect(await confirmSession(old, world.page)).toBe(false);
+    expect(await rememberedSession(world.page)).toMatchObject({ administrator: other.id, token: other.token });
   });
 
   test('nothing leaves after signing out, and everything after coming back', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { discard, retry, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { writeList } from '../../src/offline/cache/cache.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
-import { QueueFileError } from '../../src/offline/storage/errors.ts';
+import { QueueFileError, StorageFullError } from '../../src/offline/storage/errors.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { pendingEntries, receipts } from '../../src/offline/outbox/queries.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
@@ -260,4 +262,27 @@ test.each([
   await expect(refused).rejects.toThrow(QueueFileError);
   await expect(refused).rejects.toThrow(message);
   expect(await page.outbox.entries.count()).toBe(0);
+});
+
+test('a queue file of the very next version of the app is refused', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('next-version', 0));
+  const text = await (await exportQueue(world.page, world.me.id)).text();
+  const page = new Device(world.backend).environment();
+  const newer = new Blob([text.replace(`"schema":${ENTRY_SCHEMA}`, `"schema":${ENTRY_SCHEMA + 1}`)]);
+  await expect(importQueue(page, newer)).rejects.toThrow('written by a newer version');
+});
+
+test('a queue file takes the room of the cache, and is refused with the sizes where that is not enough', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('room'));
+  const file = await exportQueue(world.page, world.me.id);
+  let usage = 10_000_000;
+  const room = { estimate: async () => ({ usage, quota: 10_000_000 }) };
+  const page = new Device(world.backend).environment({ room });
+  await writeList('partners', { rows: [], fetchedAt: 1 }, page.cache);
+  await expect(importQueue(page, file)).rejects.toThrow(StorageFullError);
+  expect(await page.cache.values.count()).toBe(0);
+  usage = 0;
+  expect(await importQueue(page, file)).toEqual({ added: 1, known: 0 });
 });

@@ -113,10 +113,21 @@ describe('saves that were never attempted', () => {
     const created = await world.save(generatorDraft('merge'));
     const merged = await world.save(editOf(created, { origin: 'Spain' }, [photo('more')]));
     expect(merged.id).toBe(created.id);
+    // a sender that has read the change already may not send it without the edit
+    expect(merged.idempotencyKey).not.toBe(created.idempotencyKey);
     await world.drain();
     expect(world.sent.map(({ path, fields }) => [path, fields.get('origin')])).toEqual([
       ['/api/create-generator', 'Spain'],
     ]);
+  });
+
+  test('the bytes of a change leave the storage when it is confirmed, not at the next look around', async () => {
+    const world = await OfflineWorld.begin();
+    for (const mark of ['first-bytes', 'later-bytes']) {
+      await world.save(generatorDraft(mark));
+      await world.drain();
+      expect(await world.page.outbox.files.count()).toBe(0);
+    }
   });
 
   test('a replaced file leaves the storage', async () => {

@@ -231,6 +231,23 @@ test('always keeps an owner, and nobody removes themselves', async () => {
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
 });
 
+test('keeps an owner also when two remove each other in the same moment', async () => {
+  const server = await signedIn();
+  const other = await withRole(server, 'owner');
+  const [own, id] = [await idOf(server.admin, ADMIN.email), await idOf(server.admin, 'owner@example.com')];
+  const answers = await Promise.all([
+    server.admin.post(`/api/people/${id}/remove`, undefined),
+    other.post(`/api/people/${own}/remove`, undefined),
+  ]);
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  const { owners } = await server.app.services.db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('owners'))
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  expect(owners).toBe(1);
+});
+
 test('sends links by mail where a mail server is set, to the name that is this server’s', async () => {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);

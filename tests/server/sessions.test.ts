@@ -54,6 +54,27 @@ test('lists the sessions with device, address, time and what waits there, the ow
     ]);
 });
 
+test('writes the use of a session down once a minute, and at once when another count waits', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin, app } = await signedIn({}, { now: () => at });
+  const noted = () => app.services.db.selectFrom('tokens').select(['used_at', 'waiting']).executeTakeFirstOrThrow();
+  const ask = (waiting?: string) =>
+    admin.get('/api/user', waiting === undefined ? {} : { 'x-waiting-changes': waiting });
+  at += MINUTE;
+  await ask();
+  expect((await noted()).used_at).toBe('2026-11-20T12:00:00.000Z');
+  at += 1;
+  await ask();
+  await expect.poll(noted).toMatchObject({ used_at: '2026-11-20T12:01:00.001Z' });
+  at += 1000;
+  await ask('2');
+  await expect.poll(noted).toEqual({ used_at: '2026-11-20T12:01:01.001Z', waiting: 2 });
+  at += 1000;
+  await ask('2');
+  await ask();
+  expect((await noted()).used_at).toBe('2026-11-20T12:01:01.001Z');
+});
+
 test('ends one session at its next request, and only one’s own', async () => {
   const { admin, client, app } = await signedIn();
   const other = await client();

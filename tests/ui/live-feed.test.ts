@@ -97,6 +97,29 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 
+  it('stays connected for as long as the server gives a sign of life, and not longer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const { connections } = await connected();
+    for (let sign = 0; sign < 4; sign += 1) {
+      await vi.advanceTimersByTimeAsync(20_000);
+      connections[0]?.send(': alive\n\n');
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(connections[0]?.isOver()).toBe(false);
+    await vi.advanceTimersByTimeAsync(51_000);
+    expect(connections[0]?.isOver()).toBe(true);
+  });
+
+  it('is not known to be complete by what it is told: what was sent before may still be on its way', async () => {
+    const { connections, names } = await connected();
+    const { listCopy } = await import('../../src/api/sources.ts');
+    const before = listCopy(partners).state().fetchedAt ?? 0;
+    await expect.poll(() => Date.now()).toBeGreaterThan(before);
+    connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
+    await expect.poll(names).toEqual(['New']);
+    expect(listCopy(partners).state().fetchedAt).toBe(before);
+  });
+
   it('is not connected while nobody looks, and goes on where it was', async () => {
     const { connections, names } = await connected();
     connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));

@@ -88,3 +88,14 @@ test('a worker that sees its cookies needs no page', async () => {
   expect(await world.waiting()).toEqual([]);
   expect(world.sent).toHaveLength(1);
 });
+
+test('what a page has handed is its anti-forgery cookie, and no other', async () => {
+  const scope = new FakeScope();
+  const world = await OfflineWorld.begin();
+  const environment = withPages(scope, world.device.environment({ cookie: async () => undefined }));
+  await scope.fire('message', { data: { type: 'DRAIN', cookie: 'handed' } }).over();
+  expect([await environment.cookie('XSRF-TOKEN'), await environment.cookie('voltdesk_session')]).toEqual([
+    'handed',
+    undefined,
+  ]);
+});

@@ -191,7 +191,7 @@ describe('what is on its way', () => {
       { state: 'done', receipt: { at: NOW, message: 'Saved.' } },
     ],
   ])('%s', (_, before, event, expected) => {
-    expect(changed(entryOf(edit, before), event)).toEqual(expected);
+    expect(changed(entryOf(edit, before), event)).toStrictEqual(expected);
   });
 
   test('waits by itself, longer each time, where the link could not carry its files', () => {

@@ -47,6 +47,16 @@ describe('a list', () => {
     expect(overlayRows(partners, read, [edit], none)[0]).toMatchObject({ version: 'read' });
   });
 
+  test('shows what has no serial last, as it came', () => {
+    const unsorted = [
+      { id: 1, text: 'Without', serial: null },
+      { id: 2, text: 'Two', serial: 2 },
+      { id: 3, text: 'Without too', serial: '' },
+    ];
+    const shown = overlayRows(resourceOf('sliders'), unsorted, [], new Map());
+    expect(shown.map(({ recordId }) => recordId)).toEqual(['2', '1', '3']);
+  });
+
   test('stands in the order of its serials, also of one that waits', () => {
     const slides = [
       { id: 1, text: 'One', serial: 1 },

@@ -76,7 +76,7 @@ describe('what waits', () => {
       { delivery: ['export', 'attempt'] },
     ],
   ])('%s', (_, before, event, expected) => {
-    expect(changed(entryOf(edit, before), event)).toEqual(expected);
+    expect(changed(entryOf(edit, before), event)).toStrictEqual(expected);
   });
 });
 
@@ -173,7 +173,7 @@ describe('what needed the administrator', () => {
     ],
     ['needs them on another device too', held, { event: 'import' }, { delivery: ['export'] }],
   ])('%s', (_, before, event, expected) => {
-    expect(changed(entryOf(edit, before), event)).toEqual(expected);
+    expect(changed(entryOf(edit, before), event)).toStrictEqual(expected);
   });
 
   test('can be merged into again after a repair', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fitsCreate, newRowIds, resemblesCreate } from '../../../src/domain/protocol/read-back/likeness.ts';
+import { matched } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import type { CreateChange } from '../../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { fileOf } from '../outbox/samples.ts';
@@ -41,7 +42,14 @@ test('a row resembles a create that somebody has edited since: the same name, on
     resemblesCreate(resourceOf('ups'), ups, { id: 9, ...values, ...more });
   expect(resembles({ capacity: '2', origin: 'FR', type: 'Offline' })).toBe(true);
   expect(resembles({ model: 'N' })).toBe(true);
+  expect(resembles({ brand: 'C' })).toBe(true);
   expect(resembles({ model: 'N', capacity: '2' })).toBe(true);
   expect(resembles({ model: 'N', capacity: '2', origin: 'FR' })).toBe(false);
   expect(resembles({ brand: 'C', model: 'N' })).toBe(false);
+});
+
+test('two equal photos need two stored ones', () => {
+  const photo = { field: 'images', sha256: 'a' };
+  expect(matched([photo, photo], [photo])).toEqual({ there: [photo], missing: [photo] });
+  expect(matched([photo, photo], [photo, photo]).missing).toEqual([]);
 });
