@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import type { FileType } from '../../src/domain/fields.ts';
 
 /** How many first bytes `signatureOf` looks at. */
@@ -12,8 +12,8 @@ type Signature = FileType | 'zip' | 'ole' | undefined;
  */
 export async function sniff(head: Buffer, path: string): Promise<FileType | undefined> {
   const signature = signatureOf(head);
-  if (signature === 'zip') return isWordZip(await readFile(path)) ? WORD_ZIP : undefined;
-  if (signature === 'ole') return isWordOle(await readFile(path)) ? 'application/msword' : undefined;
+  if (signature === 'zip') return (await isWordZip(path)) ? WORD_ZIP : undefined;
+  if (signature === 'ole') return (await isWordOle(path)) ? 'application/msword' : undefined;
   return signature;
 }
 
@@ -38,22 +38,49 @@ function signatureOf(head: Buffer): Signature {
 
 /** Members of a docx that run something: macros, controls, packed objects, programs and scripts. */
 const RUNS_SOMETHING =
-  /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar)(?=PK\W|[^\w.]|$)/i;
+  /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar)(?=PK\W|[^\w.])/i;
 
 /** Streams of a doc that do: macros, and what was packed into it. */
 const OLE_PROGRAMS = ['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'];
 
+const CHUNK_BYTES = 1024 * 1024;
+/** Longer than any name that is looked for. */
+const OVERLAP_BYTES = 128;
+
+/** A file in parts that overlap, so that no name is cut in two: a document may be larger than what may be held. */
+async function* overlapping(path: string): AsyncGenerator<Buffer> {
+  let tail: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    const part = Buffer.concat([tail, chunk]);
+    yield part;
+    tail = part.subarray(-OVERLAP_BYTES);
+  }
+  // a name may end with the file
+  yield Buffer.concat([tail, Buffer.of(0)]);
+}
+
 /** A docx is a ZIP archive that names these two members in its directory at the end. */
-function isWordZip(bytes: Buffer): boolean {
-  const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
-  if (directory < 0) return false;
-  const names = bytes.subarray(directory);
-  const isWord = names.includes('[Content_Types].xml') && names.includes('word/document.xml');
-  return isWord && !RUNS_SOMETHING.test(names.toString('latin1'));
+async function isWordZip(path: string): Promise<boolean> {
+  const missing = new Set(['[Content_Types].xml', 'word/document.xml']);
+  let isDirectory = false;
+  for await (const part of overlapping(path)) {
+    const start = isDirectory ? 0 : part.indexOf('PK\x01\x02', 0, 'latin1');
+    if (start < 0) continue;
+    isDirectory = true;
+    const names = part.toString('latin1', start);
+    if (RUNS_SOMETHING.test(names)) return false;
+    for (const name of missing) if (names.includes(name)) missing.delete(name);
+  }
+  return missing.size === 0;
 }
 
 /** A doc is an OLE file with a stream of this name, in UTF-16. Excel and installers use the same envelope. */
-function isWordOle(bytes: Buffer): boolean {
-  const holds = (name: string) => bytes.includes(Buffer.from(name, 'utf16le'));
-  return holds('WordDocument') && !OLE_PROGRAMS.some(holds);
+async function isWordOle(path: string): Promise<boolean> {
+  let isWord = false;
+  for await (const part of overlapping(path)) {
+    const holds = (name: string) => part.includes(Buffer.from(name, 'utf16le'));
+    if (OLE_PROGRAMS.some(holds)) return false;
+    isWord ||= holds('WordDocument');
+  }
+  return isWord;
 }
