@@ -3,6 +3,7 @@ import { browserEnvironment } from '../src/offline/storage/browser-environment.t
 import { keepImages } from './images.ts';
 import { withPages } from './with-pages.ts';
 import { servePages } from './pages.ts';
+import { keepTools } from './tools.ts';
 import type { WorkerScope } from './scope.ts';
 import { sendOnMessage, sendOnSync } from './sending.ts';
 import { takeShared } from './share.ts';
@@ -16,6 +17,7 @@ clientsClaim();
 servePages();
 takeShared(self);
 keepImages(self, environment);
+keepTools(self, environment);
 sendOnMessage(self, environment);
 sendOnSync(self, environment);
 updateWhenAsked(self, environment);

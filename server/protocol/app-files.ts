@@ -5,6 +5,8 @@ import { type Encodable, encodable } from './encodable.ts';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+
+  '.wasm': 'application/wasm',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.map': 'application/json; charset=utf-8',
@@ -18,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Types that compression makes smaller. */
-const COMPRESSIBLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
+const COMPRESSIBLE = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/;
 
 /** Names of files whose content never changes: the build puts a hash of it into the name. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;

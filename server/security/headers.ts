@@ -9,7 +9,8 @@ const EMPTY_STYLES = ['', ' '].map((text) => `'sha256-${createHash('sha256').upd
 /** What the app's page and worker may do: their own scripts only, and one named policy to register the worker with. */
 export const APP_POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  // WebAssembly of its own: it reads codes where the browser cannot (src/app/scan)
+  "script-src 'self' 'wasm-unsafe-eval'",
   `style-src 'self' ${EMPTY_STYLES.join(' ')}`,
   "img-src 'self' blob: data:",
   "font-src 'self'",

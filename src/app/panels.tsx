@@ -5,12 +5,13 @@ import { isWriting } from '../ui/writing.ts';
 
 const FindDialog = lazy(() => import('./find/find-dialog.tsx'));
 const HelpDialog = lazy(() => import('./help/help-dialog.tsx'));
+const ScanDialog = lazy(() => import('./scan/scan-dialog.tsx'));
 
 const close = () => openPanel(undefined);
 
-/** Find and Help, over whatever screen stands, and the keys that open them. Only for who is signed in. */
+/** Find, Scan and Help, over whatever screen stands, and the keys that open them. Only for who is signed in. */
 export default function Panels() {
-  const open = usePanel((panel) => panel.open);
+  const { open, query } = usePanel();
   const signedIn = useSession(({ user }) => user !== undefined);
   useEffect(() => {
     if (!signedIn) return undefined;
@@ -20,7 +21,9 @@ export default function Panels() {
   if (open === undefined || !signedIn) return null;
   return (
     <Suspense fallback={null}>
-      {open === 'find' ? <FindDialog onClose={close} /> : <HelpDialog onClose={close} />}
+      {open === 'find' && <FindDialog begin={query} onClose={close} />}
+      {open === 'scan' && <ScanDialog onClose={close} />}
+      {open === 'help' && <HelpDialog onClose={close} />}
     </Suspense>
   );
 }

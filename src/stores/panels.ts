@@ -1,11 +1,17 @@
 import { create } from 'zustand';
 
 /** What can be opened over any screen. */
-export type Panel = 'find' | 'help';
+export type Panel = 'find' | 'help' | 'scan';
 
-export const usePanel = create<{ readonly open: Panel | undefined }>()(() => ({ open: undefined }));
+interface OpenPanel {
+  readonly open: Panel | undefined;
+  /** What is looked for at once: of `find` only. */
+  readonly query: string;
+}
+
+export const usePanel = create<OpenPanel>()(() => ({ open: undefined, query: '' }));
 
 /** Opens a panel over the screen, or closes it. */
-export function openPanel(open: Panel | undefined): void {
-  usePanel.setState({ open });
+export function openPanel(open: Panel | undefined, query = ''): void {
+  usePanel.setState({ open, query });
 }

@@ -13,9 +13,15 @@ import { type Find, search } from './finds.ts';
 import { useFinds } from './use-finds.ts';
 import { Link } from '../../ui/link.tsx';
 
+interface FindDialogProps {
+  /** What is looked for at once. */
+  readonly begin: string;
+  readonly onClose: () => void;
+}
+
 /** Finds records, screens and actions by a few letters, from what is on this device. */
-export default function FindDialog({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('');
+export default function FindDialog({ begin, onClose }: FindDialogProps) {
+  const [query, setQuery] = useState(begin);
   const asked = useDeferredValue(query);
   const finds = useFinds();
   const found = useMemo(() => search(finds, asked), [finds, asked]);

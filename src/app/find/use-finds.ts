@@ -71,6 +71,7 @@ function useActions(): readonly Find[] {
     actionFind('Light appearance', () => setMode('light'), 'theme mode bright'),
     actionFind('Dark appearance', () => setMode('dark'), 'theme mode night'),
     actionFind('Appearance like the device', () => setMode('system'), 'theme mode'),
+    actionFind('Scan a code', () => openPanel('scan'), 'qr barcode camera serial label'),
     actionFind('Help', () => openPanel('help'), 'shortcuts keys'),
     actionFind('Logout', logOut, 'sign out log off'),
   ];

@@ -11,7 +11,7 @@ import { CODE_DIGITS, type FactorAdded, type NewAuthenticator } from '../../doma
 import { colour, tint } from '../../ui/tokens.ts';
 import { CodeInput } from '../auth/code-input.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
-import { QrCode } from './qr-code.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import '../auth/auth.css';
 
 interface Props {

@@ -1,5 +1,6 @@
 import CameraIcon from '@mui/icons-material/AddAPhotoOutlined';
 import LastIcon from '@mui/icons-material/HistoryOutlined';
+import ScanIcon from '@mui/icons-material/QrCodeScannerOutlined';
 import FindIcon from '@mui/icons-material/SearchOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -39,6 +40,9 @@ export function QuickActions() {
       )}
       <Button variant="outlined" color="inherit" startIcon={<FindIcon />} onClick={() => openPanel('find')}>
         Find a record
+      </Button>
+      <Button variant="outlined" color="inherit" startIcon={<ScanIcon />} onClick={() => openPanel('scan')}>
+        Scan a code
       </Button>
     </Row>
   );

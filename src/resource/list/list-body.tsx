@@ -27,6 +27,8 @@ import { useSelection } from './use-selection.ts';
 // Loaded when they are first opened: the list stands without them.
 const NothingFound = lazy(() => import('./nothing-found.tsx'));
 
+const LabelsDialog = lazy(() => import('./labels-dialog.tsx'));
+
 const RowMenu = lazy(() => import('./row-menu.tsx'));
 
 const CellEditing = lazy(() => import('./cell-editing.tsx'));
@@ -57,7 +59,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const select = (recordId: string) => mayEdit && selection.toggle(recordId);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
-  const [editing, setEditing] = useState(false);
+  const [dialog, setDialog] = useState<'edit' | 'labels'>();
   useEffect(() => rememberOrder(resource, view.shown), [resource, view.shown]);
   const [body, setBody] = useState<HTMLElement | null>(null);
   const [cell, setCell] = useState<EditedCell>();
@@ -112,7 +114,8 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
       {selection.rows.length > 0 && (
         <SelectionBar
           count={selection.rows.length}
-          onEdit={() => setEditing(true)}
+          onEdit={() => setDialog('edit')}
+          onLabels={() => setDialog('labels')}
           onDelete={() => void remove(selection.rows).then((done) => done && selection.clear())}
           onDuplicate={
             only !== undefined && selection.rows.length === 1
@@ -147,13 +150,18 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           />
         </Suspense>
       )}
-      {editing && (
+      {dialog === 'labels' && (
+        <Suspense fallback={null}>
+          <LabelsDialog resource={resource} rows={selection.rows} onClose={() => setDialog(undefined)} />
+        </Suspense>
+      )}
+      {dialog === 'edit' && (
         <Suspense fallback={null}>
           <BulkEditDialog
             resource={resource}
             rows={selection.rows}
             onClose={(saved) => {
-              setEditing(false);
+              setDialog(undefined);
               if (saved) selection.clear();
             }}
           />

@@ -5,12 +5,13 @@ interface SelectionBarProps {
   readonly count: number;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
+  readonly onLabels: () => void;
   readonly onDuplicate: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 /** What can be done with the selected rows. It stands below the list, so that it pushes nothing away. */
-export function SelectionBar({ count, onEdit, onDelete, onDuplicate, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, onClear }: SelectionBarProps) {
   return (
     <output className="selection-bar">
       <strong>{formatNumber(count)} selected</strong>
@@ -20,6 +21,9 @@ export function SelectionBar({ count, onEdit, onDelete, onDuplicate, onClear }: 
           Duplicate
         </Button>
       )}
+      <Button color="inherit" onClick={onLabels}>
+        Labels
+      </Button>
       <Button color="error" aria-label="Delete selected" onClick={onDelete}>
         Delete
       </Button>

@@ -1,0 +1,55 @@
+import { fitWithin } from '../../fields/photos/fit.ts';
+
+/** Answers the text of a code in a picture; undefined where there is none. */
+export type CodeReader = (picture: CanvasImageSource, width: number, height: number) => Promise<string | undefined>;
+
+/** What is printed on nameplates and boxes, and on labels of our own. */
+const FORMATS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8', 'itf', 'upc_a'] as const;
+
+/** Codes are told from fewer pixels than a camera gives, and sooner. */
+const LONGEST_SIDE = 1280;
+
+// https://wicg.github.io/shape-detection-api/#barcode-detection-api
+interface NativeDetector {
+  detect(picture: OffscreenCanvas): Promise<readonly { readonly rawValue: string }[]>;
+}
+interface NativeDetectorClass {
+  new (options: { formats: readonly string[] }): NativeDetector;
+  getSupportedFormats(): Promise<readonly string[]>;
+}
+
+/** The browser's own reader of codes, else one that is loaded now. Rejects where that cannot be had. */
+export async function codeReader(): Promise<CodeReader> {
+  const read = (await nativeReader()) ?? (await loadedReader());
+  return (picture, width, height) => {
+    const size = fitWithin({ width, height }, LONGEST_SIDE);
+    const canvas = new OffscreenCanvas(size.width, size.height);
+    canvas.getContext('2d', { willReadFrequently: true })?.drawImage(picture, 0, 0, size.width, size.height);
+    return read(canvas);
+  };
+}
+
+type Read = (canvas: OffscreenCanvas) => Promise<string | undefined>;
+
+/** Chromium tells formats only where the system reads codes: on a desk it often has the class, and no formats. */
+async function nativeReader(): Promise<Read | undefined> {
+  const { BarcodeDetector } = globalThis as { BarcodeDetector?: NativeDetectorClass };
+  const supported = (await BarcodeDetector?.getSupportedFormats()) ?? [];
+  const formats = FORMATS.filter((format) => supported.includes(format));
+  if (BarcodeDetector === undefined || !formats.includes('qr_code')) return undefined;
+  const detector = new BarcodeDetector({ formats });
+  return async (canvas) => (await detector.detect(canvas))[0]?.rawValue;
+}
+
+async function loadedReader(): Promise<Read> {
+  const [{ prepareZXingModule, readBarcodes }, { default: address }] = await Promise.all([
+    import('zxing-wasm/reader'),
+    import('zxing-wasm/reader/zxing_reader.wasm?url'),
+  ]);
+  await prepareZXingModule({ overrides: { locateFile: () => address }, fireImmediately: true });
+  return async (canvas) => {
+    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+    const [found] = pixels === undefined ? [] : await readBarcodes(pixels, { maxNumberOfSymbols: 1 });
+    return found?.text;
+  };
+}

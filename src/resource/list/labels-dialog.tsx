@@ -1,0 +1,60 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
+import { formatCount } from '../../ui/format.ts';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { useSettings } from '../../stores/settings.ts';
+import { factsLine, factsOf } from './facts.ts';
+import './labels.css';
+
+interface LabelsDialogProps {
+  readonly resource: Resource;
+  readonly rows: readonly PendingRow[];
+  readonly onClose: () => void;
+}
+
+/** As many facts as a label has room for. */
+const MOST_FACTS = 3;
+
+/** Labels to print and stick on what the records stand for: a code that leads to each, its name and what people look for. */
+export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogProps) {
+  const { companyLabel } = useSettings();
+  // the address of one that waits for its create will be another
+  const printed = rows.filter((row) => row['id'] !== undefined);
+  const waiting = rows.length - printed.length;
+  const facts = factsOf(resource, printed, MOST_FACTS);
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby="labels-title">
+      <DialogTitle id="labels-title">{formatCount(printed.length, 'label')}</DialogTitle>
+      <DialogContent>
+        {waiting > 0 && <p className="labels-note">{formatCount(waiting, 'record')} can be printed once sent.</p>}
+        <ul className="labels">
+          {printed.map((row) => (
+            <li key={row.recordId}>
+              <QrCode text={location.origin + routesOf(resource).edit(row.recordId)} label="" />
+              <div>
+                <strong>{titleOf(resource, row)}</strong>
+                <span>{factsLine(facts, row)}</span>
+                <small>
+                  {companyLabel} · {resource.label.one} {row.recordId}
+                </small>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          Close
+        </Button>
+        <Button variant="contained" disabled={printed.length === 0} onClick={() => window.print()}>
+          Print
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Environment } from '../src/offline/storage/environment.ts';
+import type { WorkerScope } from './scope.ts';
+
+const CACHE = 'voltdesk-tools';
+/** The reader of codes, and that of the build before. */
+const MOST = 2;
+/** Large files that few need: they are no part of what every device fetches beforehand. */
+const TOOL = /^\/assets\/[\w.-]+\.wasm$/;
+
+/** Keeps the large tools of the app once they were used, so that they work without a connection from then on. */
+export function keepTools(scope: WorkerScope, { origin }: Pick<Environment, 'origin'>): void {
+  scope.addEventListener('fetch', (event) => {
+    const { request } = event;
+    const address = new URL(request.url);
+    if (request.method !== 'GET' || address.origin !== origin || !TOOL.test(address.pathname)) return;
+    event.respondWith(tool(request));
+  });
+}
+
+async function tool(request: Request): Promise<Response> {
+  const kept = await caches.match(request, { cacheName: CACHE });
+  if (kept !== undefined) return kept;
+  const response = await fetch(request);
+  if (response.ok) await keep(request, response.clone());
+  return response;
+}
+
+/** A full device goes without. */
+async function keep(request: Request, response: Response): Promise<void> {
+  try {
+    const cache = await caches.open(CACHE);
+    await cache.put(request, response);
+    const kept = await cache.keys();
+    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((old) => cache.delete(old)));
+  } catch {
+    await caches.delete(CACHE);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { encode } from 'uqr';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { expectAccessible } from '../harness/axe.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { expect, test } from '../harness/world.ts';
+
+/** A photo of a label with this code. */
+async function labelWith(text: string) {
+  const { size, data } = encode(text, { border: 4 });
+  const dots = Buffer.from(data.flatMap((row) => row.map((dark) => (dark ? 0 : 255))));
+  const picture = sharp(dots, { raw: { width: size, height: size, channels: 1 } });
+  const buffer = await picture
+    .resize(size * 8, size * 8, { kernel: 'nearest' })
+    .png()
+    .toBuffer();
+  return { name: 'label.png', mimeType: 'image/png', buffer };
+}
+
+async function scan(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Scan a code' }).click();
+  await page.getByLabel('Use a photo').setInputFiles(await labelWith(text));
+}
+
+test('a printed label leads back to its record, a model number to the one that has it, also without a server', async ({
+  page,
+  world,
+}) => {
+  const lights = resourceOf('street-lights');
+  const api = await Api.signIn(world.server.origin);
+  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+
+  await app.open('/st-all');
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByRole('button', { name: 'Labels' }).click();
+  const labels = page.getByRole('dialog', { name: '2 labels' });
+  await expect(labels.getByText('SL-200')).toBeVisible();
+  await expectAccessible(page, 'labels');
+  // Printed, nothing but the labels is on the paper.
+  await page.emulateMedia({ media: 'print' });
+  await expect(labels.getByText('SL-200')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.getByRole('banner')).toBeHidden();
+  await page.emulateMedia({ media: 'screen' });
+
+  await app.open('/');
+  await scan(page, `${app.origin}/st-edit/2`);
+  await expect(page).toHaveURL(/\/st-edit\/2$/);
+
+  await world.proxy.refuse();
+  await app.open('/');
+  await scan(page, 'sl-100');
+  await expect(page).toHaveURL(/\/st-edit\/1$/);
+});
+
+test('what no record has is looked for, and a photo without a code says so', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await page.getByRole('button', { name: 'Scan a code' }).click();
+  await expect(page.getByText('There is no camera that can be used.')).toBeVisible();
+  await expectAccessible(page, 'scan');
+  const blank = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#888' } })
+    .png()
+    .toBuffer();
+  await page.getByLabel('Use a photo').setInputFiles({ name: 'blank.png', mimeType: 'image/png', buffer: blank });
+  await expect(page.getByText('There is no code in this photo that can be read.')).toBeVisible();
+  await page.getByLabel('Use a photo').setInputFiles(await labelWith('SN-0001'));
+  await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toHaveValue('SN-0001');
+});

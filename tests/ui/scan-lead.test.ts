@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { recordFinds, screenFinds } from '../../src/app/find/finds.ts';
+import { leadOf } from '../../src/app/scan/where-to.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+
+const ORIGIN = 'https://desk.example';
+const LIGHTS = recordFinds(resourceOf('street-lights'), [
+  { id: 4, brand: 'Lumen', model: 'L33-1', capacity: '33 W' },
+  { id: 5, brand: 'Lumen', model: 'L33-2', capacity: '33 W' },
+]);
+const FINDS = [...screenFinds({ mayEdit: true, own: true, manages: true }), ...LIGHTS];
+
+test('a link of this app opens its screen, one of another site is only text', () => {
+  expect(leadOf(`${ORIGIN}/st-edit/4`, ORIGIN, FINDS)).toEqual({ to: '/st-edit/4' });
+  expect(leadOf('https://other.example/st-edit/4', ORIGIN, FINDS)).toEqual({
+    query: 'https://other.example/st-edit/4',
+  });
+});
+
+test('a model number that one record alone has opens that record', () => {
+  expect(leadOf(' l33-2\n', ORIGIN, FINDS)).toEqual({ to: '/st-edit/5' });
+});
+
+test('what several records have, or none, is looked for', () => {
+  expect(leadOf('33 W', ORIGIN, FINDS)).toEqual({ query: '33 W' });
+  expect(leadOf('SN-0001', ORIGIN, FINDS)).toEqual({ query: 'SN-0001' });
+});
