@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { adopt } from '../../src/offline/outbox/entry-commands.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
 import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
-import { json, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 /** A stock back end takes 20 files in a request: the plain transport divides a change, and loses its way nowhere between the parts. */
 
@@ -34,6 +35,38 @@ test('a create whose every answer is lost is there once, with every photo once a
   await settleByReadBack(world);
   expect(await world.waiting()).toEqual([]);
   expect(await world.generators('lost')).toHaveLength(1);
+  expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
+});
+
+test('a create that somebody says is there, of two that the browser made of it, gets its other photos', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const draft = generatorDraft('adopted', 44);
+  const { id } = await world.save(draft);
+  world.onChanges(async (request, pass) => {
+    await pass(request.clone());
+    await pass(request);
+    return cut();
+  });
+  await world.drain();
+  await world.linkReturns();
+  expect(await world.waiting()).toMatchObject([{ id, candidates: [1, 2] }]);
+  await adopt(world.page, id, 1);
+  await world.linkReturns();
+  expect(await world.waiting()).toEqual([]);
+  expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
+});
+
+test('a create whose answer tells its id, as some back ends do, gets its other photos', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const draft = generatorDraft('told', 24);
+  await world.save(draft);
+  world.onChanges(async (request, pass) => {
+    const isCreate = request.url.includes('/api/create');
+    const answer = await pass(request);
+    return isCreate ? json(200, { ...((await answer.json()) as object), id: 1 })() : answer;
+  });
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
   expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
 });
 

@@ -1,5 +1,7 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
+import { isExported } from '../../domain/outbox/delivery.ts';
 import { afterConfirmed } from '../../domain/outbox/rebase.ts';
+import { afterFirstPart } from '../../domain/protocol/parts.ts';
 import {
   type CreateChange,
   type Delivery,
@@ -50,12 +52,18 @@ export function repairsOf({ change, earlier }: CreateEntry, files: CreateChange[
 }
 
 /**
- * On a server that knows no keys the row that was found for a create may hold the payload from before it was repaired: then what was
- * repaired follows as an edit in doubt, which is compared with the row, files byte for byte.
+ * What follows a create whose row is known, on a server that knows no keys. The row may hold the payload from before it was repaired:
+ * then what was repaired is an edit in doubt, which is compared with the row, files byte for byte. Else the files that its one request
+ * did not carry; where a copy of it was exported, another device may have brought them.
  */
-export function repairedFollower(entry: CreateEntry): Follower | undefined {
-  if (!entry.delivery.includes('earlier-payload') || entry.acceptedMessage !== undefined) return undefined;
-  return { change: repairsOf(entry, entry.change.files), delivery: ['attempt'] };
+export function plainFollower(entry: CreateEntry): Follower | undefined {
+  const { change, delivery } = entry;
+  if (delivery.includes('earlier-payload') && entry.acceptedMessage === undefined) {
+    return { change: repairsOf(entry, change.files), delivery: ['attempt'] };
+  }
+  const { resource, recordId, values, files } = change;
+  const rest = afterFirstPart({ op: 'update', resource, recordId, values, files, base: { values, imageIds: [] } });
+  return rest && { change: rest, delivery: isExported(entry) ? ['attempt'] : [] };
 }
 
 /**

@@ -7,7 +7,7 @@ import { filesOf, type OutboxEntry, type RecordId, recordKey } from '../../domai
 import type { ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
-import { confirm, isCreate, repairedFollower } from './confirm.ts';
+import { confirm, isCreate, plainFollower } from './confirm.ts';
 import type { Environment } from '../storage/environment.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { removeFiles } from '../storage/files.ts';
@@ -184,7 +184,7 @@ export async function adopt(environment: Environment, entryId: string, serverId:
     const entry = await stored(environment, entryId);
     if (entry?.state !== 'attention' || !isCreate(entry)) return;
     const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
-    await confirm(environment, entry, receipt, repairedFollower(entry));
+    await confirm(environment, entry, receipt, plainFollower(entry));
   });
 }
 

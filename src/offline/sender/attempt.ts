@@ -1,15 +1,16 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
+import { afterFirstPart, firstPart } from '../../domain/protocol/parts.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
 import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { conflict, gone } from './preflight.ts';
-import { confirm, receiptOf } from '../outbox/confirm.ts';
+import { confirm, isCreate, plainFollower, receiptOf } from '../outbox/confirm.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { keyReused } from './key-reuse.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { carriedBy, preparePlain, restOfEdit } from './plain.ts';
+import { preparePlain } from './plain.ts';
 import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
@@ -129,8 +130,11 @@ async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | 
   if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
     return { do: 'report', event: { event: 'accepted', message: outcome.message } };
   }
-  const rest = sender.server.idempotencyKeys ? undefined : restOfEdit(sender, sending.change);
-  if (rest === undefined) return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+  const receipt = receiptOf(outcome, sender.environment.now());
+  if (sender.server.idempotencyKeys) return { do: 'finish', receipt };
+  if (isCreate(sending)) return { do: 'finish', receipt, follower: plainFollower(sending) };
+  const rest = sending.change.op === 'update' ? afterFirstPart(sending.change) : undefined;
+  if (rest === undefined) return { do: 'finish', receipt };
   return {
     do: 'report',
     event: { event: 'rebased', change: rest, idempotencyKey: keyFor(sender, sending), merged: [] },
@@ -144,7 +148,7 @@ function keyFor({ environment }: Sender, sending: OutboxEntry): string {
 
 /** The request with its bytes, or why it cannot be made. */
 async function packed(sender: Sender, { change }: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
-  const sent = sender.server.idempotencyKeys ? change : carriedBy(sender, change);
+  const sent = sender.server.idempotencyKeys ? change : firstPart(change);
   try {
     return await pack(sender.environment, requestOf(sent));
   } catch (failure) {

@@ -1,6 +1,6 @@
 import { compare } from '../../domain/outbox/conflict.ts';
 import { withoutEarlier } from '../../domain/outbox/transitions.ts';
-import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { laidOverSent } from '../../domain/outbox/rebase.ts';
 import { isReadable } from '../../domain/outbox/scheduler.ts';
 import {
@@ -10,15 +10,15 @@ import {
   type Receipt,
   type UpdateChange,
 } from '../../domain/outbox/vocabulary.ts';
+import { firstPart } from '../../domain/protocol/parts.ts';
 import { findCreateByTexts } from '../../domain/protocol/read-back/find-create.ts';
 import { findUpdate } from '../../domain/protocol/read-back/find-update.ts';
 import { resemblesCreate } from '../../domain/protocol/read-back/likeness.ts';
 import type { Attempt, Finding } from '../../domain/protocol/read-back/reader.ts';
 import { matched } from '../../domain/protocol/read-back/stored-files.ts';
-import { splitFiles } from '../../domain/protocol/request-limits.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { type CreateEntry, type Follower, isCreate, repairedFollower } from '../outbox/confirm.ts';
+import { type CreateEntry, isCreate, plainFollower } from '../outbox/confirm.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { compareWithServer, gone } from './preflight.ts';
@@ -41,29 +41,6 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
 }
 
-/** What of a change one request carries: its texts, and as many files as such a server takes. */
-export function carriedBy<C extends Change>({ server }: Sender, change: C): C {
-  if (!('files' in change)) return change;
-  const [files = []] = splitFiles(change.resource, change.files, server.limits);
-  return files.length === change.files.length ? change : { ...change, files };
-}
-
-/** An edit without what its last request has carried. Undefined when that was all of it. */
-export function restOfEdit(sender: Sender, change: Change): UpdateChange | undefined {
-  if (change.op !== 'update') return undefined;
-  const sent = carriedBy(sender, change);
-  if (sent === change) return undefined;
-  return { ...laidOverSent(change, sent), files: change.files.filter((file) => !sent.files.includes(file)) };
-}
-
-/** The files of a create that its request did not carry follow as an edit. A copy of it may have brought them from another device. */
-function restOf(sender: Sender, entry: CreateEntry): Follower | undefined {
-  const { resource, recordId, values, files } = entry.change;
-  const base = { values, imageIds: [] };
-  const change = restOfEdit(sender, { op: 'update', resource, recordId, values, files, base });
-  return change && { change, delivery: isExported(entry) ? ['attempt'] : [] };
-}
-
 /** True when the server may have the created row. A first request that was long on its way may arrive after the refusal of a repeat. */
 function isOpen(entry: OutboxEntry): boolean {
   return entry.attempts > 0 || mayBeDelivered(entry) || entry.acceptedMessage !== undefined;
@@ -76,13 +53,11 @@ async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
 
 /** Looks for a create's row among those that are new since. */
 async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
-  const sent = carriedBy(sender, soughtOf(entry));
+  const sent = firstPart(soughtOf(entry));
   const finding = await findCreateByTexts(readerOf(sender), sent, await attemptOf(sender, entry));
   switch (finding.found) {
-    case 'done': {
-      const follower = repairedFollower(entry) ?? restOf(sender, entry);
-      return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower };
-    }
+    case 'done':
+      return { do: 'finish', receipt: foundReceipt(sender, entry, finding), follower: plainFollower(entry) };
     case 'question': {
       const message = 'New records on the server could be this one. Did this save?';
       const reason = { code: 'several-candidates', message } as const;
@@ -102,7 +77,7 @@ function soughtOf<C extends Change>({ change, earlier }: OutboxEntry & { readonl
 
 /** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
 async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateChange): Promise<Decision> {
-  const sent = carriedBy(sender, soughtOf({ ...entry, change }));
+  const sent = firstPart(soughtOf({ ...entry, change }));
   const finding = await findUpdate(readerOf(sender), sent, await attemptOf(sender, entry));
   if (finding.found === 'gone') return gone(sender, entry);
   if (finding.found === 'too-early') return { do: 'report', event: { event: 'read-back-later', until: finding.until } };
