@@ -8,7 +8,10 @@ import { keepAbilities } from '../stores/server-abilities.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 
-/** Asks what the server can do and keeps what screens draw by it. Undefined without an answer that tells. */
+/**
+ * Asks what the server can do and keeps what screens draw by it. Undefined without an answer that tells. The sender asks by itself, with more
+ * care (`server-kind.ts`): what it believes decides whether a change may be sent twice.
+ */
 export async function refreshCapabilities(): Promise<Capabilities | undefined> {
   const told = await ask();
   if (told !== undefined) keepAbilities(told);

@@ -238,6 +238,18 @@ describe('after an attempt', () => {
 });
 
 describe('more files than one request may carry', () => {
+  test('are no matter to this server: it takes the change whole', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('whole', 24);
+    await world.save(draft);
+    await world.drain();
+    expect(world.sent).toHaveLength(1);
+    const [row] = await world.generators('whole');
+    const { images } = await world.ask<{ images: { image: string }[] }>(`/api/get-single-generator/${row?.id}`);
+    const stored = await Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
+    expect(stored).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
+  });
+
   test('are one change, travel in several requests, in order, and all arrive', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('many', 44);
