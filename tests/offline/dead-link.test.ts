@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
+import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
@@ -153,6 +154,24 @@ describe('a dead link', () => {
     world.device.pass(60_000);
     await world.drain();
     expect(await world.waiting()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('is asked with a small read also for a change that was not tried before', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('known-server'));
+    await world.drain();
+    const { time } = world.device;
+    await writeMeta(world.page.outbox, 'pause', { cause: 'unreachable', since: time, until: time + 1000, failures: 1 });
+    await world.save(generatorDraft('never-tried', 2));
+    const asked: string[] = [];
+    world.device.wire = async (request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      return cut();
+    };
+    world.device.pass(1000);
+    await world.drain();
+    expect(asked).toEqual(['GET /api/capabilities']);
+    expect(await world.waiting()).toMatchObject([{ attempts: 0 }]);
   });
 
   test('that comes back is used at once', async () => {

@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import { IDBDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
 import { dropFile, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
@@ -95,6 +96,19 @@ describe('a save', () => {
     await world.save(generatorDraft('after'));
     expect(await world.waiting()).toHaveLength(2);
   });
+
+  test.each(['InvalidStateError', 'UnknownError'])(
+    'goes through although the storage answers with %s, once',
+    async (name) => {
+      const world = await OfflineWorld.begin();
+      const { outbox } = world.page;
+      vi.spyOn(outbox, 'transaction').mockImplementationOnce(() => {
+        return Dexie.Promise.reject(Object.assign(new Error('The connection is lost.'), { name })) as never;
+      });
+      await world.save(generatorDraft(name));
+      expect(await world.waiting()).toHaveLength(1);
+    },
+  );
 
   test('survives another tab that brings a newer version of the storage', async () => {
     const world = await OfflineWorld.begin();

@@ -152,6 +152,17 @@ test('sends who has forgotten the password a link, and tells nobody whether ther
   expect((await guest.signIn(ADMIN.email, NEXT.new_password)).statusCode).toBe(200);
 });
 
+test('sends who has forgotten the password a link also where an owner has just made another one', async () => {
+  const { client, letters, forget } = await mailing();
+  const owner = await client();
+  await owner.signIn();
+  const { people } = (await owner.get('/api/people')).json();
+  await owner.post(`/api/people/${people[0].id}/reset`, undefined);
+  const before = letters.length;
+  await forget(ADMIN.email);
+  await expect.poll(() => letters.length).toBe(before + 1);
+});
+
 test('lets such a link live for an hour, and fills nobody’s mailbox', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { guest, letters, forget } = await mailing(() => at);

@@ -97,6 +97,17 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
   });
 
+  it('stays as it was adopted where the device’s older copy is read only then', async () => {
+    let read = (_stored: Stored<string>) => {};
+    const older = new Promise<Stored<string>>((resolve) => (read = resolve));
+    const copy = openCopy<string>({ read: () => older, fetch: async () => 'unchanged', write: async () => {} });
+    const loading = copy.load();
+    copy.adopt({ value: 'adopted', fetchedAt: 1500, etag: '"2"' });
+    read({ value: 'older', fetchedAt: 1000, etag: '"1"' });
+    await loading;
+    expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500 });
+  });
+
   it('asks once for all who look at the same time', async () => {
     const server = world();
     server.answers.push(async () => ({ value: 'new' }));

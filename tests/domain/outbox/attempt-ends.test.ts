@@ -146,14 +146,14 @@ describe('what is on its way', () => {
     ],
     [
       'is laid over what the server holds; no attempt is in doubt, a copy still is',
-      { ...onItsWay, delivery: ['attempt', 'export'], merged: ['link'], reason: busy },
+      { ...onItsWay, delivery: ['attempt', 'export'], merged: ['phone', 'link'], reason: busy },
       { event: 'rebased', change: repaired, idempotencyKey: 'new', merged: ['link', 'name'] },
       {
         state: 'pending',
         delivery: ['export'],
         change: repaired,
         idempotencyKey: 'new',
-        merged: ['link', 'name'],
+        merged: ['phone', 'link', 'name'],
       },
     ],
     [

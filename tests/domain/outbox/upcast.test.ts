@@ -100,6 +100,10 @@ describe('older versions', () => {
     expect(upcast(stored(state, { schema: 1, attempts })).delivery).not.toContain('attempt');
   });
 
+  test('nothing is in doubt of one that version 1 had confirmed', () => {
+    expect(upcast(stored('done', { schema: 1, attempts: 2 })).delivery).not.toContain('attempt');
+  });
+
   test('version 2 did not note what was repaired under its key', () => {
     expect(upcast(stored('queued', { schema: 2 })).delivery).toEqual(['repair']);
   });
