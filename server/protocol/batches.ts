@@ -59,14 +59,13 @@ function carryOut(desk: ChangeDesk, { request, reply, lines, isEnding }: Way): P
   // the parts are needed for longer than the beginning of the answer, which is when a form's are removed
   request.body = undefined;
   const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
-  const run = new BatchRun(desk, caller, batch, (error) => refusalOf(error, request));
+  const run = new BatchRun(desk, caller, batch, (error) => loggedRefusal(error, request));
   const alive = setInterval(() => lines.write('\n'), SIGN_OF_LIFE_EVERY);
   // a device that has gone away is no fault
   lines.on('error', () => undefined);
   const work = async () => {
     try {
       for await (const answer of run.answers()) {
-        if (answer.status >= 500) request.log.error({ key: answer.key, status: answer.status }, 'change failed');
         if (!lines.destroyed) lines.write(`${JSON.stringify(answer)}\n`);
         if (isEnding()) break;
       }
@@ -76,6 +75,12 @@ function carryOut(desk: ChangeDesk, { request, reply, lines, isEnding }: Way): P
     }
   };
   return work().catch((err: unknown) => request.log.error({ err }, 'batch failed'));
+}
+
+function loggedRefusal(err: unknown, request: FastifyRequest): Refusal {
+  const refusal = refusalOf(err, request);
+  if (refusal.status >= 500) request.log.error({ err }, 'change failed');
+  return refusal;
 }
 
 async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: string[]): Promise<AnswersByKey> {

@@ -218,6 +218,32 @@ test('says of a change that waits in a batch that it is in flight, and lets no o
   expect(await names()).toEqual(['one', 'two']);
 });
 
+test('answers a fault of the server for its change alone, and writes it to the log', async () => {
+  const log: string[] = [];
+  const { admin, app } = await signedIn({ LOG_LEVEL: 'error' }, { logStream: { write: (line) => log.push(line) } });
+  const { keep } = app.services.reserve;
+  const faults = [new Error('the works are jammed'), Object.assign(new Error('full'), { code: 'ENOSPC' })];
+  Object.assign(app.services.reserve, {
+    keep: async () => {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
+      return keep();
+    },
+  });
+  const settings = () => change('update', 'site-meta', { fields: valuesFor(siteMeta.fields) });
+  // of different records, so that none waits for another
+  const image = await png('#654321');
+  const partner = (id: string) =>
+    change('create', 'partners', { id, fields: { name: id }, files: [named('image', image.bytes)] });
+  const answer = linesOf(await sendBatch(admin, [settings(), partner('local-1'), partner('local-2')], [image]));
+  expect(answer.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
+    [500, undefined],
+    [503, 60],
+    [200, undefined],
+  ]);
+  expect(log.join('\n')).toContain('the works are jammed');
+});
+
 test.each([
   ['no list', { changes: 'x' }],
   ['an empty list', { changes: [] }],
