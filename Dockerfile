@@ -21,4 +21,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "server/ops/health-check.js"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--import", "./server/require-node.js", "server/start.ts"]
+CMD ["node", "--max-semi-space-size=8", "--import", "./server/require-node.js", "server/start.ts"]
