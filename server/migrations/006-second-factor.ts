@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, name TEXT NOT NULL,
     created_at TEXT NOT NULL, used_at TEXT) STRICT`.execute(db);
   await sql`CREATE INDEX passkeys_of_user ON passkeys (user_id)`.execute(db);
-  await sql`CREATE TABLE authenticators (user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  await sql`CREATE TABLE authenticators (user_id INTEGER NOT NULL UNIQUE REFERENCES users (id) ON DELETE CASCADE,
     secret TEXT NOT NULL, last_step INTEGER NOT NULL, failures INTEGER NOT NULL, failed_at TEXT, created_at TEXT NOT NULL) STRICT`.execute(
     db,
   );

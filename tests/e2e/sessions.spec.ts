@@ -22,7 +22,8 @@ test('a session that is ended elsewhere ends at its next request, and what waits
   await desk.signIn();
   await desk.page.getByRole('button', { name: 'Test Administrator' }).click();
   await desk.page.getByRole('link', { name: 'Devices & sessions' }).click();
-  await expect(desk.page.getByText('This device')).toBeVisible();
+  await expect(desk.page.getByRole('heading', { name: 'Devices & sessions', level: 1 })).toBeVisible();
+  await expect(desk.page.getByText('This device', { exact: true })).toBeVisible();
   await expectAccessible(desk.page, 'the sessions');
   await desk.page.getByRole('button', { name: /^Sign out .+ on / }).click();
   await desk.answer('Sign out');
