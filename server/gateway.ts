@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
+import { vitalsOfGateway } from './ops/health.ts';
+import { metricsRoute } from './ops/metrics.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { answerErrors } from './protocol/errors.ts';
@@ -59,6 +61,8 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   const app = newFastify(settings, logStream, timeLimits);
   const storage = storageOf(settings, overrides);
   const { store, desk } = await openStore(app, settings, overrides, storage);
+  // before the routes that it counts
+  metricsRoute(app, settings, vitalsOfGateway(settings, store.whyNotReady, storage.now));
   await prepareFolders(storage);
   await sweep(storage, await store.start());
   const staging = stagingIn(settings, storage);

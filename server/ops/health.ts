@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { HEALTH_PATH, type ServerHealth } from '../../src/domain/protocol/health.ts';
+import type { Readiness } from '../readiness.ts';
 import type { Services } from '../services.ts';
+import type { Settings } from '../settings.ts';
 import type { OwnStore } from '../stores/store.ts';
 import { certificateOf } from './certificate.ts';
 import { lastBackup } from './last-backup.ts';
@@ -33,6 +35,30 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
       databaseSize,
       picturesWaiting: sizes.waiting(),
       backup: await backupHealth(services),
+      ...(seen === undefined ? {} : { certificate: seen }),
+    };
+  };
+}
+
+/** What every server can tell. Records, pictures and backups are the back end's own where this one stands in front of it. */
+export type Vitals = Pick<ServerHealth, 'startedAt' | 'problem' | 'diskFree' | 'diskSize' | 'certificate'> &
+  Partial<Pick<ServerHealth, 'databaseSize' | 'picturesWaiting' | 'backup'>>;
+
+/** What there is to know of a server in front of a back end: whether journal and back end work, its own disk and certificate. */
+export function vitalsOfGateway(
+  { dataDir, publicHost }: Pick<Settings, 'dataDir' | 'publicHost'>,
+  whyNotReady: Readiness,
+  now: () => number,
+): () => Promise<Vitals> {
+  const startedAt = new Date(now()).toISOString();
+  const certificate = publicHost === '' ? undefined : certificateOf(publicHost, now);
+  return async () => {
+    const [problem, disk, seen] = await Promise.all([whyNotReady(), statfs(dataDir), certificate?.()]);
+    return {
+      startedAt,
+      ...(problem === undefined ? {} : { problem }),
+      diskFree: disk.bavail * disk.bsize,
+      diskSize: disk.blocks * disk.bsize,
       ...(seen === undefined ? {} : { certificate: seen }),
     };
   };

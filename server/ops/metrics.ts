@@ -5,7 +5,7 @@ import { notFound } from '../refusal.ts';
 import { isSame } from '../security/same.ts';
 import { credentialsOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
-import type { LookAtHealth } from './health.ts';
+import type { Vitals } from './health.ts';
 
 /** Upper bounds of the classes of durations, in seconds. */
 const DURATIONS = [0.05, 0.25, 1, 5, 30];
@@ -27,7 +27,7 @@ interface Counts {
  * `GET /metrics` in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/): for programs on this
  * machine, and for whoever brings the token of the settings. To others there is nothing at this address.
  */
-export function metricsRoute(app: FastifyInstance, settings: Settings, look: LookAtHealth): void {
+export function metricsRoute(app: FastifyInstance, settings: Settings, look: () => Promise<Vitals>): void {
   if (!settings.metrics && settings.metricsToken === '') return;
   const counts: Counts = { requests: new Map(), signIns: new Map(), durations: [], seconds: 0 };
   app.addHook('onResponse', async (request, reply) => count(counts, request, reply.statusCode, reply.elapsedTime));
@@ -85,9 +85,9 @@ function countLines({ requests, signIns, durations, seconds }: Counts): string[]
   ];
 }
 
-async function gaugeLines(look: LookAtHealth): Promise<string[]> {
+async function gaugeLines(look: () => Promise<Vitals>): Promise<string[]> {
   const health = await look();
-  const { at } = health.backup;
+  const at = health.backup?.at;
   const validUntil = health.certificate?.validUntil;
   const gauges: readonly (readonly [string, string, number | undefined])[] = [
     ['voltdesk_ready', 'Whether the server can work: 1 or 0.', health.problem === undefined ? 1 : 0],

@@ -8,6 +8,7 @@ import { backUp } from '../../server/commands/backup.ts';
 import { certificateOf } from '../../server/ops/certificate.ts';
 import { programVersion } from '../../server/ops/version.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
+import { gatewayWorld } from './gateway-world.ts';
 import { freshFolder, signedIn, startServer } from './harness.ts';
 
 const TOKEN = 'a-token-of-twenty-letters';
@@ -114,4 +115,22 @@ test('sees until when a certificate is valid, and that browsers would not trust 
   expect(await certificateOf('localhost', Date.now, 1)()).toEqual({
     problem: 'localhost cannot be reached from this server.',
   });
+});
+
+test('tells what a server in front of a back end can know: requests, sign-ins, its disk, and whether the back end works', async () => {
+  const { app } = await gatewayWorld({ settings: { METRICS: 'yes' } });
+  const headers = { accept: 'application/json' };
+  for (const password of ['password', 'wrong']) {
+    const payload = { email: 'admin@example.com', password };
+    await app.inject({ method: 'POST', url: '/api/auth/login', headers, payload });
+  }
+  const { body } = await app.inject({ url: '/metrics' });
+  expect(valueOf(body, 'voltdesk_sign_ins_total{result="accepted"}')).toBe(1);
+  expect(valueOf(body, 'voltdesk_sign_ins_total{result="refused"}')).toBe(1);
+  // nothing listens where its back end should be
+  expect(valueOf(body, 'voltdesk_ready')).toBe(0);
+  expect(valueOf(body, 'voltdesk_disk_free_bytes')).toBeGreaterThan(0);
+  expect(body).not.toMatch(/voltdesk_(database|backup|pictures)/);
+  const elsewhere = await app.inject({ url: '/metrics', remoteAddress: '192.0.2.7' });
+  expect([elsewhere.statusCode, elsewhere.body.includes('voltdesk_')]).toEqual([404, false]);
 });
