@@ -27,7 +27,6 @@ const DAY = 24 * 60 * 60 * 1000;
 const KEPT_FOR = 30 * DAY;
 /** What rests for so long gives way when its person needs the room. */
 const RESTS_AFTER = DAY;
-const SWEPT_EVERY = 60 * 60 * 1000;
 
 /**
  * Files that arrive before their change, piece by piece. Each person has uploads of their own, known by the file's hash; what an
@@ -43,7 +42,6 @@ export class Staging {
   readonly #arriving = new Map<string, Readable>();
   /** Who came last, by upload. */
   readonly #newest = new Map<string, symbol>();
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(world: StagingWorld) {
     this.#world = world;
@@ -121,7 +119,6 @@ export class Staging {
   /** Removes what nobody touched for 30 days, of everybody. */
   async sweep(): Promise<void> {
     const now = this.#world.now();
-    this.#sweptAt = now;
     for (const userId of await this.#folder.people()) {
       const old = (await this.#folder.of(userId)).filter(({ touchedAt }) => touchedAt < now - KEPT_FOR);
       for (const upload of old) await this.#folder.remove(upload);
@@ -146,7 +143,7 @@ export class Staging {
   }
 
   async #beginNew(upload: Upload): Promise<void> {
-    if (this.#world.now() - this.#sweptAt > SWEPT_EVERY) await this.sweep();
+    await this.sweep();
     await this.#makeRoom(upload);
     await this.#world.keepRoom?.();
     await this.#folder.begin(upload);
@@ -172,7 +169,7 @@ export class Staging {
     const file = await this.#world.disk.append(this.#folder.pathOf(upload));
     this.#arriving.set(name, piece);
     try {
-      await write(piece, file, { offset, length: upload.length });
+      await write(piece, file, { offset, length: upload.length }).finally(() => this.#folder.touch(upload));
     } catch (error) {
       if (error instanceof Refusal && error.status === 415) await this.#folder.remove(upload);
       throw error;
@@ -180,7 +177,6 @@ export class Staging {
       if (this.#arriving.get(name) === piece) this.#arriving.delete(name);
       await file.flush().finally(() => file.close());
     }
-    await this.#folder.touch(upload);
   }
 
   /** The upload as whole, once every byte is there and right. */

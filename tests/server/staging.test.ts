@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
@@ -365,6 +365,17 @@ test('removes what nobody touched for 30 days, at the start and in between', asy
   at += 31 * DAY;
   await signedIn({ DATA_DIR: dataDir }, { now: () => at });
   expect(await stagedFiles(dataDir)).toEqual([]);
+});
+
+test('keeps by its own clock what was touched last, also where a piece was refused half way', async () => {
+  const { admin, app, dataDir } = await signedIn({}, { now: () => Date.parse('2020-01-01T00:00:00Z') });
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const more = Buffer.concat([bytes.subarray(2000), Buffer.alloc(9)]);
+  const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '2000' };
+  expect((await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload: more })).statusCode).toBe(413);
+  const { mtimeMs } = await stat(join(dataDir, 'staging', '1', `${sha256(bytes)}.5000.part`));
+  expect(mtimeMs).toBe(app.services.now());
 });
 
 test('checks what a server that was killed had written and not looked at any more', async () => {
