@@ -19,6 +19,7 @@ const SessionsScreen = lateScreen(() => import('../features/account/sessions-scr
 const SecurityScreen = lateScreen(() => import('../features/account/security-screen.tsx'));
 const PeopleScreen = lateScreen(() => import('../features/account/people-screen.tsx'));
 const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
+const PreferencesScreen = lateScreen(() => import('../features/account/preferences-screen.tsx'));
 const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = lateScreen(() => import('../features/self-check/self-check-screen.tsx'));
@@ -52,6 +53,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/sessions', element: <SessionsScreen />, load: SessionsScreen.load },
   { path: '/security', element: <SecurityScreen />, load: SecurityScreen.load },
   { path: '/people', element: <PeopleScreen />, load: PeopleScreen.load },
+  { path: '/preferences', element: <PreferencesScreen />, load: PreferencesScreen.load },
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
   { path: '/self-check', element: <SelfCheckScreen />, load: SelfCheckScreen.load },

@@ -1,16 +1,37 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-interface Preferences {
+/** How somebody likes to work on this device. */
+export interface Comforts {
+  /** The screen that the app opens with: a route. */
+  readonly landing: string;
+  /** Rows of lists are lower: more of them are in sight. */
+  readonly dense: boolean;
+  /** Controls and rows are larger: for gloves. */
+  readonly large: boolean;
+  /** What a thumb presses most is on the left. */
+  readonly leftHanded: boolean;
+}
+
+interface Preferences extends Comforts {
   /** Sidebar groups that the administrator opened, by resource name. */
   readonly openGroups: readonly string[];
   /** Epoch milliseconds until which the install hint stays away. */
   readonly installHintAfter: number;
 }
 
+const UNTOUCHED: Preferences = {
+  openGroups: [],
+  installHintAfter: 0,
+  landing: '/',
+  dense: false,
+  large: false,
+  leftHanded: false,
+};
+
 /** How this administrator likes this device's screens. Kept on the device. */
 export const usePreferences = create<Preferences>()(
-  persist((): Preferences => ({ openGroups: [], installHintAfter: 0 }), { name: 'voltdesk.preferences' }),
+  persist((): Preferences => UNTOUCHED, { name: 'voltdesk.preferences' }),
 );
 
 /** Opens or closes a group of the sidebar. */
@@ -18,4 +39,14 @@ export function toggleGroup(name: string): void {
   usePreferences.setState(({ openGroups }) => ({
     openGroups: openGroups.includes(name) ? openGroups.filter((open) => open !== name) : [...openGroups, name],
   }));
+}
+
+/** Makes the page's style sheets follow what somebody likes: `data-large` and `data-left` on the document's element. */
+export function followComforts(): void {
+  const follow = ({ large, leftHanded }: Comforts) => {
+    document.documentElement.toggleAttribute('data-large', large);
+    document.documentElement.toggleAttribute('data-left', leftHanded);
+  };
+  follow(usePreferences.getState());
+  usePreferences.subscribe(follow);
 }

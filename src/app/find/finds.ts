@@ -52,6 +52,7 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
           ['Health', '/health', 'disk backup status'],
         ] as const)
       : []),
+    ['Preferences', '/preferences', 'settings density compact gloves left-handed start'],
     ['About', '/about', 'version'],
   ];
   return [

@@ -1,8 +1,17 @@
+import DevicesIcon from '@mui/icons-material/DevicesOutlined';
+import HelpIcon from '@mui/icons-material/HelpOutlineOutlined';
+import LogOutIcon from '@mui/icons-material/LogoutOutlined';
+import PasswordIcon from '@mui/icons-material/PasswordOutlined';
+import PeopleIcon from '@mui/icons-material/PeopleAltOutlined';
+import PreferencesIcon from '@mui/icons-material/SettingsOutlined';
+import SecurityIcon from '@mui/icons-material/ShieldOutlined';
 import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { openPanel } from '../../stores/panels.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { colour } from '../../ui/tokens.ts';
 import { SchemeChoice } from './scheme-choice.tsx';
 
 interface Props {
@@ -24,42 +33,63 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
   };
   return (
     <>
-      {compact && (
-        <Links>
-          <strong>{name}</strong>
-          <ButtonLink to="/pass-change" variant="outlined" color="inherit" onClick={onClose}>
+      {compact && <Who>{name}</Who>}
+      <SchemeChoice />
+      <Links aria-label="Account">
+        <Entry to="/preferences" icon={<PreferencesIcon />} onClick={onClose}>
+          Preferences
+        </Entry>
+        {own && (
+          <Entry to="/sessions" icon={<DevicesIcon />} onClick={onClose}>
+            Devices & sessions
+          </Entry>
+        )}
+        {secured && (
+          <Entry to="/security" icon={<SecurityIcon />} onClick={onClose}>
+            Security
+          </Entry>
+        )}
+        {manages && (
+          <Entry to="/people" icon={<PeopleIcon />} onClick={onClose}>
+            People
+          </Entry>
+        )}
+        {compact && (
+          <Entry to="/pass-change" icon={<PasswordIcon />} onClick={onClose}>
             Change Password
-          </ButtonLink>
-          <Button variant="outlined" color="inherit" onClick={onLogOut}>
+          </Entry>
+        )}
+        <Button color="inherit" startIcon={<HelpIcon />} onClick={help}>
+          Help
+        </Button>
+        {compact && (
+          <Button color="inherit" startIcon={<LogOutIcon />} onClick={onLogOut}>
             Logout
           </Button>
-        </Links>
-      )}
-      <SchemeChoice />
-      {own && (
-        <More to="/sessions" color="inherit" onClick={onClose}>
-          Devices & sessions
-        </More>
-      )}
-      {secured && (
-        <More to="/security" color="inherit" onClick={onClose}>
-          Security
-        </More>
-      )}
-      {manages && (
-        <More to="/people" color="inherit" onClick={onClose}>
-          People
-        </More>
-      )}
-      <Help variant="text" color="inherit" onClick={help}>
-        Help
-      </Help>
+        )}
+      </Links>
     </>
   );
 }
 
-const Links = styled('div')({ display: 'grid', gap: 8, marginBottom: 12, '& > strong': { padding: '2px 4px 4px' } });
+interface EntryProps {
+  readonly to: string;
+  readonly icon: ReactNode;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
 
-const More = styled(ButtonLink)({ width: '100%', marginTop: 8 });
+function Entry({ icon, ...link }: EntryProps) {
+  return <ButtonLink color="inherit" startIcon={icon} {...link} />;
+}
 
-const Help = styled(Button)({ width: '100%', marginTop: 8 });
+const Who = styled('strong')({ display: 'block', padding: '2px 4px 10px' });
+
+const Links = styled('nav')({
+  display: 'grid',
+  marginTop: 12,
+  paddingTop: 8,
+  borderTop: `1px solid ${colour.line}`,
+  '& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 550 },
+  '& svg': { margin: 0, color: colour.quietText },
+});

@@ -4,6 +4,7 @@ import { Navigate, useLocation } from 'react-router-dom';
 import { refreshCapabilities } from '../../api/capabilities.ts';
 import { useWaitingHere } from '../../api/waiting-here.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
+import { usePreferences } from '../../stores/preferences.ts';
 import { useSession } from '../../stores/session.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -54,7 +55,9 @@ function emailIn(state: unknown): string {
 /** Only paths of this app: an address from elsewhere leads home. */
 function destinationIn(state: unknown): string {
   const { from } = (state ?? {}) as { from?: unknown };
-  return typeof from === 'string' && /^\/(?!\/)/.test(from) && from !== '/login' ? from : '/';
+  return typeof from === 'string' && /^\/(?!\/)/.test(from) && from !== '/login'
+    ? from
+    : usePreferences.getState().landing;
 }
 
 const Notice = styled('output')(({ theme }) => ({

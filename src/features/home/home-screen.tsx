@@ -1,7 +1,9 @@
 import { styled } from '@mui/material/styles';
 import { useState } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
 import { useQueueState } from '../../api/live.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
+import { usePreferences } from '../../stores/preferences.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Activity } from './activity-card.tsx';
 import { InstallHint } from './install-hint.tsx';
@@ -14,6 +16,14 @@ import { RecentWork } from './recent-card.tsx';
 
 /** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
 export default function HomeScreen() {
+  const { key } = useLocation();
+  const landing = usePreferences((preferences) => preferences.landing);
+  // the address that the app is opened by; who comes here on purpose stays
+  if (key === 'default' && landing !== '/') return <Navigate to={landing} replace />;
+  return <Home />;
+}
+
+function Home() {
   const queue = useQueueState();
   const [now] = useState(() => Date.now());
   return (

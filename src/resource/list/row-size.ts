@@ -1,15 +1,22 @@
 import type { Column, Resource } from '../../domain/resource.ts';
+import { usePreferences } from '../../stores/preferences.ts';
+
+/** How much lower, or higher for gloves, a row is by somebody's own wish. The screen that changes it is another one. */
+function wished(dense: number): number {
+  const preferences = usePreferences.getState();
+  return (preferences.dense ? -dense : 0) + (preferences.large ? 16 : 0);
+}
 
 /** Heights in CSS pixels. They are fixed so that ten thousand rows need no measuring. */
 export function rowHeight(resource: Resource): number {
   const width = imageWidth(resource);
-  if (width === 0) return 56;
+  if (width === 0) return 56 + wished(10);
   return width > 100 ? 132 : 92;
 }
 
 /** The height of a row without columns, for narrow screens; on a phone a wide picture stands above its text. */
 export function compactHeight(resource: Resource, phone: boolean): number {
-  if (imageWidth(resource) <= 100) return 72;
+  if (imageWidth(resource) <= 100) return 72 + wished(12);
   return phone ? 188 : 132;
 }
 

@@ -1,0 +1,84 @@
+import { styled } from '@mui/material/styles';
+import { useId } from 'react';
+import { routesOf } from '../../domain/resource.ts';
+import { RESOURCES } from '../../domain/resources/index.ts';
+import { type Comforts, usePreferences } from '../../stores/preferences.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Surface } from '../../ui/surface.tsx';
+import { colour } from '../../ui/tokens.ts';
+
+type Switch = Exclude<keyof Comforts, 'landing'>;
+
+const SWITCHES: readonly { readonly name: Switch; readonly label: string; readonly note: string }[] = [
+  { name: 'dense', label: 'Compact rows', note: 'More records in sight, in lists without pictures.' },
+  { name: 'large', label: 'Large touch', note: 'Larger text, buttons and rows, for gloves.' },
+  { name: 'leftHanded', label: 'Left-handed', note: 'Create, Save and the bar of a selection begin on the left.' },
+];
+
+const PLACES = [
+  { to: '/', label: 'Dashboard' },
+  ...RESOURCES.map((resource) => ({ to: routesOf(resource).list, label: resource.label.list })),
+  { to: '/outbox', label: 'Outbox' },
+];
+
+/** How somebody likes to work on this device. What is chosen holds at once. */
+export default function PreferencesScreen() {
+  const preferences = usePreferences();
+  const id = useId();
+  return (
+    <>
+      <PageHeader title="Preferences" subtitle="They are kept on this device." />
+      <Sheet>
+        <label htmlFor={id}>
+          <strong>Start with</strong>
+          <span>The screen that the app opens with.</span>
+        </label>
+        <select
+          id={id}
+          className="control"
+          value={preferences.landing}
+          onChange={(event) => usePreferences.setState({ landing: event.target.value })}
+        >
+          {PLACES.map(({ to, label }) => (
+            <option key={to} value={to}>
+              {label}
+            </option>
+          ))}
+        </select>
+        {SWITCHES.map(({ name, label, note }) => (
+          <Choice key={name}>
+            <input
+              type="checkbox"
+              aria-label={label}
+              aria-describedby={`${id}-${name}`}
+              checked={preferences[name]}
+              onChange={(event) => usePreferences.setState({ [name]: event.target.checked })}
+            />
+            <strong>{label}</strong>
+            <span id={`${id}-${name}`}>{note}</span>
+          </Choice>
+        ))}
+      </Sheet>
+    </>
+  );
+}
+
+const Sheet = styled(Surface)({
+  display: 'grid',
+  gap: 8,
+  maxWidth: 640,
+  '& strong, & label > span': { display: 'block' },
+  '& label > span': { color: colour.quietText, fontSize: '0.875rem' },
+  '& select': { maxWidth: 360, minHeight: 44, marginBottom: 12 },
+});
+
+const Choice = styled('label')({
+  display: 'grid',
+  gridTemplateColumns: '44px 1fr',
+  alignItems: 'center',
+  minHeight: 60,
+  padding: '8px 0',
+  borderTop: `1px solid ${colour.line}`,
+  cursor: 'pointer',
+  '& input': { gridRow: '1 / 3', width: 22, height: 22, margin: 0, accentColor: colour.brand },
+});
