@@ -25,7 +25,7 @@ export function liveRoutes(app: FastifyInstance, store: OwnStore, limits: Limits
   app.addHook('preClose', async () => live.close());
   app.get(LIVE_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const since = [request.headers['last-event-id'] ?? []].flat()[0];
-    const stream = await live.join(senderOf(request).user.id, credentialsOf(request), since);
+    const stream = await live.join(senderOf(request), credentialsOf(request), since);
     return reply.type('text/event-stream; charset=utf-8').header('X-Accel-Buffering', 'no').send(stream);
   });
 }

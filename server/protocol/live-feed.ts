@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FeedEvent } from '../../src/domain/protocol/feed.ts';
 import { Refusal } from '../refusal.ts';
-import type { Credentials, OwnStore } from '../stores/store.ts';
+import type { Role } from '../../src/domain/roles.ts';
+import type { Credentials, OwnStore, SignedIn } from '../stores/store.ts';
 
 /** In milliseconds, and counts. */
 export interface LiveLimits {
@@ -19,6 +20,8 @@ const LIMITS: Omit<LiveLimits, 'mostPerPerson'> = { heartbeat: 20_000, mostWaiti
 /** Whom a connection belongs to, and how far its device has read. */
 interface Listener {
   readonly userId: number;
+  /** What it joined with. With other rights it ends, so that its page asks who it is now. */
+  readonly role: Role | undefined;
   readonly credentials: Credentials;
   readonly stream: Readable;
   cursor: string;
@@ -48,12 +51,13 @@ export class LiveFeed {
   }
 
   /** A stream of server-sent events from a cursor on; without a good one, from now on. Throws 429. */
-  async join(userId: number, credentials: Credentials, since: string | undefined): Promise<Readable> {
+  async join({ user, role }: SignedIn, credentials: Credentials, since: string | undefined): Promise<Readable> {
+    const userId = user.id;
     const own = [...this.#listeners].filter((listener) => listener.userId === userId);
     if (own.length >= this.#limits.mostPerPerson) throw tooMany();
     const stream = new Readable({ read: () => {} });
     const cursor = since ?? (await this.#store.feedCursor());
-    const listener = { userId, credentials, stream, cursor };
+    const listener = { userId, role, credentials, stream, cursor };
     this.#listeners.add(listener);
     stream.once('close', () => this.#listeners.delete(listener));
     stream.push(': connected\n\n');
@@ -114,13 +118,14 @@ export class LiveFeed {
     await this.tell();
   }
 
-  async #isSignedIn({ credentials, stream }: Listener): Promise<boolean> {
-    const isSignedIn = await this.#store.signedIn(credentials).then(
-      () => true,
+  /** As it was when the connection began: with the same rights, and nothing that has to be done first. */
+  async #isSignedIn({ credentials, role, stream }: Listener): Promise<boolean> {
+    const isAsBefore = await this.#store.signedIn(credentials).then(
+      (now) => now.role === role && now.owes === undefined,
       () => false,
     );
-    if (!isSignedIn) stream.push(null);
-    return isSignedIn && !stream.destroyed;
+    if (!isAsBefore) stream.push(null);
+    return isAsBefore && !stream.destroyed;
   }
 }
 

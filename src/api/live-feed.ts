@@ -2,6 +2,7 @@ import { eventReader, type StreamEvent } from '../domain/protocol/event-stream.t
 import { LIVE_PATH, readFeedPage } from '../domain/protocol/feed.ts';
 import { onReturn } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
+import { refreshUser } from './auth.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
 import { type Adopt, readOn, takePushed } from './feed.ts';
@@ -77,7 +78,10 @@ async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise
     signal: silence.signal,
   });
   const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
-  if (isLive) await readEvents(answer, silence, (event) => take(event, adopt));
+  if (!isLive) return;
+  await readEvents(answer, silence, (event) => take(event, adopt));
+  // the server ends it where the rights are others now
+  void refreshUser().catch(quietly);
 }
 
 async function readEvents(

@@ -107,6 +107,25 @@ test('ends with the session, and tells nothing more', async () => {
   expect(device.text()).not.toContain('Secret');
 });
 
+test('ends with another role, and with a second factor that is required, so that the page asks who it is now', async () => {
+  const { app, address, client, connect, admin } = await listening({ heartbeat: 50 });
+  const at = new Date().toISOString();
+  const password = 'seven green parrots';
+  await addUser(app.services, { name: 'Other', email: 'other@example.com', password, role: 'editor', at });
+  const other = await client();
+  await other.signIn('other@example.com', password);
+  const { id } = (await other.get('/api/user')).json();
+  const [own, theirs] = [await connect(), await listen(address, bearer(other))];
+  await admin.post(`/api/people/${id}/role`, { role: 'viewer' });
+  await expect.poll(theirs.isOver).toBe(true);
+  expect(own.isOver()).toBe(false);
+  const again = await listen(address, bearer(other));
+  expect(again.answer.statusCode).toBe(200);
+  await app.services.db.insertInto('requirements').values({ name: 'second-factor', since: at }).execute();
+  await expect.poll(() => [again.isOver(), own.isOver()]).toEqual([true, true]);
+  expect((await listen(address, bearer(other))).answer.statusCode).toBe(403);
+});
+
 test('lets one person connect so many browsers and no more, and another one all the same', async () => {
   const { connect, app, client } = await listening({ mostPerPerson: 2 });
   const [first] = [await connect(), await connect()];

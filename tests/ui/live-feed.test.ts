@@ -97,6 +97,15 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 
+  it('asks who it is now where the server ends the connection: the role may be another', async () => {
+    const { connections } = await connected();
+    const { useSession } = await import('../../src/stores/session.ts');
+    const user = useSession.getState().user;
+    answers['GET /api/user'] = () => ({ ...user, role: 'viewer' });
+    connections[0]?.end();
+    await expect.poll(() => useSession.getState().user?.role).toBe('viewer');
+  });
+
   it('stays connected for as long as the server gives a sign of life, and not longer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const { connections } = await connected();
