@@ -36,6 +36,7 @@ const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
   'ids written in a step of their own, contract-only': 16,
   'a later change overtakes, contract-only': 7,
   'asked by key, and "unknown" taken for done, own': 23,
+  'the rest of a divided create left out, contract-only': 39,
   'server errors drop the change, own': 5,
   'old changes dropped, own': 26,
   'old changes dropped, contract-only': 26,

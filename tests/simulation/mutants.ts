@@ -123,6 +123,9 @@ export const MUTANTS = {
     const answer = await fetch(address, init);
     return new URL(address).pathname.startsWith(CHANGES_PATH) && answer.status === 404 ? success() : answer;
   }),
+  'the rest of a divided create left out': inStorage(['contract-only'], () => ({
+    write: entryRule((entry) => (isUntried(entry) && isBetween(entry) ? dropped(entry) : entry)),
+  })),
   'server errors drop the change': inStorage(BOTH, () => ({
     write: entryRule((entry) => (entry.reason?.code === 'server-error' ? dropped(entry) : entry)),
   })),
@@ -166,6 +169,11 @@ function untried(entry: OutboxEntry): OutboxEntry {
 
 function isUntried({ state, attempts }: OutboxEntry): boolean {
   return state === 'pending' && attempts === 0;
+}
+
+/** It has its place between two others: a create has left it behind. A fresh entry has no place yet. */
+function isBetween({ sequence }: Partial<OutboxEntry>): boolean {
+  return sequence !== undefined && !Number.isInteger(sequence);
 }
 
 /** An edit goes to the record that was made or edited before it, if that was of the same kind. */
