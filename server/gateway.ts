@@ -11,6 +11,7 @@ import { metricsRoute } from './ops/metrics.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { answerErrors } from './protocol/errors.ts';
+import { feedRoutes, liveRoutes } from './protocol/feed.ts';
 import { healthRoutes } from './protocol/health.ts';
 import { recordRoutes } from './protocol/records.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
@@ -78,6 +79,8 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
     recordRoutes(api, changes);
     changesRoute(api, changes);
     batchRoutes(api, changes);
+    feedRoutes(api, store);
+    liveRoutes(api, store, { mostPerPerson: settings.liveConnections });
     stagingRoutes(api, staging, settings.maxFileBytes);
     capabilitiesRoute(api, store.capabilities);
   });

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { credentialsOf, senderOf } from '../security/session.ts';
-import type { OwnStore } from '../stores/store.ts';
+import type { FeedSource } from '../stores/store.ts';
 import { LiveFeed } from './live-feed.ts';
 import { jsonAnswer, sendEncodable } from './send.ts';
 
 /** What changed since the asker's cursor, over all kinds. Never kept by anything in between: each answer is another one's past. */
-export function feedRoutes(app: FastifyInstance, store: OwnStore): void {
+export function feedRoutes(app: FastifyInstance, store: FeedSource): void {
   app.get<{ Querystring: { since?: string } }>(FEED_PATH, async (request, reply) => {
-    const page = await store.feed(request.query.since);
+    const page = await store.feed(request.query.since, credentialsOf(request));
     reply.type('application/json; charset=utf-8');
     return sendEncodable(request, reply, jsonAnswer(page));
   });
@@ -20,7 +20,7 @@ type Limits = ConstructorParameters<typeof LiveFeed>[2];
  * The feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). nginx would keep them back
  * until its buffer is full. The end of the server does not wait for them.
  */
-export function liveRoutes(app: FastifyInstance, store: OwnStore, limits: Limits): void {
+export function liveRoutes(app: FastifyInstance, store: FeedSource, limits: Limits): void {
   const live = new LiveFeed(store, app.log, limits);
   app.addHook('preClose', async () => live.close());
   app.get(LIVE_PATH, { exposeHeadRoute: false }, async (request, reply) => {

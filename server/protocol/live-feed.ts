@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { FeedEvent } from '../../src/domain/protocol/feed.ts';
 import { Refusal } from '../refusal.ts';
 import type { Role } from '../../src/domain/roles.ts';
-import type { Credentials, OwnStore, SignedIn } from '../stores/store.ts';
+import type { Credentials, FeedSource, SignedIn } from '../stores/store.ts';
 
 /** In milliseconds, and counts. */
 export interface LiveLimits {
@@ -29,7 +29,7 @@ interface Listener {
 
 /** Tells connected devices what changed, as soon as it has. Nothing is told to a session that has ended. */
 export class LiveFeed {
-  readonly #store: OwnStore;
+  readonly #store: FeedSource;
   readonly #log: FastifyBaseLogger;
   readonly #limits: LiveLimits;
   readonly #listeners = new Set<Listener>();
@@ -39,7 +39,7 @@ export class LiveFeed {
   #isAsked = false;
 
   constructor(
-    store: OwnStore,
+    store: FeedSource,
     log: FastifyBaseLogger,
     limits: Pick<LiveLimits, 'mostPerPerson'> & Partial<LiveLimits>,
   ) {

@@ -170,8 +170,21 @@ export interface Accounts {
   setPassword(userId: number, password: string, keepToken: string): Promise<void>;
 }
 
+/** What tells devices of changes. */
+export interface FeedSource extends Pick<Store, 'signedIn'> {
+  /**
+   * What changed since a cursor that this store gave, over all kinds, a page at a time; without one, everything. Of a store that has to
+   * look for it, what it knows when nobody asks.
+   */
+  feed(since: string | undefined, asker?: Credentials): Promise<FeedPage>;
+  /** The cursor of what is known now. */
+  feedCursor(): Promise<string>;
+  /** Runs `told` behind every change that this store has made. The returned function ends that. */
+  watch(told: () => void): () => void;
+}
+
 /** A store that keeps the records itself. In front of an existing back end, these calls are passed on to it. */
-export interface OwnStore extends Store {
+export interface OwnStore extends Store, FeedSource {
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;
@@ -179,12 +192,6 @@ export interface OwnStore extends Store {
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */
   lookup(name: LookupName, parent?: string): Promise<string[]>;
-  /** What changed since a cursor that this store gave, over all kinds, a page at a time; without one, everything. */
-  feed(since: string | undefined): Promise<FeedPage>;
-  /** The cursor of what is known now. */
-  feedCursor(): Promise<string>;
-  /** Runs `told` behind every change that this store has made. The returned function ends that. */
-  watch(told: () => void): () => void;
   /** Who did what to a record, the newest first. Also of a deleted one. */
   history(resource: string, id: number): Promise<HistoryEntry[]>;
   /** What happened lately over all kinds, the newest first. */

@@ -34,6 +34,17 @@ export function readOn(adopt: Adopt, anew = false): Run {
   });
 }
 
+/** The same for what only the feed of a server with its own records tells of. */
+export async function readOnWhole(adopt: Adopt, anew: boolean): Run {
+  return (await followsRowsOnly()) ? undefined : readOn(adopt, anew);
+}
+
+/** True where the feed that is followed is a gateway's: it tells of lists alone. */
+export async function followsRowsOnly(): Promise<boolean> {
+  const { feed } = await device();
+  return (await feed.readFeed())?.rowsOnly === true;
+}
+
 /** The same, and begins to follow the feed where that was not done yet: the device gets everything. */
 export function beginFeed(adopt: Adopt): Run {
   return queued((leaves) => run(adopt, leaves));

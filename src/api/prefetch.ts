@@ -6,7 +6,7 @@ import { refreshCapabilities } from './capabilities.ts';
 import type { Copy } from './query-cache.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import { beginFeed } from './feed.ts';
+import { beginFeed, followsRowsOnly } from './feed.ts';
 import { adoptTaken, listCopy, lookupCopy, recordCopy, wholeRecords } from './sources.ts';
 
 /** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
@@ -22,18 +22,22 @@ export async function warmDevice(): Promise<void> {
   try {
     const { fullLists = false, feed = false } = (await refreshCapabilities()) ?? {};
     if (feed) await beginFeed(adoptTaken);
-    else await readOneByOne(fullLists);
+    else await readLists(fullLists);
+    if (!feed || (await followsRowsOnly())) await readRest();
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
   }
 }
 
 /** One request at a time, behind everything that somebody waits for. */
-async function readOneByOne(fullLists: boolean): Promise<void> {
+async function readLists(fullLists: boolean): Promise<void> {
   for (const resource of RESOURCES) {
     await refreshUnlessRecent(listCopy(resource));
     if (fullLists) await keepWholeRecords(resource);
   }
+}
+
+async function readRest(): Promise<void> {
   await refreshUnlessRecent(lookupCopy('generator-series', ''));
   await refreshUnlessRecent(lookupCopy('ups-types', ''));
   await refreshUnlessRecent(recordCopy(siteMeta, siteMeta.only));

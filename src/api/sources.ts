@@ -20,7 +20,7 @@ import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '
 import { type Device, device } from './device.ts';
 import { takeEarly } from './early-answers.ts';
 import { ApiFailure } from './failure.ts';
-import { readOn } from './feed.ts';
+import { readOn, readOnWhole } from './feed.ts';
 import { get, post } from './request.ts';
 
 const LOOKUP_PATHS = {
@@ -80,7 +80,7 @@ export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord
 export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly string[]> {
   return shared(`lookup/${lookup}/${parent}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readLookup(lookup, parent)), ({ options }) => options),
-    follow: (anew) => readOn(adoptTaken, anew),
+    follow: (anew) => readOnWhole(adoptTaken, anew),
     fetch: async (etag) => {
       if (parent === '') return fetchOne(LOOKUP_PATHS[lookup], etag, textsIn);
       return { value: textsIn((await post(LOOKUP_PATHS[lookup], { type: parent })).body) };

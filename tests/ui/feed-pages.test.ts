@@ -8,6 +8,7 @@ import {
   readWhole,
   removeCopies,
   writeList,
+  writeLookup,
   writeRecord,
 } from '../../src/offline/cache/cache.ts';
 import { forgetFeed, readFeed, takeFeedPage } from '../../src/offline/cache/feed.ts';
@@ -117,5 +118,46 @@ describe('what changed since', () => {
     await forgetFeed();
     await writeList('partners', { rows: [row(7)], fetchedAt: 5 });
     expect(await rows()).toEqual([row(7)]);
+  });
+});
+
+describe('the feed of a gateway, which gives rows', () => {
+  const stock = (id: number, name = `Partner ${id}`) => ({ id, name, image: 'logo.png', updated_at: '2026-11-20' });
+  const rowsPage = (cursor: string, parts: Partial<FeedPage> = {}) => page(cursor, { rowsOnly: true, ...parts });
+  const take = (told: FeedPage, since: string | undefined, fetchedAt: number) =>
+    takeFeedPage(told, { since, fetchedAt });
+
+  beforeEach(async () => {
+    await writeRecord('partners', { record: { ...stock(1), link: 'https://example.com' }, fetchedAt: 5 });
+    await take(rowsPage('g.2', { snapshot: true, changed: { partners: [stock(1), stock(2)] } }), undefined, 10);
+  });
+
+  it('becomes the lists as they are, and is not taken for whole records', async () => {
+    expect(await rows()).toEqual([stock(1), stock(2)]);
+    expect(await readWhole('partners')).toBeUndefined();
+  });
+
+  it('changes and removes rows, and leaves a record that was opened until it is asked for again', async () => {
+    const told = rowsPage('g.4', { changed: { partners: [stock(1, 'New')] }, deleted: { partners: [2] } });
+    const taken = await take(told, 'g.2', 20);
+    expect(taken).toMatchObject({ ids: new Map([['partners', [1, 2]]]), settings: false, lookups: false });
+    expect(await rows()).toEqual([stock(1, 'New')]);
+    expect((await readRecord('partners', 1))?.record['link']).toBe('https://example.com');
+    await take(rowsPage('g.5', { deleted: { partners: [1] } }), 'g.4', 30);
+    expect(await readRecord('partners', 1)).toBeUndefined();
+  });
+
+  it('leaves lists of choices to their own calls', async () => {
+    await writeLookup('ups-types', { options: ['Online'], fetchedAt: 11 });
+    await take(rowsPage('g.3', { changed: { partners: [stock(3)] } }), 'g.2', 20);
+    expect(await readLookup('ups-types')).toEqual({ options: ['Online'], fetchedAt: 11 });
+  });
+
+  it('takes the place of whole records, of which it cannot tell whether they changed', async () => {
+    await removeCopies();
+    await following();
+    await take(rowsPage('g.2', { snapshot: true, changed: { partners: [stock(1)] } }), 'a.2', 30);
+    expect(await readWhole('partners')).toBeUndefined();
+    expect(await rows()).toEqual([stock(1)]);
   });
 });

@@ -4,6 +4,7 @@ import type { Capabilities } from '../../../src/domain/protocol/capabilities.ts'
 import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../../src/domain/protocol/batch.ts';
 import { STAGED_FROM_BYTES } from '../../../src/domain/protocol/staging.ts';
 import type { RequestLimits } from '../../../src/domain/protocol/request-limits.ts';
+import type { FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
@@ -14,6 +15,7 @@ import type {
   Caller,
   ChangeAnswer,
   Credentials,
+  FeedSource,
   RequestedChange,
   SignedIn,
   Store,
@@ -22,10 +24,11 @@ import type {
 } from '../store.ts';
 import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
+import { RemoteFeed } from './feed.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
 import { Turns } from '../../turns.ts';
-import { divide, type JournalTarget, type Work, type WorkFile } from './work.ts';
+import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
 
 /** What a gateway works with. */
 export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder'> {
@@ -46,13 +49,14 @@ const FIRST_LOOK = 1000;
 const LONGEST_PAUSE = 30_000;
 
 /** The records of an existing back end, behind a journal that makes every change take effect once. */
-export class RemoteStore implements Store {
+export class RemoteStore implements Store, FeedSource {
   readonly capabilities: Capabilities;
   readonly whyNotReady: () => Promise<string | undefined>;
   readonly #world: RemoteWorld & DeliveryWorld;
   readonly #turns = new Turns();
   readonly #running = new Set<string>();
   readonly #known = new Map<string, { readonly until: number; readonly user: SignedIn['user'] }>();
+  readonly #feed: RemoteFeed;
   readonly #looks = new Map<string, () => void>();
   /** Of whoever was signed in last. */
   #latest: Credentials | undefined;
@@ -60,6 +64,7 @@ export class RemoteStore implements Store {
   constructor(world: RemoteWorld) {
     const { folder } = world.storage;
     this.#world = { ...world, folder, readerFor: (credentials) => this.#readerFor(credentials) };
+    this.#feed = new RemoteFeed(world, world.storage.randomBytes(9).toString('base64url'));
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
     this.capabilities = {
@@ -71,7 +76,7 @@ export class RemoteStore implements Store {
       activity: false,
       fullLists: false,
       changesByKey: true,
-      feed: false,
+      feed: true,
       presence: false,
       people: false,
       secondFactor: false,
@@ -142,6 +147,21 @@ export class RemoteStore implements Store {
     }
   }
 
+  /** Looked for in the asker's name; for those who are only connected, in that of whoever was signed in last, behind the answer. */
+  async feed(since: string | undefined, asker?: Credentials): Promise<FeedPage> {
+    if (asker !== undefined) await this.#feed.bringUpToDate(asker);
+    else this.#feed.keepUp(this.#latest);
+    return this.#feed.page(since);
+  }
+
+  async feedCursor(): Promise<string> {
+    return this.#feed.cursor();
+  }
+
+  watch(told: () => void): () => void {
+    return this.#feed.watch(told);
+  }
+
   async close(): Promise<void> {
     for (const callOff of this.#looks.values()) callOff();
     await this.#world.journal.close();
@@ -184,6 +204,9 @@ export class RemoteStore implements Store {
       if ((await this.#world.journal.find(entry))?.state === 'open') this.#lookAfter(entry, pause);
       else await removeFiles(this.#world.storage, files);
       throw error;
+    } finally {
+      this.#feed.mark(entry.kind);
+      this.#feed.keepUp(entry.credentials);
     }
   }
 
@@ -261,13 +284,6 @@ export class RemoteStore implements Store {
 
 function nameOf({ userId, key }: JournalKey): string {
   return `${userId}/${key}`;
-}
-
-function journalTarget(target: Target): JournalTarget {
-  if (target.op === 'create') return { op: 'create', resource: target.resource.name };
-  if (target.op === 'update') return { op: 'update', resource: target.resource.name, id: target.id };
-  if (target.op === 'delete') return { op: 'delete', resource: target.resource.name, id: target.id };
-  return target;
 }
 
 function fileNames(resource: AnyResource, record: ServerRecord): string[] {

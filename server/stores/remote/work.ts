@@ -7,6 +7,7 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RefusalBody } from '../../refusal.ts';
+import type { Target } from '../store.ts';
 import type { MultipartForm } from './multipart.ts';
 
 /** What a change is about, as the journal keeps it. */
@@ -171,4 +172,12 @@ export function formFor(
 
 function sentFile(file: WorkFile | undefined): SentFile[] {
   return file === undefined ? [] : [{ field: file.field, sha256: file.sha256 }];
+}
+
+/** The same, of a change that was asked for. */
+export function journalTarget(target: Target): JournalTarget {
+  if (target.op === 'create') return { op: 'create', resource: target.resource.name };
+  if (target.op === 'update') return { op: 'update', resource: target.resource.name, id: target.id };
+  if (target.op === 'delete') return { op: 'delete', resource: target.resource.name, id: target.id };
+  return target;
 }

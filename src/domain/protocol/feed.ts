@@ -26,7 +26,12 @@ export interface FeedPage {
   readonly snapshot?: true;
   /** There is more behind this page. */
   readonly more: boolean;
-  readonly changed: Readonly<Partial<Record<ResourceName, readonly ServerRecord[]>>>;
+  /**
+   * What changed are rows as the list calls answer them, no whole records, and neither lookups nor settings are told of: the feed of a
+   * gateway.
+   */
+  readonly rowsOnly?: true;
+  readonly changed: Readonly<Partial<Record<ResourceName, readonly (ServerRecord | ListRow)[]>>>;
   /** Ids of what is gone. */
   readonly deleted: Readonly<Partial<Record<ResourceName, readonly number[]>>>;
   readonly settings?: ServerRecord;

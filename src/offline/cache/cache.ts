@@ -121,20 +121,22 @@ async function readFollowed<T extends Freshness>(cache: CacheDatabase, key: stri
   const [found, feed] = await transact(cache, 'r', [cache.values], () => cache.values.bulkGet([key, FEED_KEY]));
   if (found === undefined) return undefined;
   const value = found.value as T;
-  return isComplete(feed) ? { ...value, fetchedAt: Math.max(value.fetchedAt, feed.fetchedAt) } : value;
+  return isFollowed(key, feed) ? { ...value, fetchedAt: Math.max(value.fetchedAt, feed.fetchedAt) } : value;
 }
 
 async function writeUnfollowed(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
   await whereRoom(() =>
     transact(cache, 'rw', [cache.values], async () => {
-      if (!isComplete(await cache.values.get(FEED_KEY)))
+      if (!isFollowed(key, await cache.values.get(FEED_KEY)))
         await cache.values.put({ key, value, fetchedAt: value.fetchedAt });
     }),
   );
 }
 
-function isComplete(feed: CachedValue | undefined): feed is CachedValue {
-  return (feed?.value as { readonly complete?: boolean } | undefined)?.complete === true;
+/** The feed of a gateway tells of the lists alone. */
+function isFollowed(key: string, feed: CachedValue | undefined): feed is CachedValue {
+  const { complete, rowsOnly } = (feed?.value ?? {}) as { readonly complete?: boolean; readonly rowsOnly?: true };
+  return complete === true && (rowsOnly !== true || key.startsWith('list/'));
 }
 
 async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {

@@ -13,6 +13,8 @@ export interface FeedState {
   readonly fetchedAt: number;
   /** The lists follow the feed. False while its beginning is still being read: the pages wait aside, and the lists are what they were. */
   readonly complete: boolean;
+  /** Only the lists follow it: no records, settings or lists of choices. */
+  readonly rowsOnly?: true;
 }
 
 /** What a page changed on this device. */
@@ -64,7 +66,8 @@ export async function takeFeedPage(
     const begins = page.snapshot === true;
     const complete = !page.more || (!begins && before?.complete === true);
     const taken = !begins && before?.complete === true ? patch(cache, page, fetchedAt) : gather(cache, page, fetchedAt);
-    await put(cache, FEED_KEY, { cursor: page.cursor, fetchedAt, complete });
+    const { cursor, rowsOnly } = page;
+    await put(cache, FEED_KEY, { cursor, fetchedAt, complete, ...(rowsOnly && { rowsOnly }) });
     return taken;
   });
 }
@@ -88,14 +91,19 @@ async function gather(cache: CacheDatabase, page: FeedPage, fetchedAt: number): 
 }
 
 async function replaceAll(cache: CacheDatabase, pages: readonly FeedPage[], fetchedAt: number): Promise<Taken> {
-  await cache.values.where('key').startsWith('record/').delete();
+  const rowsOnly = pages.some((page) => page.rowsOnly === true);
+  // what a gateway does not tell of is as old as it was
+  await cache.values
+    .where('key')
+    .startsWith(rowsOnly ? 'whole/' : 'record/')
+    .delete();
   const lists = new Map<ResourceName, readonly ListRow[]>();
   for (const resource of RESOURCES) {
-    const records = pages.reduce<readonly ServerRecord[]>((known, page) => merged(resource, known, page), []);
-    lists.set(resource.name, await putKind(cache, resource, records, fetchedAt));
+    const records = pages.reduce<readonly Changed[]>((known, page) => merged(resource, known, page), []);
+    lists.set(resource.name, await putKind(cache, resource, { records, rowsOnly, fetchedAt }));
   }
   for (const page of pages) await putRest(cache, page, fetchedAt);
-  return { fetchedAt, lists, settings: true, lookups: true };
+  return { fetchedAt, lists, settings: !rowsOnly, lookups: !rowsOnly };
 }
 
 async function patch(cache: CacheDatabase, page: FeedPage, fetchedAt: number): Promise<Taken> {
@@ -104,14 +112,22 @@ async function patch(cache: CacheDatabase, page: FeedPage, fetchedAt: number): P
   for (const resource of RESOURCES) {
     const touched = touchedBy(resource, page);
     if (touched.length === 0) continue;
-    const whole = await cache.values.get(`whole/${resource.name}`);
-    const records = merged(resource, (whole?.value as { records?: readonly ServerRecord[] })?.records ?? [], page);
-    lists.set(resource.name, await putKind(cache, resource, records, fetchedAt));
+    const rowsOnly = page.rowsOnly === true;
+    const records = merged(resource, await knownOf(cache, resource, rowsOnly), page);
+    lists.set(resource.name, await putKind(cache, resource, { records, rowsOnly, fetchedAt }));
     ids.set(resource.name, touched);
-    await cache.values.bulkDelete(touched.map((id) => `record/${resource.name}/${id}`));
+    // a row is no record: what was opened is better than nothing until it is asked for again
+    const outdated = rowsOnly ? (page.deleted[resource.name] ?? []) : touched;
+    await cache.values.bulkDelete(outdated.map((id) => `record/${resource.name}/${id}`));
   }
   await putRest(cache, page, fetchedAt);
   return { fetchedAt, lists, ids, settings: page.settings !== undefined, lookups: page.lookups !== undefined };
+}
+
+async function knownOf(cache: CacheDatabase, { name }: Resource, rowsOnly: boolean): Promise<readonly Changed[]> {
+  const found = await cache.values.get(rowsOnly ? `list/${name}` : `whole/${name}`);
+  const { rows, records } = (found?.value ?? {}) as { rows?: readonly ListRow[]; records?: readonly ServerRecord[] };
+  return (rowsOnly ? rows : records) ?? [];
 }
 
 function touchedBy({ name }: Resource, { changed, deleted }: FeedPage): number[] {
@@ -119,21 +135,29 @@ function touchedBy({ name }: Resource, { changed, deleted }: FeedPage): number[]
 }
 
 /** The records of a kind with what a page says of them, in the server's order: that of their ids. */
-function merged({ name }: Resource, known: readonly ServerRecord[], page: FeedPage): readonly ServerRecord[] {
+function merged({ name }: Resource, known: readonly Changed[], page: FeedPage): readonly Changed[] {
   const byId = new Map(known.map((record) => [record.id, record]));
   for (const record of page.changed[name] ?? []) byId.set(record.id, record);
   for (const id of page.deleted[name] ?? []) byId.delete(id);
   return [...byId.values()].toSorted((one, other) => one.id - other.id);
 }
 
+/** A whole record, or a row of a list where the server gives no more. */
+type Changed = ServerRecord | ListRow;
+
+interface Kind {
+  readonly records: readonly Changed[];
+  readonly rowsOnly: boolean;
+  readonly fetchedAt: number;
+}
+
 async function putKind(
   cache: CacheDatabase,
   resource: Resource,
-  records: readonly ServerRecord[],
-  fetchedAt: number,
+  { records, rowsOnly, fetchedAt }: Kind,
 ): Promise<readonly ListRow[]> {
-  const rows = records.map((record) => listRowOf(resource, record));
-  await put(cache, `whole/${resource.name}`, { records, fetchedAt });
+  const rows = rowsOnly ? records : records.map((record) => listRowOf(resource, record as ServerRecord));
+  if (!rowsOnly) await put(cache, `whole/${resource.name}`, { records, fetchedAt });
   await put(cache, `list/${resource.name}`, { rows, fetchedAt });
   return rows;
 }
