@@ -41,7 +41,7 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
   const madeUp = useId();
   const id = props.id ?? madeUp;
   const { field, error, hint } = props;
-  const note = field.kind === 'lookup' ? lookupNote(field, props.values, props.lookup) : props.note;
+  const note = props.note ?? (field.kind === 'lookup' ? lookupNote(field, props.values, props.lookup) : undefined);
   const message = messageOf({ error, hint, note });
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[field.kind] as ComponentType<ValueInputProps<ValueField>>;

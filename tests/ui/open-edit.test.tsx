@@ -64,6 +64,19 @@ test('what somebody else changed while it is typed over is told', async () => {
   expect(screen.getByText(/changed on the server/)).toBeDefined();
 });
 
+test('what somebody else changed stands under its field, and takes the place of what is typed only when that is wanted', async () => {
+  know('1', { ...partner(1, 'Delta'), link: 'https://a.example' });
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  know('1', { ...partner(1, 'Sigma'), link: '', version: 'v2' });
+  expect(await screen.findByText('Someone else: “Sigma”')).toBeDefined();
+  expect(screen.getByText('Emptied by someone else')).toBeDefined();
+  expect((await control('Name')).value).toBe('Epsilon');
+  await userEvent.click(screen.getAllByRole('button', { name: 'Use this' })[0] as HTMLElement);
+  expect((await control('Name')).value).toBe('Sigma');
+  expect(screen.queryByText('Someone else: “Sigma”')).toBeNull();
+});
+
 test('a repaired change takes along a new photo with the name of the one it has', async () => {
   const refused = refusedStreetLight('image.jpg');
   know('local-1', undefined, [refused], undefined, streetLights);

@@ -9,7 +9,7 @@ import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
-import { type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
+import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { type OpenForm, useFormSession } from '../form/use-save.ts';
 import { placeOf } from '../list/list-order.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
@@ -29,6 +29,8 @@ interface EditFormProps {
   /** What follows the fields; it may put the texts of an earlier version into them. */
   readonly children: (onBringBack: (values: Values) => void) => ReactNode;
 }
+
+const NOTHING: Values = {};
 
 /** The form of a record that is there: prefilled, following the record until something is typed. */
 export function EditForm(props: EditFormProps) {
@@ -74,6 +76,7 @@ export function EditForm(props: EditFormProps) {
       onMergedRefused={props.onMergedRefused}
       notice={<EditNotice view={view} refused={refused} />}
       saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}
+      theirs={stale ? changedMeanwhile(session, latest.base) : NOTHING}
       present={present}
       presentActions={presentActions}
     >

@@ -48,7 +48,7 @@ export function StaleNotice({ onTakeOver }: { onTakeOver: () => void }) {
   if (seen) return null;
   return (
     <output className="form-bar save-notice">
-      <span>This record changed on the server since you began. Your changes are compared with it when you save.</span>
+      <span>This record changed on the server since you began. What changed stands under its field.</span>
       <Button color="inherit" onClick={() => setSeen(true)}>
         Keep editing
       </Button>

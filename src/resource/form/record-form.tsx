@@ -4,15 +4,15 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'reac
 import { useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
-import type { FieldErrors } from '../../domain/validate.ts';
+import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
+import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { useMay } from '../../stores/session.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import { formatMoment } from '../../ui/format.ts';
 import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
-import { type KnownRecord, twinOf } from './known-values.ts';
+import { theirNotes, twinNote } from './field-notes.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
 import { forgetDraft, handOffDraft, useKeepDraft } from './use-draft.ts';
@@ -21,7 +21,6 @@ import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
 import '../../fields/fields.css';
 import './form.css';
-import { Link } from '../../ui/link.tsx';
 
 interface RecordFormProps
   extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
@@ -45,6 +44,8 @@ interface RecordFormProps
   readonly notice?: ReactNode;
   /** What to tell while somebody works: it lies over the form's foot and moves nothing. */
   readonly saveNotice?: ReactNode;
+  /** What somebody else has changed meanwhile, by field. */
+  readonly theirs?: Values;
   /** What follows the fields. */
   readonly children?: ReactNode;
 }
@@ -89,7 +90,10 @@ export function RecordFormView(props: RecordFormProps) {
         present={props.present}
         idOf={idOf}
         suggestions={suggestions}
-        notes={dirty && !isSingle(resource) ? twinNote(resource, records, session, props.recordId) : {}}
+        notes={{
+          ...(dirty && !isSingle(resource) ? twinNote(resource, records, session, props.recordId) : {}),
+          ...theirNotes(form, props.theirs ?? {}),
+        }}
         presentActions={props.presentActions}
       />
       {props.children}
@@ -126,25 +130,6 @@ function useEnteredField(element: FormElement): void {
     form?.addEventListener('focusin', remember);
     return () => form?.removeEventListener('focusin', remember);
   }, [element]);
-}
-
-/** Under the last of the fields that name a record: that there is one of that name already. */
-function twinNote(
-  resource: Resource,
-  records: readonly KnownRecord[],
-  { now }: FormSession,
-  recordId: RecordId | undefined,
-): Readonly<Record<string, ReactNode>> {
-  const twin = twinOf(resource, records, now.values, recordId);
-  const last = resource.title.at(-1);
-  if (twin === undefined || last === undefined) return {};
-  return {
-    [last]: (
-      <span className="field-twin">
-        There already: <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
-      </span>
-    ),
-  };
 }
 
 function SaveBar(props: RecordFormProps & { dirty: boolean }) {

@@ -153,6 +153,13 @@ export function isStale(session: FormSession, base: Base): boolean {
   return session.base !== undefined && isOther(session.base, base) && differs(session.start, session.now);
 }
 
+/** The texts that somebody else has changed since the edit began, by field, where they differ from what is in the form. */
+export function changedMeanwhile({ base: begun, now }: FormSession, latest: Base): Values {
+  const isNews = ([name, text]: readonly [string, string]) =>
+    !sameText(begun?.values[name], text) && !sameText(now.values[name], text);
+  return Object.fromEntries(Object.entries(latest.values).filter(isNews));
+}
+
 /** Sets a value. The field's error goes, and so does the value of every field whose choices depend on it. */
 function withValue(session: FormSession, name: string, value: string): FormSession {
   const dependents = session.fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);

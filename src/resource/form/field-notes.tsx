@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { RecordId } from '../../domain/outbox/vocabulary.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
+import type { Values } from '../../domain/validate.ts';
+import { Link } from '../../ui/link.tsx';
+import { type KnownRecord, twinOf } from './known-values.ts';
+import type { FormSession } from './session.ts';
+import type { OpenForm } from './use-save.ts';
+
+/** Under the last of the fields that name a record: that there is one of that name already. */
+export function twinNote(
+  resource: Resource,
+  records: readonly KnownRecord[],
+  { now }: FormSession,
+  recordId: RecordId | undefined,
+): Readonly<Record<string, ReactNode>> {
+  const twin = twinOf(resource, records, now.values, recordId);
+  const last = resource.title.at(-1);
+  if (twin === undefined || last === undefined) return {};
+  return {
+    [last]: (
+      <span className="field-twin">
+        There already: <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
+      </span>
+    ),
+  };
+}
+
+/** Under each field that somebody else has changed: what it has there. What is typed here stays until it is given up for that. */
+export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Record<string, ReactNode>> {
+  const noteOf = (name: string, value: string) => (
+    <output className="field-theirs">
+      <span title={value}>{value === '' ? 'Emptied by someone else' : `Someone else: “${value}”`}</span>
+      <button type="button" onClick={() => dispatch({ type: 'typed', name, value })}>
+        Use this
+      </button>
+    </output>
+  );
+  return Object.fromEntries(Object.entries(theirs).map(([name, value]) => [name, noteOf(name, value)]));
+}
