@@ -87,6 +87,8 @@ test('gives paged lists page by page and an empty one at the end', async () => {
   expect(first).toHaveLength(100);
   expect(new Set([...first, ...second]).size).toBe(121);
   expect(third).toEqual([]);
+  // no page is before the first
+  for (const page of [0, -1, -5]) expect(await ids(page)).toEqual(first);
 });
 
 test('saves the settings of the site on the version that was seen', async () => {

@@ -91,4 +91,39 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
       keepsBlobs: false,
     },
   },
+  {
+    what: 'a queue is moved by a file while another tab holds the storage: that it does not answer is told',
+    server: 'contract-only',
+    schedule: {
+      ...USUAL,
+      seed: '3016',
+      events: [
+        { at: 112_516, what: 'transaction never ends', seed: '3016/held/0' },
+        { at: 130_840, what: 'moved by a file', seed: '3016/event/2' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 1,
+      keepsBlobs: false,
+      kinds: ['generators', 'street-lights', 'partners', 'sliders', 'projects'],
+    },
+  },
+  {
+    what: 'Send now is pressed while another tab holds the storage: that it does not answer is told',
+    server: 'own',
+    schedule: {
+      ...USUAL,
+      seed: '3136',
+      events: [
+        { at: 211_714, what: 'transaction never ends', seed: '3136/held/0' },
+        { at: 224_310, what: 'send now', seed: '3136/event/9' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 1,
+      backgroundSync: false,
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'certifications', 'sliders', 'about-items', 'ups'],
+    },
+  },
 ];

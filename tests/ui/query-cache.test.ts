@@ -86,6 +86,20 @@ describe('a copy', () => {
     expect(server.stored).toBeUndefined();
   });
 
+  it('asks without a tag once it has no value: nothing would be the answer', async () => {
+    const server = world({ value: 'old', fetchedAt: 1000, etag: '"7"' });
+    server.answers.push(
+      async () => {
+        throw new ApiFailure('missing', 'Gone.');
+      },
+      async () => ({ value: 'back again' }),
+    );
+    await server.copy.refresh();
+    await server.copy.refresh();
+    expect(server.asked).toEqual(['"7"', undefined]);
+    expect(server.copy.state()).toMatchObject({ value: 'back again', missing: false });
+  });
+
   it('is as old as the question: what was changed before the answer came may be missing in it', async () => {
     let now = 2000;
     const fetch = async () => {

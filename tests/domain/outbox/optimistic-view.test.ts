@@ -33,6 +33,14 @@ describe('a list', () => {
     expect(shown[2]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
   });
 
+  test('shows the picture that was picked last in the place of an earlier one', () => {
+    const [first, last] = [fileOf('first', 'image'), fileOf('last', 'image')];
+    const edits = [first, last].map((image) =>
+      entryOf({ ...editing('7', partner('Acme'), partner('Acme')), files: [image] } as never),
+    );
+    expect(overlayRows(partners, rows, edits, none)[0]?.localImage).toEqual(last);
+  });
+
   test('carries the version that a confirmed change has brought, so that it can be deleted next', () => {
     const read = rows.map((row) => ({ ...row, version: 'read' }));
     const receipt = { at: NOW, message: 'Partner Updated Successfully', version: 'confirmed' };

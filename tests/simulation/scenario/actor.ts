@@ -1,5 +1,6 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { DraftAbout } from '../../../src/offline/outbox/change-draft.ts';
+import { StorageStalledError } from '../../../src/offline/storage/errors.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import type { GivenFile, Ledger } from '../oracle/ledger.ts';
 import type { Page } from '../world/device.ts';
@@ -73,6 +74,8 @@ export class Actor {
         .then(() => work(page))
         .then(() => device.wake(page))
         .catch((failure: unknown) => {
+          // told on screen: the person tries again, or not
+          if (failure instanceof StorageStalledError) return;
           if (page.lane.alive) device.oddities.push(`${page.lane.name}: ${String(failure)}`);
         })
         .finally(() => count(-1));

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askEarly, takeEarly } from '../../src/api/early-answers.ts';
+
+const LIST = '/api/get-partners?first=100';
+
+/** The server answers what is asked early like this. Tells what was asked. */
+function serverAnswers(answer: () => Response | Promise<Response>) {
+  localStorage.setItem('access_token', 'token');
+  const asked = vi.fn(async (_path: string, _init: RequestInit) => answer());
+  vi.stubGlobal('fetch', asked);
+  return asked;
+}
+
+afterEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+describe('what was asked for before the app was there', () => {
+  it('is given once, with its tag and as of when it was asked', async () => {
+    const asked = serverAnswers(() => Response.json([{ id: 1 }], { headers: { ETag: '"7"' } }));
+    const before = Date.now();
+    askEarly(LIST);
+    const answer = await takeEarly(LIST);
+    expect(answer).toMatchObject({ body: [{ id: 1 }], etag: '"7"' });
+    expect(answer?.askedAt).toBeGreaterThanOrEqual(before);
+    expect(new Headers(asked.mock.calls[0]?.[1].headers).get('Authorization')).toBe('Bearer token');
+    // the next look has to ask the server
+    expect(await takeEarly(LIST)).toBeUndefined();
+  });
+
+  it.each([
+    ['a page', () => new Response('<p>Sign in</p>', { headers: { 'Content-Type': 'text/html' } })],
+    ['an error', () => Response.json({ message: 'Server Error' }, { status: 500 })],
+    ['nothing', () => Promise.reject<Response>(new TypeError('Failed to fetch'))],
+  ])('is asked for again where %s came', async (_what, answer) => {
+    serverAnswers(answer);
+    askEarly(LIST);
+    expect(await takeEarly(LIST)).toBeUndefined();
+  });
+
+  it('is not asked for where nobody is signed in', async () => {
+    const asked = serverAnswers(() => Response.json([]));
+    localStorage.clear();
+    askEarly(LIST);
+    expect(await takeEarly(LIST)).toBeUndefined();
+    expect(asked).not.toHaveBeenCalled();
+  });
+});
