@@ -13,6 +13,8 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
   /** Bytes that are on the disk of a file that is written on. */
   const flushed = new Map<string, number>();
   const renamed = new Map<string, string>();
+  /** Begun by writing on, and not yet in a folder that is on the disk. */
+  const unnamed = new Set<string>();
   const taken: { readonly name: string; readonly folder: string }[] = [];
   let armed = false;
   const copyTo = (name: string, spoil: (path: (original: string) => string) => void) => {
@@ -28,6 +30,7 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
     copyTo(`power cut: ${name}`, (there) => {
       // Other steps are on their way meanwhile: what they have not done yet, or have undone already, is not there.
       for (const path of unflushed) if (existsSync(there(path))) truncateSync(there(path), flushed.get(path) ?? 0);
+      for (const path of unnamed) rmSync(there(path), { force: true });
       for (const [to, from] of renamed) if (existsSync(there(to))) renameSync(there(to), there(from));
     });
   };
@@ -54,6 +57,7 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
     },
     async append(path) {
       step(`before append ${basename(path)}`);
+      if (!existsSync(path)) unnamed.add(path);
       if (!unflushed.has(path)) flushed.set(path, existsSync(path) ? statSync(path).size : 0);
       return watchedFile(path, await realDisk.append(path));
     },
@@ -76,6 +80,7 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
       step('before the folder is flushed');
       await realDisk.flushFolder(path);
       renamed.clear();
+      unnamed.clear();
     },
     remove: async (path) => {
       step('before remove');
