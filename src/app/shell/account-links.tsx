@@ -90,6 +90,7 @@ const Links = styled('nav')({
   marginTop: 12,
   paddingTop: 8,
   borderTop: `1px solid ${colour.line}`,
-  '& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 550 },
+  // the links' own style comes with the page, and may come after this one
+  '&& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 550 },
   '& svg': { margin: 0, color: colour.quietText },
 });

@@ -12,7 +12,7 @@ type Switch = Exclude<keyof Comforts, 'landing'>;
 const SWITCHES: readonly { readonly name: Switch; readonly label: string; readonly note: string }[] = [
   { name: 'dense', label: 'Compact rows', note: 'More records in sight, in lists without pictures.' },
   { name: 'large', label: 'Large touch', note: 'Larger text, buttons and rows, for gloves.' },
-  { name: 'leftHanded', label: 'Left-handed', note: 'Create, Save and the bar of a selection begin on the left.' },
+  { name: 'leftHanded', label: 'Left-handed', note: 'Create and the bar of a selection are where the left thumb is.' },
 ];
 
 const PLACES = [
