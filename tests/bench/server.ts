@@ -2,6 +2,7 @@ import { runRows } from './kit/run-rows.ts';
 import { createWithPhotos } from './server/create.ts';
 import { together } from './server/together.ts';
 import { longList } from './server/list.ts';
+import { live } from './server/live.ts';
 import { load } from './server/load.ts';
 import { pieces } from './server/pieces.ts';
 import { resizing } from './server/thumbnails.ts';
@@ -10,4 +11,4 @@ import { resizing } from './server/thumbnails.ts';
  * `npm run bench:server`: this repository's server beside SQLite and sharp alone, and under fifty clients at once.
  * `npm run bench:server -- --only list` runs some of it.
  */
-await runRows([longList, createWithPhotos, pieces, together, resizing, load], (row) => row.measure());
+await runRows([longList, createWithPhotos, pieces, together, resizing, load, live], (row) => row.measure());

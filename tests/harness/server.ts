@@ -41,6 +41,12 @@ export class TestServer {
     return server;
   }
 
+  /** The number of its process, while it runs. */
+  get pid(): number {
+    if (this.#process?.pid === undefined) throw new Error('The server does not run.');
+    return this.#process.pid;
+  }
+
   get origin(): string {
     return `http://127.0.0.1:${this.port}`;
   }

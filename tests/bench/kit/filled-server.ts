@@ -5,10 +5,10 @@ import { inverters } from './rows.ts';
 
 /**
  * This repository's server with so many inverters, on a data folder of its own. Its rows are put into the file while it is down. A page
- * that stays connected would never be at rest, which is what is waited for.
+ * that stays connected would never be at rest, which is what is waited for: nobody is, unless so many connections are wanted.
  */
-export async function startFilledServer(rows: number): Promise<TestServer> {
-  const server = await TestServer.start({ settings: { LOG_LEVEL: 'error', LIVE_CONNECTIONS: '0' } });
+export async function startFilledServer(rows: number, liveConnections = 0): Promise<TestServer> {
+  const server = await TestServer.start({ settings: { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}` } });
   await server.stop();
   fill(join(server.dataDir, 'voltdesk.sqlite'), rows);
   await server.start();
