@@ -57,7 +57,6 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
   { module: 'axios', only: ['src/api/client.ts'] },
   { module: 'notistack', only: ['src/app/notify*.{ts,tsx}'] },
   { module: 'workbox-window', only: ['src/api', 'src/app'] },
-  { module: 'workbox-(precaching|core)', only: ['sw'] },
   {
     module: 'dexie',
     only: ['src/offline/storage/*-database.ts', 'src/offline/storage/transactions.ts', 'src/api/live.ts'],

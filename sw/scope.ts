@@ -6,6 +6,8 @@ interface LifetimeEvent {
 }
 
 interface ScopeEvents {
+  install: LifetimeEvent;
+  activate: LifetimeEvent;
   message: LifetimeEvent & { readonly data: unknown };
   /** Background Sync, where the browser has it; the standard library does not know it. */
   sync: LifetimeEvent & { readonly tag: string };
@@ -15,12 +17,13 @@ interface ScopeEvents {
 /** The part of a worker's global scope that is used: what the entry gives to the rest, and a test can stand in for. */
 export interface WorkerScope {
   readonly clients: {
+    claim(): Promise<void>;
     matchAll(options: {
       type: 'window';
       includeUncontrolled: true;
     }): Promise<readonly { postMessage(message: PageMessage, transfer: []): void }[]>;
   };
-  readonly registration: { readonly sync?: { register(tag: string): Promise<void> } };
+  readonly registration: { readonly scope: string; readonly sync?: { register(tag: string): Promise<void> } };
   addEventListener<K extends keyof ScopeEvents>(type: K, listener: (event: ScopeEvents[K]) => void): void;
   skipWaiting(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { clientsClaim } from 'workbox-core';
 import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
 import { keepImages } from './images.ts';
 import { withPages } from './with-pages.ts';
@@ -7,14 +6,14 @@ import { keepTools } from './tools.ts';
 import type { WorkerScope } from './scope.ts';
 import { sendOnMessage, sendOnSync } from './sending.ts';
 import { takeShared } from './share.ts';
-import { updateWhenAsked } from './updates.ts';
+import { claimPages, updateWhenAsked } from './updates.ts';
 
 declare const self: WorkerScope;
 
 const environment = withPages(self, browserEnvironment());
 
-clientsClaim();
-servePages();
+claimPages(self);
+servePages(self);
 takeShared(self);
 keepImages(self, environment);
 keepTools(self, environment);

@@ -11,3 +11,8 @@ export function updateWhenAsked(scope: WorkerScope, environment: Environment): v
     if (message.type === 'GIVE_WAY') giveWay(environment, message.milliseconds);
   });
 }
+
+/** Pages that were opened without a worker have one from the first visit on. */
+export function claimPages(scope: WorkerScope): void {
+  scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+}

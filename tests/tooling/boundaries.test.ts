@@ -67,7 +67,6 @@ const ALLOWED: [file: string, specifier: string][] = [
   ['src/app/notify.tsx', 'notistack'],
   ['src/main.tsx', './app/app.tsx'],
   ['sw/good.ts', '../src/offline/drain.ts'],
-  ['sw/precache.ts', 'workbox-precaching'],
   ['server/protocol/good.ts', '../../src/domain/fields.ts'],
   ['server/stores/sqlite/sqlite.ts', 'node:sqlite'],
   ['server/stores/sqlite/sqlite-dialect.ts', 'kysely'],

@@ -38,12 +38,14 @@ export class FiredEvent {
 export class FakeScope implements WorkerScope {
   readonly syncTags: string[] = [];
   /** Without it, the browser has no Background Sync. */
-  readonly registration: { sync?: { register(tag: string): Promise<void> } } = {
+  readonly registration: { readonly scope: string; sync?: { register(tag: string): Promise<void> } } = {
+    scope: 'https://voltdesk.test/',
     sync: { register: async (tag) => void this.syncTags.push(tag) },
   };
   /** What each open page was told. */
   readonly pages: PageMessage[][] = [];
   readonly clients = {
+    claim: async () => {},
     matchAll: async () =>
       this.pages.map((told) => ({ postMessage: (message: PageMessage) => void told.push(message) })),
   };
