@@ -69,6 +69,10 @@ export const outbox = {
   /** Tries one change again now, also a refused one. */
   retry: (entryId: string): Promise<void> => thenWake((offline, here) => offline.retry(here, entryId)),
 
+  /** Halts the files of a change that travel before it, or lets them go on. */
+  haltFiles: (entryId: string, halted: boolean): Promise<void> =>
+    thenWake((offline, here) => offline.haltFiles(here, entryId, halted)),
+
   /** Ends every wait, also one that the server asked for, and sends. */
   sendNow: (): Promise<void> => thenWake((offline, here) => offline.sendNow(here)),
 

@@ -41,7 +41,8 @@ test('a session that ends in the middle of a queue costs nothing: after signing 
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  const logos = NAMES.map((name, index) => png(`${name}.png`, index));
+  // each travels before its change, so that the changes leave one by one
+  const logos = NAMES.map((name, index) => png(`${name}.png`, index, 300_000));
   const fillings = NAMES.map((name, index) => ({ name, image: logos.slice(index, index + 1) }));
   await app.createUnsent(partners, ...fillings);
   const elsewhere = await Api.signIn(server.origin);

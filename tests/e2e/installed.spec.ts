@@ -19,7 +19,9 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await app.signIn();
   await app.workerReady();
   await proxy.refuse();
-  await app.createUnsent(partners, ...['One', 'Two', 'Three'].map((name) => ({ name, image: [png('logo.png', 1)] })));
+  // each travels before its change, so that the changes leave one by one
+  const logos = [1, 2, 3].map((seed) => png('logo.png', seed, 300_000));
+  await app.createUnsent(partners, ...logos.map((logo, index) => ({ name: `Partner ${index}`, image: [logo] })));
   const badges = () => page.evaluate(() => (window as unknown as { badges: number[] }).badges);
   const status = page.getByRole('banner').getByRole('link', { name: /Offline|Online|Sending/ });
   await expect(status).toHaveText('Offline · 3 waiting');
@@ -27,7 +29,7 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await status.click();
   await proxy.strike({ kind: 'hold' }, { only: 'POST /api/create-partner' });
   await app.sendNow();
-  await expect(status).toHaveText('Sending 1 of 3');
+  await expect(status).toHaveText(/^Sending 1 of 3 · \d+ %$/);
   // From here on, so that an attempt of its own that found no server does not count.
   await status.evaluate((chip) => {
     const said = [chip.textContent ?? ''];
@@ -36,12 +38,15 @@ test('the icon counts the changes that wait, and the status counts them as they 
     new MutationObserver(listen).observe(chip, { childList: true, characterData: true, subtree: true });
   });
   for (const one of [1, 2, 3]) {
-    await expect(status).toHaveText(`Sending ${one} of 3`);
+    await expect(status).toHaveText(new RegExp(`^Sending ${one} of 3`));
     proxy.release(1);
   }
   await expect(status).toHaveText('Online');
   const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
-  expect(said.filter((words) => words.startsWith('Sending'))).toEqual([1, 2, 3].map((one) => `Sending ${one} of 3`));
+  const counted = said.filter((words) => words.startsWith('Sending')).map((words) => words.split(' · ')[0]);
+  expect([...new Set(counted)]).toEqual([1, 2, 3].map((one) => `Sending ${one} of 3`));
+  const shares = said.flatMap((words) => /(\d+) %/.exec(words)?.[1] ?? []).map(Number);
+  expect(shares).toEqual(shares.toSorted((one, other) => one - other));
   await expect.poll(async () => (await badges()).at(-1)).toBe(0);
 });
 

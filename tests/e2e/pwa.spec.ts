@@ -85,7 +85,9 @@ test('a new version that is agreed to while changes are sent comes after the one
   await expect(offer).toBeVisible();
   await proxy.refuse();
   const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
-  await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: [png(`${name}.png`, index)] })));
+  // each logo travels before its change, so that the changes leave one by one
+  const logos = names.map((name, index) => png(`${name}.png`, index, 300_000));
+  await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: logos.slice(index, index + 1) })));
 
   const create = `POST ${partners.endpoints.create}`;
   const sent = proxy.next(create);

@@ -194,7 +194,7 @@ describe('a dead link', () => {
   });
 
   test('that stalls is given up at the time-out, which grows with the size', async () => {
-    const world = await OfflineWorld.begin();
+    const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('stall');
     const large = { ...draft, files: [{ ...draft.files[0], blob: new Blob([new Uint8Array(1_600_000)]) }] };
     await world.save(large as never);

@@ -71,9 +71,9 @@ test('a page sends for as long as there is something to send', async () => {
   expect(await world.done()).toHaveLength(4);
 });
 
-describe('a change that a slow link carries for longer than a worker lives', () => {
+describe('a change that a slow link carries for longer than a worker lives, to a server that takes it only as one', () => {
   test('is long once its sending was interrupted, not before', async () => {
-    const world = await OfflineWorld.begin();
+    const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
     world.onChanges(async () => cut());
@@ -82,7 +82,7 @@ describe('a change that a slow link carries for longer than a worker lives', () 
   });
 
   test('is long when it is on its way and has not arrived for a while: its sender may be gone', async () => {
-    const world = await OfflineWorld.begin();
+    const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     world.onChanges(() => new Promise(() => {}));
     void world.drain();
@@ -96,7 +96,7 @@ describe('a change that a slow link carries for longer than a worker lives', () 
   });
 
   test('is nobody else’s to send', async () => {
-    const world = await OfflineWorld.begin();
+    const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     world.onChanges(async () => cut());
     await world.drain();
@@ -108,7 +108,7 @@ describe('a change that a slow link carries for longer than a worker lives', () 
     ['carries little', withImageOf(1_000_000), cut],
     ['was refused', withImageOf(MUCH), json(422, { message: 'No.', errors: {} })],
   ])('is not one that %s', async (_what, draft, answer) => {
-    const world = await OfflineWorld.begin();
+    const world = await OfflineWorld.begin('contract-only');
     await world.save(draft);
     world.onChanges(async () => answer());
     await world.drain();

@@ -26,7 +26,7 @@ const entry = (part: MoreFacts): OutboxEntry =>
   }) as OutboxEntry;
 const pause = (cause: QueuePause['cause']): QueuePause => ({ cause, since: NOW - 1000, failures: 1 });
 const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] = [one]) =>
-  wordsOf(one, factsOf(all, held, NOW));
+  wordsOf(one, factsOf(all, held === undefined ? {} : { pause: held }, NOW));
 
 describe('the state of a change in words', () => {
   test('does not say that it goes by itself where a network wants a sign-in first', () => {

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteAnswer } from '../../src/stores/connection.ts';
 import { useStatus } from '../../src/app/shell/use-status.ts';
 
-const queue = vi.hoisted(() => ({ waiting: 0, needAttention: 0, sendingId: undefined as string | undefined }));
+const queue = vi.hoisted(() => ({
+  waiting: 0,
+  needAttention: 0,
+  sendingId: undefined as string | undefined,
+  travelling: false,
+  progress: { sent: 0, total: 0 },
+}));
 vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => ({ ...queue, otherAdministratorsWaiting: 0 }) }));
 
 beforeEach(() => {
@@ -37,6 +43,17 @@ describe('one run of sending', () => {
     expect(step(hook, { waiting: 0, sendingId: undefined })).toBe('Sending 3 of 3');
     act(() => void vi.advanceTimersByTime(1000));
     expect(hook.result.current.words).toBe('Online');
+  });
+
+  it('tells how much of all bytes has arrived, while files are on their way too', () => {
+    const MB = 1_000_000;
+    Object.assign(queue, { waiting: 2, sendingId: undefined, travelling: true, progress: { sent: 0, total: 4 * MB } });
+    const hook = chip();
+    expect(step(hook, {})).toBe('Sending 1 of 2 · 0 %');
+    expect(step(hook, { progress: { sent: MB, total: 4 * MB } })).toBe('Sending 1 of 2 · 25 %');
+    expect(step(hook, { waiting: 1, progress: { sent: 0, total: 2 * MB } })).toBe('Sending 2 of 2 · 50 %');
+    expect(step(hook, { progress: { sent: MB, total: 2 * MB } })).toBe('Sending 2 of 2 · 75 %');
+    Object.assign(queue, { travelling: false, progress: { sent: 0, total: 0 } });
   });
 
   it('takes in what is saved meanwhile', () => {

@@ -12,12 +12,13 @@ interface Circumstances {
   readonly hasWorker?: boolean;
   readonly hidden?: boolean;
   readonly still?: boolean;
+  readonly server?: 'own' | 'contract-only';
 }
 
 /** A page with one change that waits, and what it tells its worker. */
 async function page(mark: string, circumstances: Circumstances = {}) {
-  const { hasWorker = true, hidden = false, still = false } = circumstances;
-  const world = await OfflineWorld.begin();
+  const { hasWorker = true, hidden = false, still = false, server = 'own' } = circumstances;
+  const world = await OfflineWorld.begin(server);
   await world.save(generatorDraft(mark));
   const told: WorkerMessage['type'][] = [];
   const cookies: (string | undefined)[] = [];
@@ -155,7 +156,7 @@ describe('a page that has to send by itself', () => {
   );
 
   test('sends what a worker was interrupted in that lives too short for it', async () => {
-    const { world, waker, told } = await page('long');
+    const { world, waker, told } = await page('long', { server: 'contract-only' });
     const heavy = { ...photo('long'), blob: new Blob([new Uint8Array(4_000_000)]) };
     await world.save({ ...generatorDraft('long-one', 0), files: [heavy] });
     world.onChanges(async () => cut());

@@ -16,8 +16,8 @@ export interface Situation {
   /** The browser has thrown the outbox away, and nobody has read that yet. */
   readonly lost?: boolean;
   readonly pause?: QueuePause | undefined;
-  /** Which one of how many is on its way. */
-  readonly sending?: { readonly current: number; readonly total: number } | undefined;
+  /** Which one of how many is on its way, and how much of all their bytes has arrived, from 0 to 1, where that takes a while. */
+  readonly sending?: { readonly current: number; readonly total: number; readonly share?: number } | undefined;
   /** Changes that leave by themselves. */
   readonly waiting: number;
   /** Changes that need the administrator. */
@@ -37,7 +37,7 @@ export function statusOf(situation: Situation): Status {
     return { tone: 'attention', words: 'Sign in to send' };
   }
   // Nothing goes out before the sender has found the server: it knows more than the page's last answer, or its absence.
-  if (sending !== undefined && radio) return { tone: 'busy', words: `Sending ${sending.current} of ${sending.total}` };
+  if (sending !== undefined && radio) return { tone: 'busy', words: sendingWords(sending) };
   if (radio && (situation.portal || pause?.portal)) {
     return { tone: 'offline', words: joined(NEEDS_SIGN_IN, waitingWords(waiting)) };
   }
@@ -47,6 +47,10 @@ export function statusOf(situation: Situation): Status {
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
   if (situation.unsure) return { tone: 'busy', words: joined('Connecting…', waitingWords(waiting)) };
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined('Online', waitingWords(waiting)) };
+}
+
+function sendingWords({ current, total, share }: NonNullable<Situation['sending']>): string {
+  return joined(`Sending ${current} of ${total}`, share === undefined ? '' : `${Math.floor(share * 100)} %`);
 }
 
 function waitingWords(waiting: number): string {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
+import type { Progress } from '../../domain/outbox/progress.ts';
 import { useQueueState } from '../../api/live.ts';
 import { isOnline, isUnsure, useConnection } from '../../stores/connection.ts';
 import { useSession } from '../../stores/session.ts';
-import { type Status, statusOf } from './status-words.ts';
+import { type Situation, type Status, statusOf } from './status-words.ts';
 
 /** Between two changes of one run nothing is on its way for a moment: the chip does not flicker for that. Milliseconds. */
 const LINGER = 700;
@@ -17,10 +18,11 @@ export function useStatus(): Status {
   const queue = useQueueState();
   const needAttention = queue?.needAttention ?? 0;
   const waiting = (queue?.waiting ?? 0) - needAttention;
-  const lingers = useLinger(queue?.sendingId !== undefined);
+  const isSending = queue?.sendingId !== undefined || queue?.travelling === true;
+  const lingers = useLinger(isSending);
   // What has to be decided is told at once: nothing else is on its way any more.
-  const settled = queue?.sendingId === undefined && waiting === 0 && needAttention > 0;
-  const sending = useRun(lingers && !settled, waiting);
+  const settled = !isSending && waiting === 0 && needAttention > 0;
+  const sending = useRun(lingers && !settled, waiting, queue?.progress ?? NOTHING);
   const lost = queue?.lossNoticedAt !== undefined;
   return statusOf({
     radio,
@@ -36,14 +38,27 @@ export function useStatus(): Status {
   });
 }
 
+const NOTHING: Progress = { sent: 0, total: 0 };
+/** So many bytes are worth a share of them, in bytes. */
+const MANY = 512 * 1024;
+
 /** Counts through one run of sending: `total` is what there was to send since it began. */
-function useRun(active: boolean, left: number): { current: number; total: number } | undefined {
-  const [run, setRun] = useState({ left: 0, done: 0 });
-  const next = active ? { left, done: run.done + Math.max(0, run.left - left) } : { left, done: 0 };
-  if (next.left !== run.left || next.done !== run.done) setRun(next);
+function useRun(active: boolean, left: number, { sent, total: bytes }: Progress): Situation['sending'] {
+  const [run, setRun] = useState({ left: 0, done: 0, bytes: 0, arrived: 0 });
+  const next = active
+    ? {
+        left,
+        done: run.done + Math.max(0, run.left - left),
+        bytes,
+        arrived: run.arrived + Math.max(0, run.bytes - bytes),
+      }
+    : { left, done: 0, bytes, arrived: 0 };
+  if (next.left !== run.left || next.done !== run.done || next.bytes !== run.bytes) setRun(next);
   const total = next.done + next.left;
   if (!active || total === 0) return undefined;
-  return { current: Math.min(next.done + 1, total), total };
+  const all = next.arrived + bytes;
+  const share = all < MANY ? {} : { share: (next.arrived + sent) / all };
+  return { current: Math.min(next.done + 1, total), total, ...share };
 }
 
 function useLinger(now: boolean): boolean {

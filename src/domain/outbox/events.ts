@@ -22,6 +22,8 @@ export interface Events {
   readonly 'server-error': Moment & ServerError;
   readonly 'told-to-wait': Moment & { readonly outcome: Outcome & { kind: 'busy' } };
   readonly 'signed-out': object;
+  /** The server did not carry it out, and does not refuse it: something else has to come first. */
+  readonly 'not-tried': object;
   readonly refused: { readonly reason: Reason };
   readonly stale: { readonly reason: Reason };
   readonly 'sender-lost': object;

@@ -72,6 +72,11 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: (entry) => notAttempted(entry),
   },
+  /** was no attempt: something else has to come first, such as its files once more */
+  'not-tried': {
+    moves: { sending: ['pending'] },
+    apply: (entry) => notAttempted(entry),
+  },
   /** the server was asked and did not do it: no attempt is in doubt */
   refused: {
     moves: { pending: ['attention'], sending: ['attention'] },

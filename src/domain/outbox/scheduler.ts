@@ -2,11 +2,21 @@ import { stillWaiting } from './backoff.ts';
 import { isDeliveryUnknown, isExported, mayBeDelivered } from './delivery.ts';
 import { isPaused } from './pause.ts';
 import { isTooMuchForLink } from './status.ts';
-import { ENTRY_SCHEMA, isLocalId, type OutboxEntry, type QueuePause, recordKey } from './vocabulary.ts';
+import { missingFiles, type Travel, uploadWait } from './uploads.ts';
+import {
+  ENTRY_SCHEMA,
+  type FileReference,
+  isLocalId,
+  type OutboxEntry,
+  type QueuePause,
+  recordKey,
+} from './vocabulary.ts';
 
 /** What the sender has to do next. */
 export type Step =
   | { readonly do: 'send'; readonly entry: OutboxEntry }
+  /** Nothing else can go: a file travels on that has to be there before its change. */
+  | { readonly do: 'stage'; readonly entry: OutboxEntry; readonly file: FileReference }
   /** A delete's time has come: what was never sent of its record is moot. A record `neverSent` needs no request at all. */
   | {
       readonly do: 'settle';
@@ -25,21 +35,55 @@ export interface Queue {
   readonly pause: QueuePause | undefined;
   /** Who is signed in. */
   readonly administrator: string | undefined;
+  /** The files that travel before their changes, on a server that takes them so. */
+  readonly travel?: Travel | undefined;
 }
 
-/** The next step: the first change whose turn it is, else how long to wait. */
-export function next({ entries, pause, administrator }: Queue, now: number): Step {
+/**
+ * The next step: the first change whose turn it is and whose files are there; else a file goes on, else how long to wait. So what is
+ * small goes before what is large, and never before an earlier change of its own record.
+ */
+export function next(queue: Queue, now: number): Step {
+  const { pause, administrator, travel } = queue;
   if (administrator === undefined) return { do: 'idle' };
   if (isPaused(pause, now)) return pause?.until === undefined ? { do: 'idle' } : { do: 'wait', until: pause.until };
   let until = Number.POSITIVE_INFINITY;
-  const asked = askedAbout(entries, administrator);
-  for (const own of inTurn(groupByRecord(entries, administrator))) {
-    if (isAskedAbout(own, asked)) continue;
-    const step = stepOf(own, now);
-    if (step.do === 'send' || step.do === 'settle') return step;
+  let staging: Step | undefined;
+  for (const step of stepsOf(queue, administrator, now)) {
+    if (step.do === 'settle') return step;
     if (step.do === 'wait') until = Math.min(until, step.until);
+    if (step.do !== 'send') continue;
+    const files = travelStep(step.entry, travel, now);
+    if (files.do === 'send') return step;
+    if (files.do === 'wait') until = Math.min(until, files.until);
+    else staging ??= files;
   }
-  return until === Number.POSITIVE_INFINITY ? { do: 'idle' } : { do: 'wait', until };
+  return staging ?? (until === Number.POSITIVE_INFINITY ? { do: 'idle' } : { do: 'wait', until });
+}
+
+/** All changes that could go now, each of another record, in the order in which `next` would take them. */
+export function allReady(queue: Queue, now: number): OutboxEntry[] {
+  const { pause, administrator, travel } = queue;
+  if (administrator === undefined || isPaused(pause, now)) return [];
+  return stepsOf(queue, administrator, now).flatMap((step) =>
+    step.do === 'send' && missingFiles(step.entry, travel).length === 0 ? [step.entry] : [],
+  );
+}
+
+/** What each record's turn is, in the order of their turns. */
+function stepsOf({ entries }: Queue, administrator: string, now: number): Step[] {
+  const asked = askedAbout(entries, administrator);
+  const records = inTurn(groupByRecord(entries, administrator)).filter((own) => !isAskedAbout(own, asked));
+  return records.map((own) => stepOf(own, now));
+}
+
+/** A change whose turn it is goes when all its files are there; until then the first of them that does not wait goes on. */
+function travelStep(entry: OutboxEntry, travel: Travel | undefined, now: number): Step {
+  const missing = missingFiles(entry, travel);
+  if (travel === undefined || missing.length === 0) return { do: 'send', entry };
+  const file = missing.find((one) => uploadWait(one, travel, now) === undefined);
+  if (file !== undefined) return { do: 'stage', entry, file };
+  return { do: 'wait', until: Math.min(...missing.map((one) => uploadWait(one, travel, now) ?? now)) };
 }
 
 /** The older goes first; what the link could not carry comes behind all others, the one tried longest ago first. */

@@ -18,7 +18,7 @@ export function isStuck(watch: Watch, now: number): boolean {
   if (!watch.online || isPaused(watch.pause, now)) return false;
   const then = now - STUCK_AFTER;
   const step = next(watch, now);
-  if (step.do !== 'send') return false;
+  if (step.do !== 'send' && step.do !== 'stage') return false;
   const { createdAt, notBefore } = step.entry;
   return latestUntil(now, [createdAt, notBefore, watch.lastAttemptAt, watch.pause?.until]) <= then;
 }

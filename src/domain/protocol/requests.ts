@@ -37,11 +37,6 @@ export function requestOf(change: Change): ChangeRequest {
   }
 }
 
-/** The size of a request's files, in bytes. */
-export function bytesOf(request: ChangeRequest): number {
-  return request.files.reduce((sum, [, file]) => sum + file.size, 0);
-}
-
 /** All texts, and only new files: a stored file's name sent back would be refused. */
 function bodyOf(resource: AnyResource, values: Values, files: readonly FileReference[]) {
   return {

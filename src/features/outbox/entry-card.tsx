@@ -4,6 +4,7 @@ import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
+import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAge, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
@@ -11,6 +12,7 @@ import { settlePath } from './entry-links.ts';
 import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { filesWords } from './changed-values.ts';
 import { operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
+import { FileProgress } from './file-progress.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -50,16 +52,17 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
           <strong>{state}</strong>
           {detail !== '' && ` – ${detail}`}
         </p>
+        <FileProgress entry={entry} travel={facts.travel} />
         <WhatChanged entry={entry} />
         <FieldErrorList entry={entry} />
         {entry.candidates !== undefined && <Candidates entry={entry} />}
       </div>
-      <EntryActions entry={entry} />
+      <EntryActions entry={entry} travel={facts.travel} />
     </li>
   );
 }
 
-function EntryActions({ entry }: { entry: OutboxEntry }) {
+function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
   const actions = useEntryActions();
   const settle = settlePath(entry);
   const status = statusOf(entry);
@@ -87,6 +90,7 @@ function EntryActions({ entry }: { entry: OutboxEntry }) {
           Send now
         </Button>
       )}
+      <HaltButton entry={entry} travel={travel} />
       {undoable ? (
         <Button color="inherit" onClick={() => void actions.undo(entry)}>
           Undo
@@ -97,6 +101,19 @@ function EntryActions({ entry }: { entry: OutboxEntry }) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** A large file can wait until there is a better link, or less that is urgent. */
+function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
+  const actions = useEntryActions();
+  const missing = missingFiles(entry, travel);
+  if (missing.length === 0 || entry.state !== 'pending') return null;
+  const halted = missing.some(({ sha256 }) => travel?.uploads.get(sha256)?.halted);
+  return (
+    <Button color="inherit" variant="outlined" onClick={() => actions.halt(entry, !halted)}>
+      {halted ? 'Resume' : 'Pause'}
+    </Button>
   );
 }
 

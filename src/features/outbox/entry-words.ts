@@ -4,6 +4,8 @@ import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/s
 import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
+import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
+import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 
@@ -26,13 +28,20 @@ export interface QueueFacts {
   /** Ids of the entries that wait for the answer to “Did this save?”. */
   readonly asked: ReadonlySet<string>;
   readonly now: number;
+  /** The files that travel before their changes. */
+  readonly travel?: Travel | undefined;
 }
 
 /** The facts about the entries of one administrator. */
-export function factsOf(entries: readonly OutboxEntry[], pause: QueuePause | undefined, now: number): QueueFacts {
+export function factsOf(
+  entries: readonly OutboxEntry[],
+  { pause, travel }: Pick<QueueState, 'pause' | 'travel'>,
+  now: number,
+): QueueFacts {
   const administrator = entries[0]?.administrator ?? '';
   return {
     pause,
+    travel,
     now,
     blocked: blockedIds(entries, administrator),
     asked: idsHeldByQuestion(entries, administrator),
@@ -113,7 +122,13 @@ function refusedState(entry: OutboxEntry): string {
   }
 }
 
-function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; detail: string } {
+interface WaitingWords {
+  readonly state: string;
+  readonly detail: string;
+  readonly tone?: Tone;
+}
+
+function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
   const { pause, blocked, asked, now } = facts;
   if (pause?.cause === 'signed-out')
     return { state: 'Waiting for you to sign in', detail: 'Will be sent as soon as you sign in.' };
@@ -126,8 +141,14 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): { state: string; d
     return { state: 'Waiting for its turn', detail: 'An earlier change of the same record goes first.' };
   if (entry.notBefore !== undefined && entry.notBefore > now) return laterWords(entry, entry.notBefore);
   if (statusOf(entry) === 'checking') return doubtWords(entry);
+  const [file] = missingFiles(entry, facts.travel);
+  const upload = facts.travel?.uploads.get(file?.sha256 ?? '');
+  if (upload?.halted) return { state: 'Paused', detail: 'What has arrived of its files stays there.' };
   if (pause?.cause === 'unreachable') return { state: 'Waiting for a connection', detail: 'Will send automatically.' };
   if (pause?.cause === 'busy') return { state: 'The server is busy', detail: again(pause.until, now) };
+  if (upload?.notBefore !== undefined && upload.notBefore > now)
+    return { state: 'Waiting', detail: tryAt(upload.notBefore) };
+  if (upload !== undefined) return { tone: 'busy', state: 'Sending its files', detail: '' };
   return { state: 'Waiting to be sent', detail: 'Will be sent in a moment.' };
 }
 

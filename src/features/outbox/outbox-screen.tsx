@@ -16,6 +16,7 @@ import { EntryCard } from './entry-card.tsx';
 import { factsOf, type QueueFacts } from './entry-words.ts';
 import { QueueFile } from './queue-file.tsx';
 import { QueueNotices } from './queue-notices.tsx';
+import { QueueProgress } from './queue-progress.tsx';
 import { ReceiptList } from './receipt-list.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 import { useNow } from './use-now.ts';
@@ -56,6 +57,7 @@ export default function OutboxScreen() {
         }
       />
       {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
+      {queue !== undefined && <QueueProgress progress={queue.progress} now={now} />}
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
         <EmptyState icon={<DoneIcon />} title="All changes sent">
@@ -63,7 +65,7 @@ export default function OutboxScreen() {
         </EmptyState>
       )}
       {entries !== undefined && count > 0 && (
-        <Waiting entries={entries} facts={factsOf(entries, queue?.pause, now)} administrator={administrator} />
+        <Waiting entries={entries} facts={factsOf(entries, queue ?? {}, now)} administrator={administrator} />
       )}
       {receipts.length > 0 && (
         <section className="outbox-part" aria-labelledby="receipts">

@@ -20,8 +20,8 @@ interface QueueNoticesProps {
 /** What the queue as a whole has to tell: it waits for a sign-in, it stands still, it was wiped, others wait here too. */
 export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
   const online = useConnection(isOnline);
-  const { pause, signedInAs, lastAttemptAt, otherAdministratorsWaiting: others } = queue;
-  const stuck = isStuck({ entries, pause, administrator: signedInAs, lastAttemptAt, online }, now);
+  const { pause, signedInAs, lastAttemptAt, travel, otherAdministratorsWaiting: others } = queue;
+  const stuck = isStuck({ entries, pause, administrator: signedInAs, lastAttemptAt, travel, online }, now);
   return (
     <>
       <LossNotice queue={queue} />

@@ -14,6 +14,7 @@ export function useEntryActions() {
   const confirm = useConfirm();
   return {
     retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), 'Nothing was sent.'),
+    halt: (entry: OutboxEntry, halted: boolean) => void told(outbox.haltFiles(entry.id, halted)),
     undo: async (entry: OutboxEntry) => {
       const undone = await told(outbox.undo(entry.id));
       if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });

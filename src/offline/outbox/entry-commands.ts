@@ -13,6 +13,7 @@ import { withinQuota } from '../storage/quota.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
+import { endUploadWaits } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** What an administrator can do with a change that waits. Each is one transaction. */
@@ -124,6 +125,7 @@ export async function sendNow(environment: Environment): Promise<void> {
   await editing(environment, async () => {
     const waiting = (await outbox.entries.where('state').equals('pending').toArray()).filter(isReadable);
     await outbox.entries.bulkPut(waiting.filter(waitsForAnother).map((entry) => apply(entry, { event: 'hurry' })));
+    await endUploadWaits(outbox);
     await endPause(environment);
   });
 }
@@ -135,6 +137,7 @@ export async function linkReturned(environment: Environment = browserEnvironment
     const waiting = await outbox.entries.where('state').equals('pending').toArray();
     const freed = waiting.filter((entry) => isReadable(entry) && isTooMuchForLink(entry));
     await outbox.entries.bulkPut(freed.map((entry) => apply(entry, { event: 'hurry' })));
+    await endUploadWaits(outbox);
     await endWaitForLink(outbox);
   });
 }

@@ -1,8 +1,12 @@
 import { type Identities, identityKey } from '../../domain/outbox/optimistic-view.ts';
+import { isTravelling, type Progress, queueProgress } from '../../domain/outbox/progress.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry, QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
+import { readTravel } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** The queue as a whole, for the status chip. */
@@ -10,6 +14,12 @@ export interface QueueState {
   readonly pause?: QueuePause;
   /** The entry that is on its way now. */
   readonly sendingId?: string;
+  /** A file is on its way before its change. */
+  readonly travelling: boolean;
+  /** How far the changes have come that leave by themselves, in bytes. */
+  readonly progress: Progress;
+  /** The files that travel before their changes. */
+  readonly travel?: Travel;
   /** Id of the administrator whose changes are sent. */
   readonly signedInAs?: string;
   /** How many changes wait for other administrators. */
@@ -63,7 +73,11 @@ export async function queueState(environment: Environment = browserEnvironment()
     const pending = await outbox.entries.where('state').notEqual('done').toArray();
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
     const sending = own.find(({ state }) => state === 'sending');
+    const travel = await readTravel(outbox);
     return {
+      travelling: pause === undefined && own.some((entry) => isReadable(entry) && isTravelling(entry, travel)),
+      progress: queueProgress(own.filter(isReadable), travel),
+      ...(travel === undefined ? {} : { travel }),
       ...(pause === undefined ? {} : { pause }),
       ...(sending === undefined ? {} : { sendingId: sending.id }),
       ...(session === undefined ? {} : { signedInAs: session.administrator }),

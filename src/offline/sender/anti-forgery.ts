@@ -23,7 +23,7 @@ export async function renewCookie({ get, read }: Renewal): Promise<string | unde
 const cookieless = new WeakSet<Environment>();
 
 /** The cookie for a request: the one at hand, or a fresh one. Undefined where the server sets none. */
-export async function cookieFor(environment: Environment, token: string): Promise<string | undefined> {
+async function cookieFor(environment: Environment, token: string): Promise<string | undefined> {
   const cookie = await environment.cookie(ANTI_FORGERY_COOKIE);
   if (cookie !== undefined || cookieless.has(environment)) return cookie;
   let answer: Answer | undefined;
@@ -43,7 +43,7 @@ const refused = new WeakMap<Environment, string | undefined>();
  * A fresh cookie after the server has refused `old`. Undefined where a request with it would only be refused again: this
  * worker does not see what the server sets.
  */
-export async function cookieAfter(
+async function cookieAfter(
   environment: Environment,
   token: string,
   old: string | undefined,
@@ -65,4 +65,41 @@ export async function seesNoCookie(environment: Environment, server: Capabilitie
   // this repository's server always sets one; of another it is not known
   if (cookie !== undefined || server.server !== 'voltdesk') return false;
   return (await cookieFor(environment, token)) === undefined;
+}
+
+const ANTI_FORGERY_EXPIRED = 419;
+/** For how long after its beginning a request is repeated at once with a new cookie, in milliseconds. */
+const REPEATED_WITHIN = 10_000;
+
+/**
+ * Writes with the anti-forgery cookie, `ahead` where it was read before. An expired one is renewed by a GET, once, and the request
+ * repeated soon after: the server did not look at the first one.
+ */
+export async function writeGuarded<A extends Pick<Answer, 'status'>>(
+  environment: Environment,
+  token: string,
+  ahead: string | undefined,
+  write: (headers: Readonly<Record<string, string>>) => Promise<A | undefined>,
+): Promise<A | undefined> {
+  const cookie = ahead ?? (await cookieFor(environment, token));
+  const began = environment.now();
+  const answer = await write(headerOf(cookie));
+  if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
+  const renewed = await cookieAfter(environment, token, cookie);
+  // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
+  if (renewed === undefined || environment.now() - began > REPEATED_WITHIN) return answer;
+  return write(headerOf(renewed.cookie));
+}
+
+/** The header holds the cookie's value decoded; a stock back end refuses it otherwise. */
+function headerOf(cookie: string | undefined): Record<string, string> {
+  return cookie === undefined ? {} : { 'X-XSRF-TOKEN': decoded(cookie) };
+}
+
+function decoded(cookie: string): string {
+  try {
+    return decodeURIComponent(cookie);
+  } catch {
+    return cookie;
+  }
 }

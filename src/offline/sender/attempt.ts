@@ -2,7 +2,9 @@ import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
 import { afterFirstPart, firstPart } from '../../domain/protocol/parts.ts';
+import { STAGE_AGAIN } from '../../domain/protocol/staging.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
+import { travellingFiles } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { conflict, gone } from './preflight.ts';
 import { confirm, isCreate, plainFollower, receiptOf } from '../outbox/confirm.ts';
@@ -41,7 +43,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
     return undefined;
   }
   const { ready } = decision;
-  const parcel = await packed(sender, ready);
+  const parcel = await packedOr(sender, ready);
   if ('reason' in parcel) {
     // what was laid over the server's record is not kept
     const about = { ...ready, idempotencyKey: entry.idempotencyKey };
@@ -64,7 +66,11 @@ async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
 export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<Prepared | undefined> {
   if (!sender.server.idempotencyKeys || mayBeDelivered(entry) || needsComparing(sender, entry)) return undefined;
   try {
-    return { planned: entry, ready: entry, parcel: await packAhead(sender.environment, requestOf(entry.change)) };
+    return {
+      planned: entry,
+      ready: entry,
+      parcel: await packed(sender, entry, packAhead),
+    };
   } catch {
     // its own turn will find out and say so
     return undefined;
@@ -118,10 +124,13 @@ async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Prom
 }
 
 /** What an answer, or its absence, means for the change that was sent. */
-async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | undefined): Promise<Finding> {
+export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | undefined): Promise<Finding> {
   if (isProxyRefusal(answer) && (await isServerThere(sender))) {
     return { do: 'report', event: { event: 'held', reason: proxyRefused(answer?.status ?? 0) } };
   }
+  if (answer?.status === NOT_TRIED) return { do: 'report', event: { event: 'not-tried' } };
+  const missing = missingAt(answer);
+  if (missing !== undefined) return { do: 'restage', missing };
   const outcome = classify(sending.change.op, answer);
   if (outcome.kind === 'conflict') return answerConflict(sender, sending, outcome);
   if (outcome.kind === 'refused' && outcome.keyKnown) return keyReused(sender, sending);
@@ -146,11 +155,27 @@ function keyFor({ environment }: Sender, sending: OutboxEntry): string {
   return isExported(sending) ? sending.idempotencyKey : environment.uuid();
 }
 
+/** In a batch: what has to come first did not. */
+const NOT_TRIED = 424;
+
+/** Hashes of files that the change names and the server does not have. Undefined where that is not what it says. */
+function missingAt(answer: Answer | undefined): readonly string[] | undefined {
+  if (answer?.status !== 409 || typeof answer.body !== 'object' || answer.body === null) return undefined;
+  const { code, missing } = answer.body as { readonly code?: unknown; readonly missing?: unknown };
+  return code === STAGE_AGAIN && Array.isArray(missing) ? missing.map(String) : undefined;
+}
+
+/** A change's turn comes when the files that travel before it are there. */
+async function packed(sender: Sender, entry: OutboxEntry, how: typeof pack): Promise<Parcel> {
+  const { environment, server, travel } = sender;
+  const sent = server.idempotencyKeys ? entry.change : firstPart(entry.change);
+  return how(environment, requestOf(sent), travellingFiles(entry, travel));
+}
+
 /** The request with its bytes, or why it cannot be made. */
-async function packed(sender: Sender, { change }: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
-  const sent = sender.server.idempotencyKeys ? change : firstPart(change);
+async function packedOr(sender: Sender, entry: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
   try {
-    return await pack(sender.environment, requestOf(sent));
+    return await packed(sender, entry, pack);
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
     return { reason: { code, message: failure instanceof Error ? failure.message : 'It cannot be sent.' } };

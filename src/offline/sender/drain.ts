@@ -1,6 +1,8 @@
 import { pauseAfter } from '../../domain/outbox/pause.ts';
-import { next } from '../../domain/outbox/scheduler.ts';
+import { allReady, next } from '../../domain/outbox/scheduler.ts';
+import type { Travel } from '../../domain/outbox/uploads.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
+import { sendTogether } from './batch.ts';
 import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
 import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -12,6 +14,8 @@ import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { type Sender, deferAfterError, underFence } from './sender.ts';
 import { reachServer } from './server-kind.ts';
+import { readTravel } from '../storage/uploads.ts';
+import { stageStep } from './stage.ts';
 import { settleDelete } from './settle-delete.ts';
 import { tidy } from './garbage-collect.ts';
 
@@ -73,12 +77,14 @@ interface Look {
   readonly entries: readonly OutboxEntry[];
   readonly pause: QueuePause | undefined;
   readonly session: Session | undefined;
+  readonly travel: Travel | undefined;
 }
 
 async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
   for (;;) {
-    const { entries, pause, session } = await look(environment);
-    const step = next({ entries, pause, administrator: session?.administrator }, environment.now());
+    const { entries, pause, session, travel } = await look(environment);
+    const queue = { entries, pause, administrator: session?.administrator, travel };
+    const step = next(queue, environment.now());
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
     if (stops()) return { until: environment.now() };
@@ -86,12 +92,16 @@ async function drainUnder(environment: Environment, fence: number, stops: () => 
       await settleDelete({ environment, fence }, step);
       continue;
     }
-    const sender = await reach({ environment, fence, session, stops }, pause);
-    if (sender === undefined) continue;
+    const sender = await reach({ environment, fence, session, stops, travel }, pause);
+    // what travels first is another question with another server: the next look knows
+    if (sender === undefined || sender.server.staging?.fromBytes !== travel?.fromBytes) continue;
     if (await seesNoCookie(environment, sender.server, session.token)) return handedOver(environment);
     // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
     if (step.do === 'settle') await settleDelete(sender, step);
-    else await sendInRow(sender, entries, step.entry);
+    else if (step.do === 'stage') await stageStep(sender, step.entry, step.file);
+    else if (!(await sendTogether(sender, allReady(queue, environment.now())))) {
+      await sendInRow(sender, entries, step.entry);
+    }
   }
 }
 
@@ -106,6 +116,7 @@ async function look(environment: Environment): Promise<Look> {
     entries: await unfinished(outbox),
     pause: await readMeta(outbox, 'pause'),
     session: await readMeta(outbox, 'session'),
+    travel: await readTravel(outbox),
   }));
 }
 
@@ -143,12 +154,12 @@ async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first:
 
 /** The change that comes next if the one under way succeeds. One of the same record has to wait for what that brings. */
 function following(
-  { environment, session }: Sender,
+  { environment, session, travel }: Sender,
   rest: readonly OutboxEntry[],
   sending: OutboxEntry,
 ): OutboxEntry | undefined {
   const { administrator } = session;
-  const step = next({ entries: rest, pause: undefined, administrator }, environment.now());
+  const step = next({ entries: rest, pause: undefined, administrator, travel }, environment.now());
   if (step.do !== 'send' || recordKey(step.entry.change) === recordKey(sending.change)) return undefined;
   return step.entry;
 }

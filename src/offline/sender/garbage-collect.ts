@@ -2,6 +2,7 @@ import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
+import { forgetUploadsBut } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -27,11 +28,13 @@ export async function tidy(outbox: OutboxDatabase, now: number): Promise<void> {
 
 /** A change and its files are always written in one transaction, so that none of a save under way is taken for an orphan. */
 async function removeOrphans(outbox: OutboxDatabase): Promise<void> {
-  await transact(outbox, 'rw', [outbox.entries, outbox.files], async () => {
+  await transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.meta], async () => {
     const entries = await unfinished(outbox);
     // only the newer version knows what an entry of its own brings
     if (!entries.every(isReadable)) return;
-    const wanted = new Set(entries.flatMap(filesOf).map(({ id }) => id));
+    const files = entries.flatMap(filesOf);
+    await forgetUploadsBut(outbox, new Set(files.map(({ sha256 }) => sha256)));
+    const wanted = new Set(files.map(({ id }) => id));
     const stored = await outbox.files.toCollection().primaryKeys();
     await outbox.files.bulkDelete(stored.filter((id) => !wanted.has(id)));
   });

@@ -2,8 +2,17 @@ import type { Answer } from '../../domain/outbox/classify.ts';
 import { retryAfter } from '../../domain/outbox/backoff.ts';
 import type { Environment } from '../storage/environment.ts';
 
+/** The header that says which protocol of staging is spoken. */
+export const TUS = 'Tus-Resumable';
+
 /** How long a read may take, in milliseconds. */
 const READ_TIMEOUT = 20_000;
+
+/** An answer with what it tells of a file that travels in pieces. */
+export interface HttpAnswer extends Answer {
+  /** There where the server's staging has answered; `offset` is how many bytes of the file it holds. */
+  readonly staging?: { readonly offset?: number };
+}
 
 /**
  * One request and its answer. Undefined when no whole answer came within `timeout` milliseconds: a cut, a stall, no link.
@@ -14,33 +23,45 @@ export async function exchange(
   path: string,
   init: RequestInit,
   timeout: number,
-): Promise<Answer | undefined> {
-  const { fetch, after, now, origin } = environment;
+): Promise<HttpAnswer | undefined> {
   const controller = new AbortController();
-  const stopWaiting = after(timeout, () => controller.abort());
+  const stopWaiting = environment.after(timeout, () => controller.abort());
   try {
-    const response = await fetch(new URL(path, origin).href, {
-      ...init,
-      redirect: 'manual',
-      credentials: 'same-origin',
-      cache: 'no-store',
-      signal: controller.signal,
-    });
-    const text = await response.text();
-    const json = /[/+]json\b/i.test(response.headers.get('Content-Type') ?? '');
-    const wait = retryAfter(response.headers.get('Retry-After'), serverTime(response) ?? now());
-    return {
-      status: response.status,
-      redirected: response.redirected || response.type === 'opaqueredirect' || isRedirect(response.status),
-      json,
-      body: json ? parsed(text) : undefined,
-      ...(wait === undefined ? {} : { retryAfter: wait }),
-    };
+    const response = await request(environment, path, { ...init, signal: controller.signal });
+    return await answerOf(environment, response);
   } catch {
     return undefined;
   } finally {
     stopWaiting();
   }
+}
+
+/** The head of an answer. Rejects where none comes. */
+export async function request({ fetch, origin }: Environment, path: string, init: RequestInit): Promise<Response> {
+  const always = { redirect: 'manual', credentials: 'same-origin', cache: 'no-store' } as const;
+  return fetch(new URL(path, origin).href, { ...init, ...always });
+}
+
+/** An answer that has come to its end. Rejects where it is cut. */
+export async function answerOf({ now }: Pick<Environment, 'now'>, response: Response): Promise<HttpAnswer> {
+  const text = await response.text();
+  const { headers, status } = response;
+  const json = /[/+]json\b/i.test(headers.get('Content-Type') ?? '');
+  const wait = retryAfter(headers.get('Retry-After'), serverTime(response) ?? now());
+  return {
+    status,
+    redirected: response.redirected || response.type === 'opaqueredirect' || isRedirect(status),
+    json,
+    body: json ? parsed(text) : undefined,
+    ...(wait === undefined ? {} : { retryAfter: wait }),
+    ...stagingOf(headers),
+  };
+}
+
+function stagingOf(headers: Headers): Pick<HttpAnswer, 'staging'> {
+  if (!headers.has(TUS)) return {};
+  const offset = headers.get('Upload-Offset') ?? '';
+  return { staging: /^\d+$/.test(offset) ? { offset: Number(offset) } : {} };
 }
 
 /** Asks for JSON, as the session's administrator where there is one. */

@@ -2,6 +2,7 @@ import { isValue } from '../../domain/fields.ts';
 import { classify, isServers } from '../../domain/outbox/classify.ts';
 import { isAnsweredByKey, isDeliveryUnknown, isExported } from '../../domain/outbox/delivery.ts';
 import { type Change, filesOf, type OutboxEntry, type Outcome } from '../../domain/outbox/vocabulary.ts';
+import type { AnswersByKey } from '../../domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { receiptOf } from '../outbox/confirm.ts';
@@ -28,7 +29,11 @@ export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<
  */
 async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | undefined> {
   if (!sender.server.changesByKey || !isAnsweredByKey(entry) || filesOf(entry).length === 0) return undefined;
-  const outcome = await answerTo(sender, entry);
+  return meaningByKey(sender, entry, await answerTo(sender, entry));
+}
+
+/** What the answer under its key means for a change in doubt. Undefined when it has to be sent (again). */
+export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcome | undefined): Finding | undefined {
   if (outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'conflict') return undefined;
   if (outcome.kind === 'done') {
     if (entry.change.op === 'create' && outcome.serverId === undefined) return undefined;
@@ -45,6 +50,33 @@ export async function answerTo(
 ): Promise<Outcome | undefined> {
   const answer = await ask(environment, `${CHANGES_PATH}/${idempotencyKey}`, session.token);
   return isServers(answer) && answer.status === 404 ? undefined : classify(change.op, answer);
+}
+
+/** What the server answered to several changes, by their keys: those that it has carried out, or is about to. Or why nobody knows. */
+export async function answersTo(
+  { environment, session }: Sender,
+  entries: readonly OutboxEntry[],
+): Promise<{ readonly outcomes: ReadonlyMap<string, Outcome> } | { readonly fault: Outcome }> {
+  const keys = entries.map(({ idempotencyKey }) => idempotencyKey);
+  const answer = await ask(environment, `${CHANGES_PATH}?keys=${keys.join(',')}`, session.token);
+  const told =
+    isServers(answer) && answer.status === 200 ? (answer.body as Partial<AnswersByKey> | undefined) : undefined;
+  if (told?.answers === undefined) return { fault: aboutAll(classify('update', answer)) };
+  const outcomes = new Map<string, Outcome>();
+  for (const { change, idempotencyKey } of entries) {
+    const { status, body } = told.answers[idempotencyKey] ?? { status: 404 };
+    const one = { status, body, redirected: false, json: true };
+    // a 409 without words: it is being carried out
+    const inFlight: Outcome = { kind: 'busy', scope: 'entry', mayBeDone: true, message: 'It is being carried out.' };
+    if (status !== 404) outcomes.set(idempotencyKey, status === 409 ? inFlight : classify(change.op, one));
+  }
+  return { outcomes };
+}
+
+/** A question that was not understood tells nothing of the changes. */
+function aboutAll(outcome: Outcome): Outcome {
+  const isOddity = outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict';
+  return isOddity ? { kind: 'unreachable', message: 'The server did not tell what became of them.' } : outcome;
 }
 
 /** True when a change is laid over what the server holds before it is sent. */

@@ -6,6 +6,7 @@ import { latestUntil } from '../../domain/outbox/watchdog.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
 import { unfinished } from '../storage/outbox-database.ts';
+import { readTravel } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 import { AWAKE_FOR, timeoutOf } from './time-limits.ts';
 
@@ -16,8 +17,12 @@ export async function isWorkOverdue({ outbox, now }: Environment, patience: numb
     const pause = await readMeta(outbox, 'pause');
     const session = await readMeta(outbox, 'session');
     const lastAttempt = await readMeta(outbox, 'lastAttempt');
-    const step = next({ entries, pause, administrator: session?.administrator }, now());
-    return step.do === 'send' && now() - latestUntil(now(), [lastAttempt, step.entry.createdAt]) >= patience;
+    const travel = await readTravel(outbox);
+    const step = next({ entries, pause, administrator: session?.administrator, travel }, now());
+    return (
+      (step.do === 'send' || step.do === 'stage') &&
+      now() - latestUntil(now(), [lastAttempt, step.entry.createdAt]) >= patience
+    );
   });
 }
 
@@ -28,6 +33,8 @@ export async function isWorkOverdue({ outbox, now }: Environment, patience: numb
 export async function isLongInterrupted({ outbox, now }: Environment, patience: number): Promise<boolean> {
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
+    // what is long on its way goes in pieces there, and every worker brings it further
+    if ((await readMeta(outbox, 'capabilities'))?.told.staging !== undefined) return false;
     const begun = await outbox.entries.where('state').anyOf('sending', 'pending').toArray();
     return begun.some(
       (entry) =>

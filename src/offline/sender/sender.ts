@@ -9,12 +9,15 @@ import {
   type Outcome,
   type Receipt,
 } from '../../domain/outbox/vocabulary.ts';
+import { backoff } from '../../domain/outbox/backoff.ts';
+import type { Travel, Upload } from '../../domain/outbox/uploads.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
 import { confirm, type Follower } from '../outbox/confirm.ts';
 import { checkFence } from './lease.ts';
 import { removeFiles } from '../storage/files.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
+import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** A sender at work: who it sends for, to which kind of server, and the fence that its writes are checked with. */
@@ -23,6 +26,8 @@ export interface Sender {
   readonly fence: number;
   readonly session: Session;
   readonly server: Capabilities;
+  /** The files that travel before their changes, as they were when this turn began. */
+  readonly travel: Travel | undefined;
   /** True from when on no further change is to be begun. */
   readonly stops: () => boolean;
 }
@@ -49,6 +54,8 @@ export type Decision =
 export type Finding = (
   | { readonly do: 'finish'; readonly receipt: Receipt; readonly follower?: Follower | undefined }
   | { readonly do: 'report'; readonly event: LifeEvent }
+  /** The server has not all of the files, named by their hashes, that it was thought to have. */
+  | { readonly do: 'restage'; readonly missing: readonly string[] }
   /** An attempt ended without a confirmation. */
   | { readonly do: 'settle'; readonly outcome: Outcome }
   /** Something that had to be known first could not be found out: the change was not attempted. */
@@ -63,6 +70,8 @@ export async function record(sender: Sender, entry: OutboxEntry, finding: Findin
       return finish(sender, about, finding);
     case 'report':
       return underFence(sender, () => replace(sender, about, finding.event));
+    case 'restage':
+      return restage(sender, about, finding.missing);
     case 'settle':
       return settle(sender, about, finding.outcome);
     case 'postpone':
@@ -84,6 +93,61 @@ async function finish(sender: Sender, entry: OutboxEntry, { receipt, follower }:
     // of one that was discarded on its way nothing goes on
     await confirm(environment, entry, receipt, stored && follower);
     await writeMeta(environment.outbox, 'pause', undefined);
+  });
+}
+
+/** The change waits until its files have travelled once more. */
+async function restage(sender: Sender, entry: OutboxEntry, missing: readonly string[]): Promise<void> {
+  const { environment, session } = sender;
+  const { outbox, now } = environment;
+  await underFence(sender, async () => {
+    await replace(sender, entry, { event: 'not-tried' });
+    for (const file of filesOf(entry).filter(({ sha256 }) => missing.includes(sha256))) {
+      const upload = await readUpload(outbox, session.administrator, file);
+      const anew = begunAnew(sender, upload, 'The server had it no more: it is sent again.');
+      await writeUpload(outbox, session.administrator, { ...anew, triedAt: now() });
+    }
+  });
+}
+
+/** What the server holds, or holds no more, is not the file: from the first byte on, once at once and then ever later. */
+export function begunAnew({ environment }: Pick<Sender, 'environment'>, upload: Upload, message: string): Upload {
+  const { sha256, size, failures, triedAt, halted } = upload;
+  const restarts = upload.restarts + 1;
+  const anew: Upload = { sha256, size, offset: 0, failures, restarts, triedAt, message, ...(halted && { halted }) };
+  if (restarts === 1) return anew;
+  return { ...anew, notBefore: environment.now() + backoff(restarts - 1, environment.random()) };
+}
+
+/** A change that is confirmed. */
+export interface Confirmation {
+  readonly entry: OutboxEntry;
+  readonly receipt: Receipt;
+}
+
+/** Changes on their way are confirmed, in one transaction. */
+export async function confirmAll(sender: Sender, confirmations: readonly Confirmation[]): Promise<void> {
+  const { environment } = sender;
+  await underFence(sender, async () => {
+    await Promise.all([
+      ...confirmations.map(({ entry, receipt }) => confirm(environment, entry, receipt)),
+      writeMeta(environment.outbox, 'pause', undefined),
+    ]);
+  });
+}
+
+/** The same happened to changes on their way, in one transaction. */
+export async function reportAll(sender: Sender, entries: readonly OutboxEntry[], event: LifeEvent): Promise<void> {
+  await underFence(sender, async () => {
+    await Promise.all(entries.map((entry) => replace(sender, entry, event)));
+  });
+}
+
+/** An attempt of several changes ended without a confirmation, in one transaction. */
+export async function settleAll(sender: Sender, entries: readonly OutboxEntry[], outcome: Outcome): Promise<void> {
+  await underFence(sender, async () => {
+    await Promise.all(entries.map((entry) => replace(sender, entry, eventOf(outcome, momentOf(sender)))));
+    await pauseFor(sender, outcome, false);
   });
 }
 
@@ -168,7 +232,7 @@ function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
  * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's. A large
  * body that was cut says little of the link, which has just carried the question before it: it waits by itself.
  */
-async function pauseFor({ environment, session }: Sender, outcome: Outcome, isLarge: boolean): Promise<void> {
+export async function pauseFor({ environment, session }: Sender, outcome: Outcome, isLarge: boolean): Promise<void> {
   const { outbox, now, random } = environment;
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;

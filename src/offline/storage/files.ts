@@ -89,6 +89,14 @@ export async function openFile({ outbox }: Environment, reference: FileReference
   return new File([bytes], reference.name, { type: reference.type });
 }
 
+/** A stored file's bytes as they are, to be read in pieces. Undefined when they are missing, or not as many as were saved. */
+export async function storedBytes({ outbox }: Environment, { id, size }: FileReference): Promise<Blob | undefined> {
+  const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(id));
+  if (stored === undefined) return undefined;
+  const blob = stored.bytes instanceof Blob ? stored.bytes : new Blob([stored.bytes]);
+  return blob.size === size ? blob : undefined;
+}
+
 /** Lower-case hexadecimal SHA-256. */
 export async function sha256(bytes: ArrayBuffer): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bytesOf, requestOf } from '../../../src/domain/protocol/requests.ts';
+import { requestOf } from '../../../src/domain/protocol/requests.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { isValue } from '../../../src/domain/fields.ts';
-import { creating, deleting, editing, fileOf, partner } from './samples.ts';
+import { deleting, editing, fileOf, partner } from './samples.ts';
 
 test('a create carries its texts and files under the contract’s names', () => {
   const files = [fileOf('a', 'catalog'), fileOf('b'), fileOf('c')];
@@ -75,11 +75,6 @@ test('site settings go out whole', () => {
 
 test('a record without a server id cannot be addressed', () => {
   expect(() => requestOf(deleting('local-1'))).toThrow('without a server id');
-});
-
-test('the size counts every file', () => {
-  const files = [fileOf('a', 'images', 10), fileOf('b', 'images', 32)];
-  expect(bytesOf(requestOf({ ...creating(), files } as never))).toBe(42);
 });
 
 describe.each(RESOURCES)('$name', (resource) => {

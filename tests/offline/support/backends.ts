@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp, type Overrides } from '../../../server/app.ts';
 import { addFirstAdministrator } from '../../../server/first-administrator.ts';
+import { CAPABILITIES_PATH, type Capabilities } from '../../../src/domain/protocol/capabilities.ts';
 import { readSettings } from '../../../server/settings.ts';
 import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
 
@@ -24,8 +25,14 @@ export const ORIGIN = 'http://voltdesk.test';
 const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
-/** The real server on a data folder of its own. */
-export async function ownBackend(overrides: Overrides = {}): Promise<TestBackend & { readonly app: FastifyInstance }> {
+export interface OwnBackend extends TestBackend {
+  readonly app: FastifyInstance;
+  /** The same server, which tells that it takes several changes in one request. */
+  readonly together: TestBackend;
+}
+
+/** The real server on a data folder of its own. It takes changes one by one, so that a test can tell their requests apart. */
+export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend> {
   const dataDir = await mkdtemp(join(tmpdir(), 'voltdesk-offline-'));
   const settings = readSettings({
     LOG_LEVEL: 'silent',
@@ -35,9 +42,8 @@ export async function ownBackend(overrides: Overrides = {}): Promise<TestBackend
   });
   const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
   await addFirstAdministrator(app.services);
-  return {
+  const together: TestBackend = {
     kind: 'own',
-    app,
     accounts: [ADMIN],
     handle: (request) => inject(app, request),
     async receivedSha256(fileName) {
@@ -54,6 +60,14 @@ export async function ownBackend(overrides: Overrides = {}): Promise<TestBackend
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  return { ...together, app, together, handle: async (request) => oneByOne(request, await inject(app, request)) };
+}
+
+/** What the server tells of itself, without the batches. */
+async function oneByOne({ url }: Request, answer: Response): Promise<Response> {
+  if (new URL(url).pathname !== CAPABILITIES_PATH || answer.status !== 200) return answer;
+  const { batches: _, ...others } = (await answer.json()) as Capabilities;
+  return new Response(JSON.stringify(others), { status: 200, headers: answer.headers });
 }
 
 /** The stand-in for a stock back end of the contract. */

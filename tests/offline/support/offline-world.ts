@@ -5,7 +5,14 @@ import { drain } from '../../../src/offline/sender/drain.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../../src/offline/storage/environment.ts';
 import { pendingEntries, receipts } from '../../../src/offline/outbox/queries.ts';
-import { type BackendKind, contractOnlyBackend, ORIGIN, ownBackend, type TestBackend } from './backends.ts';
+import {
+  type BackendKind,
+  contractOnlyBackend,
+  ORIGIN,
+  type OwnBackend,
+  ownBackend,
+  type TestBackend,
+} from './backends.ts';
 import { Device, type Wire } from './device.ts';
 
 /** A request of a change as it went out. */
@@ -16,15 +23,21 @@ export interface Sent {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-let shared: Promise<TestBackend> | undefined;
+let shared: Promise<OwnBackend> | undefined;
 
 /** The real server takes a while to start: the tests of a file share one, and tell their records apart by their marks. */
-function ownServer(): Promise<TestBackend> {
+function ownServer(): Promise<OwnBackend> {
   shared ??= ownBackend();
   return shared;
 }
 
 afterAll(async () => (await shared)?.close());
+
+async function backendOf(kind: BackendKind | 'together'): Promise<TestBackend> {
+  if (kind === 'contract-only') return contractOnlyBackend();
+  const own = await ownServer();
+  return kind === 'together' ? own.together : own;
+}
 
 /** A whole offline world: a server, a tablet with one page, someone signed in, and a log of what went out. */
 export class OfflineWorld {
@@ -41,8 +54,9 @@ export class OfflineWorld {
     this.goodLink();
   }
 
-  static async begin(kind: BackendKind = 'own'): Promise<OfflineWorld> {
-    const world = new OfflineWorld(kind === 'own' ? await ownServer() : contractOnlyBackend());
+  /** `together`: the real server, taking several changes in one request. */
+  static async begin(kind: BackendKind | 'together' = 'own'): Promise<OfflineWorld> {
+    const world = new OfflineWorld(await backendOf(kind));
     world.me = await world.device.signIn(world.page);
     world.sent.length = 0;
     return world;

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AnyResourceName } from '../../../src/domain/resource.ts';
+import { BATCH_TEXT, type BatchAnswer, type BatchedChange } from '../../../src/domain/protocol/batch.ts';
+import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
+import { type NamedFile, STAGED_FILES } from '../../../src/domain/protocol/staging.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
@@ -31,8 +34,67 @@ export interface Arrival {
   readonly repeated: boolean;
 }
 
-/** Reads a delivery as a change; undefined for anything else. Real work. */
-export async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined> {
+/** Reads a delivery as the changes that it brought: one, those of a batch, or none. Real work. */
+export async function arrivalsOf(delivery: Delivery): Promise<readonly Arrival[]> {
+  if (isBatch(delivery.request)) return batchOf(delivery);
+  const arrival = await arrivalOf(delivery);
+  return arrival === undefined ? [] : [arrival];
+}
+
+/** True for a request that brings several changes. */
+export function isBatch({ method, path }: Pick<WireRequest, 'method' | 'path'>): boolean {
+  return method === 'POST' && path === CHANGES_PATH;
+}
+
+/** The changes of a batch as it goes out. */
+export function changesIn(body: RequestInit['body']): readonly BatchedChange[] {
+  const text = body instanceof FormData ? body.get(BATCH_TEXT) : body;
+  if (typeof text !== 'string') return [];
+  const told = JSON.parse(text) as readonly BatchedChange[] | { readonly changes: readonly BatchedChange[] };
+  return 'changes' in told ? told.changes : told;
+}
+
+/** The answers to the changes of a batch, by their keys. */
+export function answersIn(body: Uint8Array): ReadonlyMap<string, BatchAnswer> {
+  const lines = Buffer.from(body).toString().split('\n');
+  const answers = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as BatchAnswer);
+  return new Map(answers.map((answer) => [answer.key, answer]));
+}
+
+async function batchOf({ request, answer, at, from, repeated }: Delivery): Promise<readonly Arrival[]> {
+  if (answer.status !== 200) return [];
+  const answers = answersIn(answer.body);
+  const { headers, body } = request;
+  const type = headers.get('content-type') ?? '';
+  const whole = new Response(body, { headers: { 'content-type': type } });
+  const changes = changesIn(type.startsWith('multipart/') ? await whole.formData() : await whole.text());
+  return changes.map((change): Arrival => {
+    const { key, op, resource, id, imageId, fields = {}, files = [] } = change;
+    const told = answers.get(key);
+    const made = (told?.body as { readonly id?: number } | undefined)?.id;
+    const own = resource === siteMeta.name ? siteMeta.only : (imageId ?? Number(id));
+    return {
+      at,
+      from,
+      token: tokenOf(request),
+      key,
+      op,
+      resource: op === 'delete-image' ? undefined : resource,
+      id: op === 'create' ? made : own,
+      values: fields,
+      files: files.map((file) => ({ field: file.field, sha256: file.sha256, size: 0 })),
+      effective: told?.status === 200 && told.replayed !== true,
+      repeated,
+    };
+  });
+}
+
+function tokenOf({ headers }: WireRequest): string {
+  return (headers.get('authorization') ?? '').replace('Bearer ', '');
+}
+
+/** Reads a delivery as a change; undefined for anything else. */
+async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined> {
   const { request, answer, at, from, repeated } = delivery;
   const target = targetOf(request);
   if (target === undefined) return undefined;
@@ -41,7 +103,7 @@ export async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined
   return {
     at,
     from,
-    token: (request.headers.get('authorization') ?? '').replace('Bearer ', ''),
+    token: tokenOf(request),
     key: request.headers.get('idempotency-key') ?? '',
     op: target.op,
     resource: target.resource,
@@ -77,16 +139,20 @@ export function targetOf({ method, path }: Pick<WireRequest, 'method' | 'path'>)
 async function contentOf({ headers, body }: WireRequest) {
   const values: Record<string, string> = {};
   const files: ReceivedFile[] = [];
+  const staged: NamedFile[] = [];
   const type = headers.get('content-type') ?? '';
   if (body === undefined || !type.startsWith('multipart/')) return { values, files };
   const form = await new Response(body, { headers: { 'content-type': type } }).formData();
   for (const [name, value] of form) {
-    if (typeof value === 'string') values[name] = value.replaceAll('\r\n', '\n');
+    if (name === STAGED_FILES && typeof value === 'string') staged.push(...(JSON.parse(value) as NamedFile[]));
+    else if (typeof value === 'string') values[name] = value.replaceAll('\r\n', '\n');
     else {
       const bytes = Buffer.from(await value.arrayBuffer());
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       files.push({ field: name.replace('[]', ''), sha256, size: bytes.length });
     }
   }
+  // at the places that they have among all files of the change
+  for (const { field, sha256, place = files.length } of staged) files.splice(place, 0, { field, sha256, size: 0 });
   return { values, files };
 }

@@ -4,7 +4,11 @@ import type { Schedule } from '../scenario/schedule.ts';
 import type { Sent, Watcher } from '../world/network.ts';
 import type { Lane } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
-import { targetOf } from './arrivals.ts';
+import type { BatchAnswer, BatchedChange } from '../../../src/domain/protocol/batch.ts';
+import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import type { WireAnswer } from '../servers/server.ts';
+import { answersIn, targetOf } from './arrivals.ts';
 
 /** Answers by which a server refuses for good. */
 const REFUSING = new Set([400, 403, 404, 405, 409, 410, 413, 415, 422]);
@@ -44,20 +48,28 @@ export class Monitor implements Watcher {
   /** A request leaves. */
   sent(request: Sent): void {
     this.look();
-    if (targetOf(request) === undefined) return;
+    if (!bringsChanges(request)) return;
     this.#checkAlone(request.lane);
     this.#checkWritten(request);
     this.#checkPatient();
     this.#underWay.add(request);
   }
 
-  heard({ lane, method, key, path }: Sent, status: number, headers: Headers): void {
+  heard(request: Sent, { status, headers, body }: WireAnswer): void {
+    const { lane, key, path, batch } = request;
     if (REFUSING.has(status)) this.#refused.add(key ?? path).add(path);
+    if (batch.length > 0 && status === 200) this.#hearEach(batch, answersIn(body));
     const wait = headers.get('retry-after');
-    if (wait === null || !/^\d+$/.test(wait) || targetOf({ method, path }) === undefined) return;
+    if (wait === null || !/^\d+$/.test(wait) || !bringsChanges(request)) return;
     this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
     this.#askedOf = lane;
     this.#skew = this.#world.device.skew;
+  }
+
+  #hearEach(batch: readonly BatchedChange[], answers: ReadonlyMap<string, BatchAnswer>): void {
+    for (const change of batch) {
+      if (REFUSING.has(answers.get(change.key)?.status ?? 0)) this.#refused.add(change.key).add(pathOf(change));
+    }
   }
 
   over(request: Sent): void {
@@ -100,10 +112,13 @@ export class Monitor implements Watcher {
   }
 
   /** The attempt is written before its request goes out. */
-  #checkWritten({ key }: Sent): void {
-    const entry = this.#world.device.entries().find(({ idempotencyKey }) => idempotencyKey === key);
-    if (entry !== undefined && entry.state !== 'sending' && this.#oneSender)
-      this.#fail(`unwritten: a request goes out for what is ${entry.state}`);
+  #checkWritten({ key, batch }: Sent): void {
+    const keys = batch.length > 0 ? batch.map((change) => change.key) : [key];
+    const entries = this.#world.device.entries().filter(({ idempotencyKey }) => keys.includes(idempotencyKey));
+    for (const entry of entries) {
+      if (entry.state !== 'sending' && this.#oneSender)
+        this.#fail(`unwritten: a request goes out for what is ${entry.state}`);
+    }
   }
 
   #checkPatient(): void {
@@ -116,4 +131,17 @@ export class Monitor implements Watcher {
   #fail(text: string): void {
     if (!this.failures.includes(text)) this.failures.push(text);
   }
+}
+
+function bringsChanges(request: Sent): boolean {
+  return request.batch.length > 0 || targetOf(request) !== undefined;
+}
+
+/** The address that a change of a batch would have by itself. */
+function pathOf({ op, resource, id, imageId }: BatchedChange): string {
+  const { endpoints } = resourceOf(resource);
+  if (op === 'delete-image') return `/api/delete-image/${imageId}`;
+  if (resource === siteMeta.name) return siteMeta.endpoints.single;
+  if (op === 'create') return 'create' in endpoints ? endpoints.create : '';
+  return `${op === 'delete' && 'delete' in endpoints ? endpoints.delete : endpoints.single}/${id}`;
 }

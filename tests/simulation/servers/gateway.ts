@@ -13,7 +13,7 @@ import {
   type WireRequest as BackRequest,
 } from '../../../server/stores/remote/transport.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
-import { targetOf } from '../oracle/arrivals.ts';
+import { isBatch, targetOf } from '../oracle/arrivals.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
 import { GatewayLife, never } from './gateway-life.ts';
@@ -88,7 +88,7 @@ class GatewayServer implements SimulatedServer {
     // somebody elsewhere works on the back end itself; reads and sign-in pass through
     if (from === 'elsewhere' || !isGateways(request)) return this.#backEnd.handle(request);
     const life = this.#life;
-    if (targetOf(request) !== undefined) this.#drawKill(life);
+    if (targetOf(request) !== undefined || isBatch(request)) this.#drawKill(life);
     const answer = await Promise.race([this.#inject(request), life.killed]).catch(() => 'killed' as const);
     if (answer !== 'killed') {
       this.#promises.noteAnswer(request, answer);
@@ -250,8 +250,8 @@ function ways(journal: Journal): JournalWays {
 /** True for what the gateway answers itself. */
 function isGateways(request: WireRequest): boolean {
   const { method, path } = request;
-  if (targetOf(request) !== undefined) return true;
-  return method === 'GET' && /^\/api\/(capabilities|changes\/|get-single-|site-meta)/.test(path);
+  if (targetOf(request) !== undefined || /^\/api\/(staging|changes)/.test(path)) return true;
+  return method === 'GET' && /^\/api\/(capabilities|get-single-|site-meta)/.test(path);
 }
 
 async function bytesOf({ body }: BackRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {

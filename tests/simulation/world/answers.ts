@@ -64,10 +64,11 @@ function dated(now: number, headers: Record<string, string>): Record<string, str
   return { ...headers, date: new Date(now).toUTCString() };
 }
 
-/** How an answer's body comes to an end: whole, cut in the middle, or never (it fails when the request is given up). */
+/** How an answer's body comes to an end: whole, cut after a part of it, or never (it fails when the request is given up). */
 export type BodyEnd =
   | 'whole'
-  | 'cut'
+  /** From 0 up to 1. */
+  | { readonly cutAt: number }
   | { readonly stalledUntil: AbortSignal | undefined; readonly fail: (work: () => void) => void };
 
 /** The answer as script gets it. A redirect that was not followed is opaque; a body that is cut fails when it is read. */
@@ -76,17 +77,49 @@ export function toResponse(answer: WireAnswer, end: BodyEnd): Response {
   const redirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
   const response = new Response(null, { status: answer.status, headers });
   const body = () => endOf(answer, end);
+  const stream = { getReader: () => readerOf(answer, end) };
   return Object.defineProperties(response, {
     ...(redirect ? { status: { value: 0 }, type: { value: 'opaqueredirect' }, ok: { value: false } } : {}),
+    body: { value: stream },
     arrayBuffer: { value: async () => (await body()).slice().buffer },
     text: { value: async () => Buffer.from(await body()).toString() },
     json: { value: async () => JSON.parse(Buffer.from(await body()).toString()) as unknown },
   });
 }
 
-async function endOf({ body }: WireAnswer, end: BodyEnd): Promise<Uint8Array> {
+/** What comes of a body, line by line, as a browser hands it out. */
+function readerOf({ body }: WireAnswer, end: BodyEnd) {
+  const lines = linesOf(end === 'whole' ? body : body.subarray(0, Math.floor(body.length * shareOf(end))));
+  const read = async () => {
+    const value = lines.shift();
+    if (value !== undefined) return { done: false, value };
+    if (end === 'whole') return { done: true, value: undefined };
+    return { done: false, value: await endOf({ body }, end) };
+  };
+  return { read };
+}
+
+/** How much of a body comes before what ends it. */
+function shareOf(end: Exclude<BodyEnd, 'whole'>): number {
+  return 'cutAt' in end ? end.cutAt : 1 / 2;
+}
+
+function linesOf(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const next = bytes.indexOf(NEW_LINE, from);
+    const to = next === -1 ? bytes.length : next + 1;
+    lines.push(bytes.subarray(from, to));
+    from = to;
+  }
+  return lines;
+}
+
+const NEW_LINE = 10;
+
+async function endOf({ body }: Pick<WireAnswer, 'body'>, end: BodyEnd): Promise<Uint8Array> {
   if (end === 'whole') return body;
-  if (end === 'cut') throw new TypeError('terminated');
+  if ('cutAt' in end) throw new TypeError('terminated');
   return new Promise((_, reject) => {
     const giveUp = () => end.fail(() => reject(new DOMException('Given up.', 'AbortError')));
     end.stalledUntil?.addEventListener('abort', giveUp);

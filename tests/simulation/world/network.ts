@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { BatchedChange } from '../../../src/domain/protocol/batch.ts';
+import { changesIn, isBatch } from '../oracle/arrivals.ts';
 import { type Fault, REFUSALS } from './faults.ts';
 import { Random } from './random.ts';
 import type { SimulatedServer, WireAnswer, WireRequest } from '../servers/server.ts';
@@ -21,7 +23,7 @@ export interface Delivery {
 /** What the network lets others see of a request: when it leaves a lane, and what the lane hears. */
 export interface Watcher {
   readonly sent: (request: Sent) => void;
-  readonly heard: (request: Sent, status: number, headers: Headers) => void;
+  readonly heard: (request: Sent, answer: WireAnswer) => void;
   readonly over: (request: Sent) => void;
 }
 
@@ -30,6 +32,8 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly key: string | undefined;
+  /** The changes that go in one request. */
+  readonly batch: readonly BatchedChange[];
 }
 
 /** What the network does to the nth request. */
@@ -138,7 +142,9 @@ class Exchange {
     this.#method = sending.init.method ?? 'GET';
     this.#fault = network.faultFor(sending.number, this.#method, sending.path);
     const key = new Headers(sending.init.headers).get('idempotency-key') ?? undefined;
-    this.#sent = { lane, method: this.#method, path: sending.path, key };
+    const { path, init } = sending;
+    const batch = isBatch({ method: this.#method, path }) ? changesIn(init.body) : [];
+    this.#sent = { lane, method: this.#method, path, key, batch };
   }
 
   start(): void {
@@ -164,8 +170,10 @@ class Exchange {
     switch (this.#fault) {
       case 'unreachable':
         return this.#fail(new TypeError('Failed to fetch'));
-      case 'request lost':
       case 'request cut':
+        if (this.#method === 'PATCH') await this.#carryOut(firstPart(request, random));
+        return cut();
+      case 'request lost':
         return cut();
       case 'stalled before':
         return;
@@ -215,7 +223,7 @@ class Exchange {
   }
 
   #bodyEnd(): BodyEnd {
-    if (this.#fault === 'answer cut') return 'cut';
+    if (this.#fault === 'answer cut') return { cutAt: this.#sending.random.next() };
     if (this.#fault !== 'stalled within') return 'whole';
     const fail = (work: () => void) => this.#network.scheduler.soon(work, this.#lane);
     return { stalledUntil: this.#sending.init.signal ?? undefined, fail };
@@ -230,7 +238,7 @@ class Exchange {
         if (!this.#lane.alive || this.#over) return;
         this.#over = true;
         // an answer that breaks off is none: a device need not heed what its head asked for
-        this.#network.watcher?.heard(this.#sent, answer.status, end === 'whole' ? answer.headers : new Headers());
+        this.#network.watcher?.heard(this.#sent, end === 'whole' ? answer : { ...answer, headers: new Headers() });
         this.#network.watcher?.over(this.#sent);
         this.#network.scheduler.soon(() => resolve(toResponse(answer, end)), this.#lane);
       },
@@ -250,6 +258,14 @@ class Exchange {
   }
 }
 
+/** Of a piece that is cut the server keeps what has arrived. */
+function firstPart(request: WireRequest, random: Random): WireRequest {
+  const body = request.body?.slice(0, random.below(request.body.byteLength));
+  const headers = new Headers(request.headers);
+  headers.set('content-length', String(body?.byteLength ?? 0));
+  return { ...request, headers, body };
+}
+
 /** Tells answers apart, cookies and tokens too: where a draw were not the seed's, a replay would not repeat them. */
 function inShort({ headers, body }: WireAnswer): string {
   return createHash('sha256').update(headers.getSetCookie().join('\n')).update(body).digest('hex').slice(0, 8);
@@ -261,12 +277,20 @@ async function wireRequest(path: string, init: RequestInit, jar: CookieJar): Pro
   const cookie = jar.header();
   if (cookie !== '') headers.set('cookie', cookie);
   const method = init.method ?? 'GET';
-  if (!(init.body instanceof FormData)) return { method, path, headers, body: undefined };
+  const plain = bytesOf(init.body);
+  if (plain !== undefined) headers.set('content-length', String(plain.byteLength));
+  if (!(init.body instanceof FormData)) return { method, path, headers, body: plain };
   const boundary = `----simulation${createHash('sha256').update(`${path}/${cookie}`).digest('hex').slice(0, 16)}`;
   const body = await multipart(init.body, boundary);
   headers.set('content-type', `multipart/form-data; boundary=${boundary}`);
   headers.set('content-length', String(body.byteLength));
   return { method, path, headers, body };
+}
+
+/** The bytes of a body that is no form: a piece of a file, or a text. */
+function bytesOf(body: RequestInit['body']): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof body === 'string') return new Uint8Array(Buffer.from(body));
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
 }
 
 /** A form's bytes as a browser sends them. Real work. */

@@ -5,7 +5,7 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { SampleFile } from '../../harness/sample-files.ts';
-import { type Arrival, arrivalOf } from '../oracle/arrivals.ts';
+import { type Arrival, arrivalsOf } from '../oracle/arrivals.ts';
 import { Random } from './random.ts';
 import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
 import { newValues, sampleFor, type Subject, subjectsOf } from '../scenario/subjects.ts';
@@ -54,8 +54,7 @@ export class World {
     this.server = server;
     this.network = new Network(scheduler, server, options.seed);
     const note = async (delivery: Delivery) => {
-      const arrival = await arrivalOf(delivery);
-      if (arrival !== undefined) this.arrivals.push(await this.#withId(arrival));
+      for (const arrival of await arrivalsOf(delivery)) this.arrivals.push(await this.#withId(arrival));
     };
     // behind a gateway, what takes effect is what its back end carries out
     this.network.onDelivery = (delivery) =>

@@ -1,0 +1,25 @@
+import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { formatSize } from '../../ui/format.ts';
+
+/** How far each file of a change has come that travels before it. */
+export function FileProgress({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
+  const files = missingFiles(entry, travel);
+  if (files.length === 0) return null;
+  return (
+    <ul className="entry-files">
+      {files.map(({ id, name, size, sha256 }) => {
+        const upload = travel?.uploads.get(sha256);
+        const words = `${formatSize(upload?.offset ?? 0)} of ${formatSize(size)}`;
+        return (
+          <li key={id}>
+            <span className="entry-file-name">{name}</span>
+            <progress value={upload?.offset ?? 0} max={size} aria-label={`${name}: ${words} sent`} />
+            <span>{words}</span>
+            {upload?.message !== undefined && <span className="entry-file-reason">{upload.message}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { sampled, type Sample, timeLeft } from '../../domain/outbox/progress.ts';
+import type { QueueState } from '../../offline/outbox/queries.ts';
+import { formatSize } from '../../ui/format.ts';
+
+/** From so many bytes on it is worth telling how far the queue has come. */
+const MANY = 512 * 1024;
+const MINUTE = 60_000;
+
+/** How much of the queue has gone, and how long the rest takes if the link stays as it was in the last minutes. */
+export function QueueProgress({ progress, now }: { progress: QueueState['progress']; now: number }) {
+  const { sent, total } = progress;
+  const left = total - sent;
+  const before = useSamples(left, now);
+  if (total < MANY) return null;
+  const time = timeLeft(before, left);
+  return (
+    <p className="outbox-progress">
+      {formatSize(sent)} of {formatSize(total)} sent
+      {time !== undefined && ` · ${timeWords(time)}`}
+    </p>
+  );
+}
+
+/** What was seen of the bytes that are left. What is saved meanwhile adds to them, and is no step back. */
+function useSamples(left: number, now: number): readonly Sample[] {
+  const [seen, setSeen] = useState<{ left: number; samples: readonly Sample[] }>({ left, samples: [] });
+  const last = seen.samples.at(-1);
+  if (last?.at === now && seen.left === left) return seen.samples;
+  const arrived = (last?.arrived ?? 0) + Math.max(0, seen.left - left);
+  const next = { left, samples: sampled(seen.samples, { at: now, arrived }) };
+  setSeen(next);
+  return next.samples;
+}
+
+function timeWords(milliseconds: number): string {
+  if (milliseconds < MINUTE) return 'less than a minute left';
+  if (milliseconds < 90 * MINUTE) return `about ${Math.round(milliseconds / MINUTE)} min left`;
+  return `about ${Math.round(milliseconds / (60 * MINUTE))} h left`;
+}

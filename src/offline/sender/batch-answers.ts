@@ -1,0 +1,92 @@
+import { BATCH_ANSWER_TYPE, type BatchAnswer } from '../../domain/protocol/batch.ts';
+import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
+import type { Answer } from '../../domain/outbox/classify.ts';
+import { writeGuarded } from './anti-forgery.ts';
+import { type BatchMember, batchBody } from './batch-body.ts';
+import { answerOf, headersFor, request } from './http.ts';
+import type { Sender } from './sender.ts';
+import { timeoutOf } from './time-limits.ts';
+
+/** One change's answer in a batch. */
+export interface OwnAnswer {
+  readonly key: string;
+  readonly answer: Answer;
+}
+
+/** A server that says nothing for so long, not even that it lives, is given up. Milliseconds. */
+const SILENCE = 30_000;
+
+/**
+ * Sends a batch. `told` gets the answers as they come, and the next ones are read when it is done. Resolves with the answer that was
+ * given in place of them: undefined where the answers came to their end, or were cut.
+ */
+export async function postBatch(
+  sender: Sender,
+  members: readonly BatchMember[],
+  told: (answers: readonly OwnAnswer[]) => Promise<void>,
+): Promise<Answer | undefined> {
+  const { environment, session } = sender;
+  const { body, bytes } = batchBody(members);
+  const patience = patienceOf(sender, timeoutOf(bytes));
+  try {
+    const response = await writeGuarded(environment, session.token, undefined, (guard) => {
+      const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+      const headers = { ...headersFor(session.token), ...json, ...guard };
+      const init = { method: 'POST', headers, body, signal: patience.signal };
+      return request(environment, CHANGES_PATH, init).catch(() => undefined);
+    });
+    if (response === undefined || !isStream(response)) return response && (await wholeOf(sender, response));
+    for await (const lines of linesOf(response)) {
+      patience.renew();
+      await told(lines.flatMap(answerIn));
+    }
+    return undefined;
+  } finally {
+    patience.end();
+  }
+}
+
+async function wholeOf({ environment }: Sender, response: Response): Promise<Answer | undefined> {
+  return answerOf(environment, response).catch(() => undefined);
+}
+
+function isStream({ ok, headers }: Response): boolean {
+  return ok && (headers.get('Content-Type') ?? '').startsWith(BATCH_ANSWER_TYPE);
+}
+
+/** Whole lines, as many as come together, until the answer ends or is cut. What has no end of a line is no answer. */
+async function* linesOf({ body }: Response): AsyncGenerator<string[]> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const read = await reader?.read().catch(() => undefined);
+    if (read?.value === undefined) return;
+    const lines = (rest + decoder.decode(read.value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}
+
+function answerIn(line: string): OwnAnswer[] {
+  // an empty one is a sign of life
+  if (line.trim() === '') return [];
+  const { key, status, body, retryAfter } = JSON.parse(line) as BatchAnswer;
+  const wait = retryAfter === undefined ? {} : { retryAfter: retryAfter * 1_000 };
+  return [{ key, answer: { status, redirected: false, json: true, body, ...wait } }];
+}
+
+/** Gives a request up after so many milliseconds, and later after each silence. */
+function patienceOf({ environment }: Sender, milliseconds: number) {
+  const controller = new AbortController();
+  const giveUp = () => controller.abort();
+  let stop = environment.after(milliseconds, giveUp);
+  return {
+    signal: controller.signal,
+    renew: () => {
+      stop();
+      stop = environment.after(SILENCE, giveUp);
+    },
+    end: () => stop(),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { BATCH_TEXT, type BatchedChange } from '../../domain/protocol/batch.ts';
+import { requestOf } from '../../domain/protocol/requests.ts';
+import { isSingle } from '../../domain/resource.ts';
+import { resourceOf } from '../../domain/resources/index.ts';
+import { namedFile } from './send.ts';
+
+/** A change of a batch with the small files that come along, by their hashes. */
+export interface BatchMember {
+  readonly entry: OutboxEntry;
+  readonly files: ReadonlyMap<string, File>;
+}
+
+/** A batch as it goes out: JSON, or a form where files come along. Each file's bytes go once. */
+export function batchBody(members: readonly BatchMember[]): {
+  readonly body: string | FormData;
+  readonly bytes: number;
+} {
+  const changes = members.map(({ entry }) => wireChange(entry));
+  const files = new Map(members.flatMap((member) => [...member.files]));
+  if (files.size === 0) {
+    const body = JSON.stringify({ changes });
+    return { body, bytes: body.length };
+  }
+  const text = JSON.stringify(changes);
+  const body = new FormData();
+  body.append(BATCH_TEXT, text);
+  for (const [sha256, file] of files) body.append(sha256, file, file.name);
+  return { body, bytes: [...files.values()].reduce((sum, { size }) => sum + size, text.length) };
+}
+
+/** About how many bytes a change adds to a batch, without its files. Texts beyond ASCII may take twice as many and more. */
+export function wireSize(entry: OutboxEntry): number {
+  return new TextEncoder().encode(JSON.stringify(wireChange(entry))).byteLength + FRAME;
+}
+
+/** Room for the frame of a part, per change. */
+const FRAME = 512;
+
+function wireChange({ change, idempotencyKey: key }: OutboxEntry): BatchedChange {
+  const { op, resource } = change;
+  const files = 'files' in change ? change.files.map(namedFile) : [];
+  return {
+    key,
+    op,
+    resource,
+    ...(isSingle(resourceOf(resource)) ? {} : { id: change.recordId }),
+    ...(change.op === 'delete-image' ? { imageId: change.imageId } : {}),
+    ...versionOf(change),
+    ...('values' in change ? { fields: Object.fromEntries(requestOf(change).fields) } : {}),
+    ...(files.length === 0 ? {} : { files }),
+  };
+}
+
+function versionOf(change: Change): { version?: string } {
+  const version = 'base' in change ? change.base?.version : undefined;
+  return version === undefined ? {} : { version };
+}

@@ -1,0 +1,211 @@
+import { type Answer, classify, isProxyRefusal } from '../../domain/outbox/classify.ts';
+import { isAnsweredByKey } from '../../domain/outbox/delivery.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { travellingFiles } from '../../domain/outbox/uploads.ts';
+import {
+  type Change,
+  type FileReference,
+  filesOf,
+  isLocalId,
+  type OutboxEntry,
+} from '../../domain/outbox/vocabulary.ts';
+import type { Capabilities } from '../../domain/protocol/capabilities.ts';
+import { receiptOf } from '../outbox/confirm.ts';
+import type { Environment } from '../storage/environment.ts';
+import { FileLostError } from '../storage/errors.ts';
+import { openFile } from '../storage/files.ts';
+import { readMeta, writeMeta } from '../storage/meta.ts';
+import { meaningOf } from './attempt.ts';
+import { postBatch } from './batch-answers.ts';
+import { type BatchMember, wireSize } from './batch-body.ts';
+import { answersTo, meaningByKey, needsComparing } from './keyed.ts';
+import { carried, cutShort, pieceSize } from './link.ts';
+import {
+  type Confirmation,
+  confirmAll,
+  isAsRead,
+  record,
+  reportAll,
+  type Sender,
+  settleAll,
+  underFence,
+} from './sender.ts';
+import { isServerThere } from './server-kind.ts';
+import { timeoutOf } from './time-limits.ts';
+
+/** Until when changes go one by one, in epoch milliseconds: their last batch as a whole was answered with a fault, or not at all. */
+const alone = new WeakMap<Environment, number>();
+const ALONE_AFTER_SILENCE = 10_000;
+const ALONE_AFTER_FAULT = 5 * 60_000;
+
+/**
+ * Sends ready changes, each of another record, in one request. False where fewer than two of them go together: then the first is to
+ * be sent by itself, at once.
+ */
+export async function sendTogether(sender: Sender, ready: readonly OutboxEntry[]): Promise<boolean> {
+  const { batches } = sender.server;
+  const { environment } = sender;
+  if (batches === undefined || environment.now() < (alone.get(environment) ?? 0)) return false;
+  const group = fitting(sender, ready, batches);
+  if (group.length < 2) return false;
+  const members = await opened(sender, await unanswered(sender, group));
+  const sending = await begin(sender, members);
+  if (sending.length > 0) await sendAndKeep(sender, sending);
+  return true;
+}
+
+/** The changes, from the first on, that fit one request and need nothing but to be sent. */
+function fitting(sender: Sender, ready: readonly OutboxEntry[], limits: NonNullable<Capabilities['batches']>) {
+  let room = Math.min(limits.maxBytes, pieceSize(sender.environment));
+  const group: OutboxEntry[] = [];
+  for (const entry of ready) {
+    if (!isAddressable(entry.change) || needsComparing(sender, entry)) break;
+    room -= filesAlongside(sender, entry).reduce((sum, { size }) => sum + size, wireSize(entry));
+    if (room < 0 || group.length === limits.maxChanges) break;
+    group.push(entry);
+  }
+  return group;
+}
+
+/** What is about a record that never came to be gets its own turn, in which it is found out. */
+function isAddressable({ op, recordId }: Change): boolean {
+  return op === 'create' || !isLocalId(recordId);
+}
+
+function filesAlongside({ travel }: Sender, entry: OutboxEntry): FileReference[] {
+  const ahead = travellingFiles(entry, travel);
+  return filesOf(entry).filter((file) => !ahead.includes(file));
+}
+
+/** Those with files whose answers were lost are asked for in one question, and written down where they are told. The others are to be sent. */
+async function unanswered(sender: Sender, group: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> {
+  const doubtful = group.filter((entry) => isAnsweredByKey(entry) && filesOf(entry).length > 0);
+  if (doubtful.length === 0) return group;
+  const answers = await answersTo(sender, doubtful);
+  if ('fault' in answers) {
+    for (const entry of doubtful.slice(0, 1)) await record(sender, entry, { do: 'postpone', outcome: answers.fault });
+    return [];
+  }
+  const told = new Set<OutboxEntry>();
+  for (const entry of doubtful) {
+    const finding = meaningByKey(sender, entry, answers.outcomes.get(entry.idempotencyKey));
+    if (finding === undefined) continue;
+    told.add(entry);
+    await record(sender, entry, finding);
+  }
+  return group.filter((entry) => !told.has(entry));
+}
+
+/** The changes with the bytes that come along. One whose bytes are not what was saved goes under attention. */
+async function opened(sender: Sender, entries: readonly OutboxEntry[]): Promise<BatchMember[]> {
+  const members: BatchMember[] = [];
+  for (const entry of entries) {
+    try {
+      const files = new Map<string, File>();
+      for (const file of filesAlongside(sender, entry))
+        files.set(file.sha256, await openFile(sender.environment, file));
+      members.push({ entry, files });
+    } catch (failure) {
+      if (!(failure instanceof FileLostError)) throw failure;
+      const reason = { code: 'file-lost', message: failure.message } as const;
+      await record(sender, entry, { do: 'report', event: { event: 'held', reason } });
+    }
+  }
+  return members;
+}
+
+/** Commits the attempts of those that nobody has changed since, together, before their request goes out. */
+async function begin(sender: Sender, members: readonly BatchMember[]): Promise<readonly BatchMember[]> {
+  const { environment, session } = sender;
+  const { outbox, now } = environment;
+  if (members.length === 0) return [];
+  return underFence(sender, async () => {
+    const [current, signedIn] = await Promise.all([
+      outbox.entries.bulkGet(members.map(({ entry }) => entry.sequence)),
+      readMeta(outbox, 'session'),
+    ]);
+    if (signedIn?.token !== session.token) return [];
+    const event = { event: 'attempt', now: now(), timesOutAt: now() + timeoutOf(bytesOf(members)) } as const;
+    const begun = members
+      .filter(({ entry }, index) => isAsRead(current[index], entry))
+      .map((member) => ({ ...member, entry: apply(member.entry, event) }));
+    await Promise.all([
+      outbox.entries.bulkPut(begun.map(({ entry }) => entry)),
+      writeMeta(outbox, 'lastAttempt', now()),
+    ]);
+    return begun;
+  });
+}
+
+async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Promise<void> {
+  const open = new Map(members.map(({ entry }) => [entry.idempotencyKey, entry]));
+  const later: [OutboxEntry, Answer][] = [];
+  const began = sender.environment.now();
+  const instead = await postBatch(sender, members, async (answers) => {
+    if (open.size === members.length) measured(sender, bytesOf(members), began);
+    const known = answers.flatMap(({ key, answer }) => {
+      const entry = open.get(key);
+      open.delete(key);
+      return entry === undefined ? [] : [[entry, answer] as const];
+    });
+    later.push(...(await keepDone(sender, known)));
+  });
+  for (const [entry, answer] of later) await record(sender, entry, await meaningOf(sender, entry, answer));
+  if (open.size > 0) await keepUnanswered(sender, [...open.values()], instead, open.size === members.length);
+}
+
+/** What takes less time than the way there and back tells nothing of the link. */
+const TELLING_BYTES = 64 * 1024;
+
+function measured({ environment }: Sender, bytes: number, began: number): void {
+  if (bytes >= TELLING_BYTES) carried(environment, bytes, environment.now() - began);
+}
+
+/** Writes confirmations down, together. The answers that mean anything else are given back: they may need a look at the server first. */
+async function keepDone(
+  sender: Sender,
+  answers: readonly (readonly [OutboxEntry, Answer])[],
+): Promise<[OutboxEntry, Answer][]> {
+  const done: Confirmation[] = [];
+  const others: [OutboxEntry, Answer][] = [];
+  for (const [entry, answer] of answers) {
+    const outcome = classify(entry.change.op, answer);
+    if (outcome.kind === 'done') done.push({ entry, receipt: receiptOf(outcome, sender.environment.now()) });
+    else others.push([entry, answer]);
+  }
+  if (done.length > 0) await confirmAll(sender, done);
+  return others;
+}
+
+/** Changes of a batch that got no answer of their own. `instead`: what was answered to the batch as a whole. */
+async function keepUnanswered(
+  sender: Sender,
+  entries: readonly OutboxEntry[],
+  instead: Answer | undefined,
+  wholly: boolean,
+): Promise<void> {
+  const outcome = classify('update', instead);
+  const isRefused = outcome.kind === 'refused' || outcome.kind === 'conflict' || outcome.kind === 'done';
+  if (isRefused || (isProxyRefusal(instead) && (await isServerThere(sender)))) {
+    // the batch is what was not taken: by itself each change gets an answer of its own
+    goAlone(sender, ALONE_AFTER_FAULT);
+    return reportAll(sender, entries, { event: 'not-tried' });
+  }
+  if (outcome.kind === 'uncertain' || outcome.kind === 'unreachable') {
+    cutShort(sender.environment);
+    if (wholly)
+      goAlone(
+        sender,
+        outcome.kind === 'uncertain' && outcome.status !== undefined ? ALONE_AFTER_FAULT : ALONE_AFTER_SILENCE,
+      );
+  }
+  await settleAll(sender, entries, outcome);
+}
+
+function goAlone({ environment }: Sender, milliseconds: number): void {
+  alone.set(environment, environment.now() + milliseconds);
+}
+
+function bytesOf(members: readonly BatchMember[]): number {
+  return members.flatMap(({ files }) => [...files.values()]).reduce((sum, { size }) => sum + size, 0);
+}

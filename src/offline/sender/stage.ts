@@ -1,0 +1,153 @@
+import { backoff } from '../../domain/outbox/backoff.ts';
+import type { Upload } from '../../domain/outbox/uploads.ts';
+import type { FileReference, OutboxEntry, Reason } from '../../domain/outbox/vocabulary.ts';
+import type { Environment } from '../storage/environment.ts';
+import { FileLostError } from '../storage/errors.ts';
+import { openFile, storedBytes } from '../storage/files.ts';
+import { writeMeta } from '../storage/meta.ts';
+import { readUpload, writeUpload } from '../storage/uploads.ts';
+import { carried, cutShort, pieceSize } from './link.ts';
+import { begunAnew, pauseFor, record, type Sender, underFence } from './sender.ts';
+import { isServerThere } from './server-kind.ts';
+import { beginUpload, continueUpload, type Told } from './staging.ts';
+
+/** What this page or worker has found out itself, since it is the one that sends. */
+interface Knowledge {
+  readonly fence: number;
+  /** By SHA-256: how many bytes the server has told it holds. */
+  readonly offsets: Map<string, number>;
+  /** Files whose bytes were read, and are what was saved. */
+  readonly intact: Set<string>;
+}
+
+const knowledge = new WeakMap<Environment, Knowledge>();
+
+/** Another sender may have sent since: what was known before is asked anew. */
+function known({ environment, fence }: Sender): Knowledge {
+  const before = knowledge.get(environment);
+  if (before?.fence === fence) return before;
+  const fresh: Knowledge = { fence, offsets: new Map(), intact: before?.intact ?? new Set() };
+  knowledge.set(environment, fresh);
+  return fresh;
+}
+
+/**
+ * Brings a file one step further: asks how much of it is there, or sends the next piece. What the server has told is noted before
+ * anything else is done. A file that cannot be sent at all puts its change under attention.
+ */
+export async function stageStep(sender: Sender, entry: OutboxEntry, file: FileReference): Promise<void> {
+  const offset = known(sender).offsets.get(file.sha256);
+  // a change that named it may have been told since that it is not there any more
+  const isNoted = offset === (sender.travel?.uploads.get(file.sha256)?.offset ?? 0);
+  if (offset === undefined || !isNoted) return noteTold(sender, entry, file, await beginUpload(sender, file));
+  try {
+    const piece = await pieceOf(sender, file, offset);
+    await noteTold(sender, entry, file, await sendTimed(sender, file, offset, piece));
+  } catch (failure) {
+    if (!(failure instanceof FileLostError)) throw failure;
+    await hold(sender, entry, { code: 'file-lost', message: failure.message });
+  }
+}
+
+/** The next bytes of a file. The whole of it is read and checked once, before its first piece: engines have lost stored bytes. */
+async function pieceOf(sender: Sender, file: FileReference, offset: number): Promise<ArrayBuffer> {
+  const { environment } = sender;
+  const { intact } = known(sender);
+  if (offset === 0 && !intact.has(file.id)) {
+    await openFile(environment, file);
+    intact.add(file.id);
+  }
+  const blob = await storedBytes(environment, file);
+  const length = Math.min(pieceSize(environment), file.size - offset);
+  const piece = await blob?.slice(offset, offset + length).arrayBuffer();
+  if (piece?.byteLength !== length) throw new FileLostError(file.name);
+  return piece;
+}
+
+async function sendTimed(sender: Sender, file: FileReference, offset: number, piece: ArrayBuffer): Promise<Told> {
+  const { environment } = sender;
+  const began = environment.now();
+  const told = await continueUpload(sender, file, offset, piece);
+  if (told.is === 'untold') cutShort(environment);
+  if (told.is === 'at' && told.offset === offset + piece.byteLength) {
+    carried(environment, piece.byteLength, environment.now() - began);
+  }
+  return told;
+}
+
+async function noteTold(sender: Sender, entry: OutboxEntry, file: FileReference, told: Told): Promise<void> {
+  const { offsets, intact } = known(sender);
+  offsets.delete(file.sha256);
+  switch (told.is) {
+    case 'at':
+      offsets.set(file.sha256, told.offset);
+      return note(sender, file, (upload) => arrivedTo(upload, told.offset));
+    case 'absent':
+      return note(sender, file, (upload) => begunAnew(sender, upload, 'The server had it no more: it is sent again.'));
+    case 'wrong':
+      intact.delete(file.id);
+      return note(sender, file, (upload) => begunAnew(sender, upload, 'It arrived damaged and is sent again.'));
+    case 'full':
+      return note(sender, file, (upload) => waiting(sender, upload, told.message));
+    case 'blocked':
+      return blocked(sender, file);
+    case 'refused':
+      return hold(sender, entry, told.reason);
+    case 'untold':
+      return note(
+        sender,
+        file,
+        (upload) => (isLinkFault(told) ? waiting(sender, upload) : upload),
+        () => pauseFor(sender, told.outcome, true),
+      );
+    default:
+      return told satisfies never;
+  }
+}
+
+function isLinkFault({ outcome }: Told & { is: 'untold' }): boolean {
+  return outcome.kind === 'unreachable' || outcome.kind === 'uncertain';
+}
+
+/** Bytes that have arrived end every wait: the link carries something. */
+function arrivedTo(upload: Upload, offset: number): Upload {
+  const { sha256, size, restarts, halted } = upload;
+  const failures = offset > upload.offset ? 0 : upload.failures;
+  return { sha256, size, offset, restarts, failures, triedAt: upload.triedAt, ...(halted ? { halted } : {}) };
+}
+
+/** The file waits, for longer each time that nothing of it has arrived. */
+function waiting({ environment }: Sender, upload: Upload, message?: string): Upload {
+  const failures = upload.failures + 1;
+  const notBefore = environment.now() + backoff(failures, environment.random());
+  return { ...upload, failures, notBefore, ...(message === undefined ? {} : { message }) };
+}
+
+/** Where the server itself answers at the same time, something in between takes no pieces: the file goes inside its change. */
+async function blocked(sender: Sender, file: FileReference): Promise<void> {
+  const inside = await isServerThere(sender);
+  await note(sender, file, (upload) => (inside ? { ...upload, inside: true } : waiting(sender, upload)));
+}
+
+async function hold(sender: Sender, entry: OutboxEntry, reason: Reason): Promise<void> {
+  await record(sender, entry, { do: 'report', event: { event: 'held', reason } });
+}
+
+/** Notes how far a file is by now. `with` is written in the same transaction; after an answer that tells, the queue's pause is over. */
+async function note(
+  sender: Sender,
+  file: FileReference,
+  change: (upload: Upload) => Upload,
+  besides?: () => Promise<void>,
+): Promise<void> {
+  const { environment, session } = sender;
+  const { outbox, now } = environment;
+  await underFence(sender, async () => {
+    const upload = change(await readUpload(outbox, session.administrator, file));
+    await Promise.all([
+      writeUpload(outbox, session.administrator, { ...upload, triedAt: now() }),
+      writeMeta(outbox, 'lastAttempt', now()),
+      besides === undefined ? writeMeta(outbox, 'pause', undefined) : besides(),
+    ]);
+  });
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { isTravelling, progressOf, queueProgress, sampled, timeLeft } from '../../../src/domain/outbox/progress.ts';
+import type { Travel, Upload } from '../../../src/domain/outbox/uploads.ts';
+import type { Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, entryOf, fileOf, NOW } from './samples.ts';
+
+const MB = 1024 * 1024;
+const SECOND = 1_000;
+const large = fileOf('large', 'images', 8 * MB);
+
+function travelAt(offset: number, more: Partial<Upload> = {}): Travel {
+  const upload = { sha256: large.sha256, size: large.size, offset, failures: 0, restarts: 0, triedAt: NOW, ...more };
+  return { fromBytes: 256 * 1024, uploads: new Map([[large.sha256, upload]]) };
+}
+
+function withLarge(more: Partial<OutboxEntry> = {}): OutboxEntry {
+  return entryOf({ ...creating('local-1'), files: [large] } as Change, more);
+}
+
+test('a change has come as far as its files', () => {
+  expect(progressOf(withLarge(), travelAt(2 * MB))).toEqual({ sent: 2 * MB, total: 8 * MB + 1_024 });
+  expect(progressOf(withLarge(), undefined)).toEqual({ sent: 0, total: 8 * MB + 1_024 });
+});
+
+test('the queue counts what leaves by itself', () => {
+  const refused = withLarge({ state: 'attention' });
+  expect(queueProgress([withLarge(), refused, entryOf(creating('local-2'))], travelAt(MB))).toEqual({
+    sent: MB,
+    total: 8 * MB + 2 * 1_024,
+  });
+});
+
+test('a file is on its way from its first answer until it is there, waits, or was halted', () => {
+  expect(isTravelling(withLarge(), { fromBytes: 256 * 1024, uploads: new Map() })).toBe(false);
+  expect(isTravelling(withLarge(), travelAt(0))).toBe(true);
+  expect(isTravelling(withLarge(), travelAt(8 * MB))).toBe(false);
+  expect(isTravelling(withLarge(), travelAt(MB, { notBefore: NOW + 1 }))).toBe(false);
+  expect(isTravelling(withLarge(), travelAt(MB, { halted: true }))).toBe(false);
+});
+
+test('the estimate counts the breaks of the link, and looks back three minutes', () => {
+  let samples = sampled([], { at: NOW, arrived: 0 });
+  samples = sampled(samples, { at: NOW + 10 * SECOND, arrived: MB });
+  expect(timeLeft(samples, 4 * MB)).toBeUndefined();
+  samples = sampled(samples, { at: NOW + 40 * SECOND, arrived: 2 * MB });
+  expect(timeLeft(samples, 4 * MB)).toBe(80 * SECOND);
+  samples = sampled(samples, { at: NOW + 200 * SECOND, arrived: 2 * MB });
+  expect(samples).toHaveLength(2);
+  expect(timeLeft(samples, 4 * MB)).toBeUndefined();
+});

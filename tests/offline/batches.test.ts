@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
+
+type Pass = (request: Request) => Promise<Response>;
+
+let world: OfflineWorld;
+/** What went out, reads of records aside. */
+let log: string[];
+
+beforeEach(async () => {
+  world = await OfflineWorld.begin('together');
+  log = [];
+  onRequests((request, pass) => pass(request));
+});
+
+function onRequests(wire: (request: Request, pass: Pass) => Promise<Response>): void {
+  world.device.wire = async (request, pass) => {
+    const { pathname } = new URL(request.url);
+    if (request.method !== 'GET' || pathname.startsWith('/api/changes')) log.push(`${request.method} ${pathname}`);
+    return wire(request, pass);
+  };
+}
+
+/** Something happens to the batches; everything else passes. */
+function onBatches(wire: (request: Request, pass: Pass) => Promise<Response>): void {
+  onRequests(async (request, pass) => (isBatch(request) ? wire(request, pass) : pass(request)));
+}
+
+function isBatch({ method, url }: Request): boolean {
+  return method === 'POST' && new URL(url).pathname === '/api/changes';
+}
+
+async function saveAll(...marks: string[]): Promise<void> {
+  for (const mark of marks) await world.save(generatorDraft(mark));
+}
+
+/** The first lines of an answer, and then the connection is gone. */
+async function firstLines(answer: Response, count: number): Promise<Response> {
+  const lines = (await answer.text()).split('\n').slice(0, count);
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(`${lines.join('\n')}\n{"key":"cut of`)),
+    pull: (stream) => stream.error(new TypeError('terminated')),
+  });
+  return new Response(body, { status: answer.status, headers: answer.headers });
+}
+
+/** Each of them is on the server exactly once, and its receipt tells the right row. */
+async function expectOnce(...marks: string[]): Promise<void> {
+  const done = await world.done();
+  for (const mark of marks) {
+    const [row, ...others] = await world.generators(mark);
+    expect(others).toEqual([]);
+    const receipt = done.find(
+      ({ change }) => 'values' in change && change.values['brand'] === `Brand ${mark}`,
+    )?.receipt;
+    expect([mark, receipt?.serverId]).toEqual([mark, row?.id]);
+  }
+}
+
+describe('changes that are ready together', () => {
+  test('go in one request, with their small files, and each has its own receipt', async () => {
+    await saveAll('b1', 'b2', 'b3');
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes']);
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce('b1', 'b2', 'b3');
+    const [row] = await world.generators('b2');
+    const record = await world.ask<{ images: { image: string }[] }>(`/api/get-single-generator/${row?.id}`);
+    expect(await world.backend.receivedSha256(record.images[0]?.image ?? '')).toBe(await hashOf(photo('b2-0')));
+  });
+
+  test('wait for nobody where there is but one: it goes by its own call', async () => {
+    await saveAll('single');
+    await world.drain();
+    expect(log).toEqual(['POST /api/create-generator']);
+  });
+
+  test('stop nobody where one is refused', async () => {
+    await saveAll('r1');
+    const refused = await world.save({
+      ...generatorDraft('r2'),
+      values: { ...generatorDraft('r2').values, brand: '' },
+    });
+    await saveAll('r3');
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes']);
+    await expectOnce('r1', 'r3');
+    const waiting = await world.waiting();
+    expect(waiting).toMatchObject([{ id: refused.id, state: 'attention', reason: { status: 422 } }]);
+    expect(waiting[0]?.reason?.errors).toHaveProperty('brand');
+  });
+
+  test('keep the answers that came before a cut; what became of the rest is asked in one question', async () => {
+    await saveAll('c1', 'c2', 'c3', 'c4');
+    onBatches(async (request, pass) => firstLines(await pass(request), 2));
+    await world.drain();
+    expect(await world.done()).toHaveLength(2);
+    expect(await world.waiting()).toMatchObject([{ delivery: ['attempt'] }, { delivery: ['attempt'] }]);
+    log = [];
+    onRequests((request, pass) => pass(request));
+    world.device.pass(60_000);
+    await world.drain();
+    expect(log).toEqual(['GET /api/changes']);
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce('c1', 'c2', 'c3', 'c4');
+  });
+
+  test('are sent once more where the server got none of them', async () => {
+    await saveAll('l1', 'l2');
+    onBatches(async () => cut());
+    await world.drain();
+    log = [];
+    onRequests((request, pass) => pass(request));
+    world.device.pass(60_000);
+    await world.drain();
+    expect(log).toEqual(['GET /api/changes', 'POST /api/changes']);
+    await expectOnce('l1', 'l2');
+  });
+
+  test.each([
+    ['a proxy that takes no request so large', page(413)],
+    ['a server that does not understand it', json(400, { message: 'What is this?' })],
+  ])('go one by one after %s has refused the batch', async (what, answer) => {
+    const marks = ['x1', 'x2'].map((mark) => mark + what.length);
+    await saveAll(...marks);
+    onBatches(async () => answer());
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce(...marks);
+  });
+
+  test('wait for a sign-in together, and none of them counts as tried', async () => {
+    await saveAll('s1', 's2');
+    onBatches(async () => json(401, { message: 'Unauthenticated.' })());
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([
+      { state: 'pending', attempts: 0 },
+      { state: 'pending', attempts: 0 },
+    ]);
+  });
+
+  test('leave out what the device has lost', async () => {
+    await saveAll('f1', 'f2', 'f3');
+    const [, second] = await world.waiting();
+    await world.page.outbox.files
+      .toCollection()
+      .filter(({ entryId }) => entryId === second?.id)
+      .delete();
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([
+      { id: second?.id, state: 'attention', reason: { code: 'file-lost' } },
+    ]);
+    await expectOnce('f1', 'f3');
+  });
+
+  test('leave out what is about a record that never came to be', async () => {
+    await saveAll('a1', 'a2');
+    const recordId = 'local-00000000-0000-4000-8000-ffffffffffff';
+    const base = { version: 'any', values: generatorDraft('gone').values, imageIds: [] };
+    const { values } = generatorDraft('gone');
+    const lost = await world.save({ op: 'update', resource: 'generators', recordId, values, files: [], base });
+    await saveAll('a3');
+    await world.drain();
+    await expectOnce('a1', 'a2', 'a3');
+    expect(await world.waiting()).toMatchObject([{ id: lost.id, state: 'attention', reason: { code: 'gone' } }]);
+  });
+
+  test('are no more than the server takes at once', async () => {
+    const marks = Array.from({ length: 60 }, (_, index) => `many${index}`);
+    await saveAll(...marks);
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'POST /api/changes']);
+    expect(await world.waiting()).toEqual([]);
+  });
+});
