@@ -76,7 +76,8 @@ export class RemoteStore implements Store, FeedSource {
       activity: false,
       fullLists: false,
       changesByKey: true,
-      feed: true,
+      // answered, and not announced yet: devices read lists as before (docs/decisions/0035)
+      feed: false,
       presence: false,
       people: false,
       secondFactor: false,
