@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeDraft } from '../../src/offline/outbox/change-draft.ts';
+import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { rememberSession } from '../../src/offline/storage/session.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
@@ -15,9 +16,11 @@ import { World } from './world/world.ts';
 const MINUTES = 60_000;
 
 describe('the outbox with 1,000 changes waiting', () => {
-  it('sends them all, each once and in their order', { timeout: 10 * MINUTES }, async () => {
+  it('sends them all, each once and in their order, those that wait for a large file last', {
+    timeout: 10 * MINUTES,
+  }, async () => {
     const own = await ownServers();
-    const drafts: ChangeDraft[] = [];
+    const drafts: SavedDraft[] = [];
     const fresh: ServerSupply['fresh'] = async (given) => {
       const server = await own.fresh(given);
       const ids = await server.furnish(900, 'first');
@@ -57,7 +60,12 @@ describe('the outbox with 1,000 changes waiting', () => {
     world.end();
     await own.close();
     const links = Array.from({ length: 1_000 }, (_, i) => linkOf(i));
-    expect(arrived.map(({ values }) => values['link'])).toEqual(links);
+    const last = drafts.filter(hasLargeFile).map(({ values }) => values['link'] ?? '');
+    expect(last).toHaveLength(4);
+    expect(arrived.map(({ values }) => values['link'])).toEqual([
+      ...links.filter((link) => !last.includes(link)),
+      ...last,
+    ]);
     expect(stored.map(({ record }) => record['link']).filter((link) => links.includes(String(link)))).toHaveLength(
       1_000,
     );
@@ -92,10 +100,12 @@ describe('a simulated world', () => {
   });
 });
 
+type SavedDraft = Extract<ChangeDraft, { readonly files: unknown }>;
+
 /** Every tenth change makes a record with a picture, the others edit one of the server's each. */
-function manyDrafts(ids: readonly number[]): ChangeDraft[] {
+function manyDrafts(ids: readonly number[]): SavedDraft[] {
   const left = ids.map(String);
-  return Array.from({ length: 1_000 }, (_, i): ChangeDraft => {
+  return Array.from({ length: 1_000 }, (_, i): SavedDraft => {
     const values = { name: `many ${i}`, link: linkOf(i) };
     const recordId = i % 10 === 0 ? undefined : left.shift();
     if (recordId === undefined)
@@ -103,6 +113,10 @@ function manyDrafts(ids: readonly number[]): ChangeDraft[] {
     const base = { version: 'first', values: { name: values.name, link: '' }, imageIds: [] };
     return { op: 'update', resource: 'partners', recordId, values, files: [], base };
   });
+}
+
+function hasLargeFile({ files }: SavedDraft): boolean {
+  return files.some(({ blob }) => blob.size >= STAGED_FROM_BYTES);
 }
 
 function linkOf(i: number): string {

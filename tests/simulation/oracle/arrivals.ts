@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnyResourceName } from '../../../src/domain/resource.ts';
 import { BATCH_TEXT, type BatchAnswer, type BatchedChange } from '../../../src/domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
-import { type NamedFile, STAGED_FILES } from '../../../src/domain/protocol/staging.ts';
+import { type NamedFile, STAGED_FILES, STAGING_PATH } from '../../../src/domain/protocol/staging.ts';
 import type { Operation } from '../../../src/domain/outbox/vocabulary.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
@@ -44,6 +44,12 @@ export async function arrivalsOf(delivery: Delivery): Promise<readonly Arrival[]
 /** True for a request that brings several changes. */
 export function isBatch({ method, path }: Pick<WireRequest, 'method' | 'path'>): boolean {
   return method === 'POST' && path === CHANGES_PATH;
+}
+
+/** The SHA-256 of the file that a request begins or goes on to stage; undefined for any other request. */
+export function stagedBy(path: string, headers: Headers): string | undefined {
+  if (path === STAGING_PATH) return atob(headers.get('upload-metadata')?.replace('sha256 ', '') ?? '');
+  return path.startsWith(`${STAGING_PATH}/`) ? path.slice(STAGING_PATH.length + 1) : undefined;
 }
 
 /** The changes of a batch as it goes out. */

@@ -56,8 +56,8 @@ export class Monitor implements Watcher {
   }
 
   heard(request: Sent, { status, headers, body }: WireAnswer): void {
-    const { lane, key, path, batch } = request;
-    if (REFUSING.has(status)) this.#refused.add(key ?? path).add(path);
+    const { lane, key, path, batch, staged } = request;
+    if (REFUSING.has(status)) this.#refused.add(key ?? path).add(staged ?? path);
     if (batch.length > 0 && status === 200) this.#hearEach(batch, answersIn(body));
     const wait = headers.get('retry-after');
     if (wait === null || !/^\d+$/.test(wait) || !bringsChanges(request)) return;
@@ -99,8 +99,9 @@ export class Monitor implements Watcher {
       this.#fail(`untrue: ${change.op} is said to be refused with ${reason.status}, and nobody has`);
   }
 
-  /** The address of the change, whatever key it went under. */
+  /** The address of the change, whatever key it went under, or one of its files ahead of it. */
   #wasRefused(change: OutboxEntry['change']): boolean {
+    if ('files' in change && change.files.some(({ sha256 }) => this.#refused.has(sha256))) return true;
     const isLocal = change.op !== 'create' && 'recordId' in change && isLocalId(change.recordId);
     return !isLocal && this.#refused.has(requestOf(change).path);
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BatchedChange } from '../../../src/domain/protocol/batch.ts';
-import { changesIn, isBatch } from '../oracle/arrivals.ts';
+import { changesIn, isBatch, stagedBy } from '../oracle/arrivals.ts';
 import { type Fault, REFUSALS } from './faults.ts';
 import { Random } from './random.ts';
 import type { SimulatedServer, WireAnswer, WireRequest } from '../servers/server.ts';
@@ -34,6 +34,8 @@ export interface Sent {
   readonly key: string | undefined;
   /** The changes that go in one request. */
   readonly batch: readonly BatchedChange[];
+  /** The SHA-256 of the file that is staged by it. */
+  readonly staged: string | undefined;
 }
 
 /** What the network does to the nth request. */
@@ -141,10 +143,11 @@ class Exchange {
     this.#sending = sending;
     this.#method = sending.init.method ?? 'GET';
     this.#fault = network.faultFor(sending.number, this.#method, sending.path);
-    const key = new Headers(sending.init.headers).get('idempotency-key') ?? undefined;
+    const headers = new Headers(sending.init.headers);
+    const key = headers.get('idempotency-key') ?? undefined;
     const { path, init } = sending;
     const batch = isBatch({ method: this.#method, path }) ? changesIn(init.body) : [];
-    this.#sent = { lane, method: this.#method, path, key, batch };
+    this.#sent = { lane, method: this.#method, path, key, batch, staged: stagedBy(path, headers) };
   }
 
   start(): void {
