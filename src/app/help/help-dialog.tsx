@@ -17,7 +17,10 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Online', 'The server answers, and everything is sent.'],
   ['Offline · 3 waiting', 'Three changes are safe on this device and leave when the connection returns.'],
-  ['Sending 1 of 3', 'They are on their way, in the order you made them.'],
+  [
+    'Sending 1 of 3 · 34 %',
+    'They are on their way, in the order you made them. Large files go in pieces: 34 % of all has arrived. The outbox can pause one.',
+  ],
   [
     '2 need attention',
     'The server refused two changes, or somebody else changed the same thing. The outbox tells which.',

@@ -7,10 +7,15 @@ import { Link } from '../../ui/link.tsx';
 /** Always in sight: whether there is a connection, what waits and what needs somebody. Opens the outbox. */
 export function StatusChip() {
   const { tone, words } = useStatus();
+  // The share is there to be read: announced, it would talk without end.
+  const said = words.replace(/ · \d+ %$/, '');
   return (
     <Chip to="/outbox" title={words} data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
       <Dot aria-hidden="true" />
-      <span aria-live="polite">{words}</span>
+      <span>
+        <span aria-live="polite">{said}</span>
+        {words.slice(said.length)}
+      </span>
     </Chip>
   );
 }

@@ -23,6 +23,18 @@ export function queueProgress(entries: readonly OutboxEntry[], travel: Travel | 
   return { sent: sumOf(each.map(({ sent }) => sent)), total: sumOf(each.map(({ total }) => total)) };
 }
 
+/** True where somebody has paused files of a change that are not there yet. It does not go on by itself. */
+export function isPaused(entry: OutboxEntry, travel: Travel | undefined): boolean {
+  if (entry.state !== 'pending') return false;
+  return missingFiles(entry, travel).some(({ sha256 }) => travel?.uploads.get(sha256)?.halted === true);
+}
+
+/** Bytes that are left of the changes that are paused. */
+export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
+  const paused = entries.filter((entry) => isPaused(entry, travel)).map((entry) => progressOf(entry, travel));
+  return sumOf(paused.map(({ sent, total }) => total - sent));
+}
+
 /** True while a file is on its way before its change: some of it may go out at this moment. */
 export function isTravelling(entry: OutboxEntry, travel: Travel | undefined): boolean {
   if (entry.state !== 'pending') return false;

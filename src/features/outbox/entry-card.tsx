@@ -3,6 +3,7 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
+import { isPaused } from '../../domain/outbox/progress.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -107,9 +108,8 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
 /** A large file can wait until there is a better link, or less that is urgent. */
 function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
   const actions = useEntryActions();
-  const missing = missingFiles(entry, travel);
-  if (missing.length === 0 || entry.state !== 'pending') return null;
-  const halted = missing.some(({ sha256 }) => travel?.uploads.get(sha256)?.halted);
+  if (missingFiles(entry, travel).length === 0 || entry.state !== 'pending') return null;
+  const halted = isPaused(entry, travel);
   return (
     <Button color="inherit" variant="outlined" onClick={() => actions.halt(entry, !halted)}>
       {halted ? 'Resume' : 'Pause'}

@@ -143,7 +143,7 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
   if (statusOf(entry) === 'checking') return doubtWords(entry);
   const [file] = missingFiles(entry, facts.travel);
   const upload = facts.travel?.uploads.get(file?.sha256 ?? '');
-  if (upload?.halted) return { state: 'Paused', detail: 'What has arrived of its files stays there.' };
+  if (upload?.halted) return { state: 'Paused', detail: 'What has arrived stays on the server.' };
   if (pause?.cause === 'unreachable') return { state: 'Waiting for a connection', detail: 'Will send automatically.' };
   if (pause?.cause === 'busy') return { state: 'The server is busy', detail: again(pause.until, now) };
   if (upload?.notBefore !== undefined && upload.notBefore > now)

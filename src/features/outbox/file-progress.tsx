@@ -10,11 +10,12 @@ export function FileProgress({ entry, travel }: { entry: OutboxEntry; travel: Tr
     <ul className="entry-files">
       {files.map(({ id, name, size, sha256 }) => {
         const upload = travel?.uploads.get(sha256);
-        const words = `${formatSize(upload?.offset ?? 0)} of ${formatSize(size)}`;
+        const offset = upload?.offset ?? 0;
+        const words = `${offset === 0 ? '0' : formatSize(offset)} of ${formatSize(size)}`;
         return (
           <li key={id}>
             <span className="entry-file-name">{name}</span>
-            <progress value={upload?.offset ?? 0} max={size} aria-label={`${name}: ${words} sent`} />
+            <progress value={offset} max={size} aria-label={`${name}: ${words} sent`} />
             <span>{words}</span>
             {upload?.message !== undefined && <span className="entry-file-reason">{upload.message}</span>}
           </li>

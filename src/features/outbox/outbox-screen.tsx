@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
+import { isPaused, pausedBytes } from '../../domain/outbox/progress.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
@@ -30,8 +31,9 @@ export default function OutboxScreen() {
   const queue = useQueueState();
   const now = useNow(15_000);
   const count = entries?.length ?? 0;
-  // What needs somebody does not leave by itself: a button that sends nothing is not there.
-  const sendable = entries?.some((entry) => !needsSomebody(entry)) ?? false;
+  const travel = queue?.travel;
+  // What needs somebody or is paused does not leave by itself: a button that sends nothing is not there.
+  const sendable = entries?.some((entry) => !needsSomebody(entry) && !isPaused(entry, travel)) ?? false;
   return (
     <>
       <PageHeader
@@ -57,7 +59,9 @@ export default function OutboxScreen() {
         }
       />
       {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
-      {queue !== undefined && <QueueProgress progress={queue.progress} now={now} />}
+      {queue !== undefined && (
+        <QueueProgress progress={queue.progress} paused={pausedBytes(entries ?? [], travel)} now={now} />
+      )}
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
         <EmptyState icon={<DoneIcon />} title="All changes sent">

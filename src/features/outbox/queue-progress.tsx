@@ -7,19 +7,26 @@ import { formatSize } from '../../ui/format.ts';
 const MANY = 512 * 1024;
 const MINUTE = 60_000;
 
-/** How much of the queue has gone, and how long the rest takes if the link stays as it was in the last minutes. */
-export function QueueProgress({ progress, now }: { progress: QueueState['progress']; now: number }) {
+interface QueueProgressProps {
+  readonly progress: QueueState['progress'];
+  /** Bytes that are left of paused changes. */
+  readonly paused: number;
+  readonly now: number;
+}
+
+/** How much of the queue has gone, and how long what is not paused takes if the link stays as it was in the last minutes. */
+export function QueueProgress({ progress, paused, now }: QueueProgressProps) {
   const { sent, total } = progress;
   const left = total - sent;
   const before = useSamples(left, now);
   if (total < MANY) return null;
-  const time = timeLeft(before, left);
-  return (
-    <p className="outbox-progress">
-      {formatSize(sent)} of {formatSize(total)} sent
-      {time !== undefined && ` · ${timeWords(time)}`}
-    </p>
-  );
+  const time = left > paused ? timeLeft(before, left - paused) : undefined;
+  const words = [
+    sent === 0 ? `${formatSize(total)} to send` : `${formatSize(sent)} of ${formatSize(total)} sent`,
+    paused > 0 && `${formatSize(paused)} paused`,
+    time !== undefined && timeWords(time),
+  ];
+  return <p className="outbox-progress">{words.filter(Boolean).join(' · ')}</p>;
 }
 
 /** What was seen of the bytes that are left. What is saved meanwhile adds to them, and is no step back. */

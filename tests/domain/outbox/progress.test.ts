@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { isTravelling, progressOf, queueProgress, sampled, timeLeft } from '../../../src/domain/outbox/progress.ts';
+import {
+  isTravelling,
+  pausedBytes,
+  progressOf,
+  queueProgress,
+  sampled,
+  timeLeft,
+} from '../../../src/domain/outbox/progress.ts';
 import type { Travel, Upload } from '../../../src/domain/outbox/uploads.ts';
 import type { Change, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, entryOf, fileOf, NOW } from './samples.ts';
@@ -47,4 +54,12 @@ test('the estimate counts the breaks of the link, and looks back three minutes',
   samples = sampled(samples, { at: NOW + 200 * SECOND, arrived: 2 * MB });
   expect(samples).toHaveLength(2);
   expect(timeLeft(samples, 4 * MB)).toBeUndefined();
+});
+
+test('what is left of paused changes is told apart', () => {
+  const refused = withLarge({ state: 'attention' });
+  const entries = [withLarge(), refused, entryOf(creating('local-2'))];
+  expect(pausedBytes(entries, travelAt(2 * MB, { halted: true }))).toBe(6 * MB + 1_024);
+  expect(pausedBytes(entries, travelAt(2 * MB))).toBe(0);
+  expect(pausedBytes(entries, travelAt(8 * MB, { halted: true }))).toBe(0);
 });

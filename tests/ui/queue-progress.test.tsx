@@ -1,0 +1,29 @@
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { QueueProgress } from '../../src/features/outbox/queue-progress.tsx';
+
+afterEach(cleanup);
+
+const MB = 1_000_000;
+const SECOND = 1_000;
+
+/** What the line says after each of these, 20 s apart: bytes that arrived, and bytes that are left of paused changes. */
+function saidOf(...steps: readonly (readonly [sent: number, paused: number])[]): (string | null)[] {
+  const { container, rerender } = render(<p />);
+  return steps.map(([sent, paused], index) => {
+    rerender(<QueueProgress progress={{ sent, total: 10 * MB }} paused={paused} now={index * 20 * SECOND} />);
+    return container.textContent;
+  });
+}
+
+it('says how much there is, then how much has gone and how long the rest takes', () => {
+  expect(saidOf([0, 0], [MB, 0])).toEqual(['10.0 MB to send', '1.0 MB of 10.0 MB sent · about 3 min left']);
+});
+
+it('counts no time for what is paused', () => {
+  expect(saidOf([0, 0], [MB, 8 * MB], [2 * MB, 8 * MB])).toEqual([
+    '10.0 MB to send',
+    '1.0 MB of 10.0 MB sent · 8.0 MB paused · less than a minute left',
+    '2.0 MB of 10.0 MB sent · 8.0 MB paused',
+  ]);
+});
