@@ -47,6 +47,7 @@ const Choices = styled('fieldset')({
     whiteSpace: 'nowrap',
     cursor: 'pointer',
   },
+  '@media (pointer: coarse)': { '& label': { paddingBlock: 12 } },
   '& label[data-chosen]': { backgroundColor: colour.brand, color: colour.onBrand },
   '& label:has(:focus-visible)': { outline: `2px solid ${colour.brand}`, outlineOffset: 2 },
   '& input': { position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer' },

@@ -71,7 +71,7 @@ const Typed = styled('p')(({ theme }) => ({
   margin: 0,
   color: colour.quietText,
   textAlign: 'center',
-  '& > a': { display: 'inline-block', padding: theme.spacing(1.25, 0), color: colour.brand, fontWeight: 600 },
+  '& > a': { display: 'inline-block', padding: theme.spacing(1.5, 0), color: colour.brand, fontWeight: 600 },
   '& > code': {
     padding: theme.spacing(0.75, 1.5),
     borderRadius: 8,

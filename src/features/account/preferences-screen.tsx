@@ -27,7 +27,7 @@ export default function PreferencesScreen() {
   const id = useId();
   return (
     <>
-      <PageHeader title="Preferences" subtitle="They are kept on this device." />
+      <PageHeader title="Preferences" subtitle="Kept on this device" />
       <Sheet>
         <label htmlFor={id}>
           <strong>Start with</strong>

@@ -80,7 +80,11 @@ const Row = styled('section')(({ theme }) => ({
   gap: theme.spacing(1.5),
   marginTop: theme.spacing(2),
   '& > *': { minHeight: 48, maxWidth: '100%', backgroundColor: colour.surface },
-  [theme.breakpoints.down('sm')]: { '& > *': { flex: '1 1 45%' } },
+  [theme.breakpoints.down('sm')]: {
+    '& > *': { flex: '1 1 45%' },
+    // Beside another it would show no more than "Last edited".
+    '& > a': { flexBasis: '100%' },
+  },
 }));
 
 const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', maxWidth: 260 });

@@ -44,7 +44,9 @@ export function PickZone(props: PickZoneProps) {
             onChange={(event) => void take(emptied(event.target))}
           />
           {photos ? <AddPhotoIcon aria-hidden /> : <UploadIcon aria-hidden />}
-          <span aria-hidden>{busy > 0 ? readingWords(busy) : invitation(field, props.present.length > 0)}</span>
+          <span aria-hidden>
+            {busy > 0 ? readingWords(busy) : <Invitation field={field} some={props.present.length > 0} />}
+          </span>
           <small aria-hidden>{[...new Set(field.accept.map((type) => FILE_TYPE_NAMES[type]))].join(', ')}</small>
         </div>
         {photos && <CameraButton onTaken={take} />}
@@ -116,8 +118,20 @@ function readingWords(count: number): string {
   return count === 1 ? 'Reading the file…' : `Reading ${count} files…`;
 }
 
-function invitation(field: AttachmentField, some: boolean): string {
-  if (field.kind === 'images') return some ? 'Add more photos' : 'Choose photos, or drop or paste them here';
-  if (field.kind === 'image') return some ? 'Choose another picture' : 'Choose a picture, or drop or paste it here';
-  return some ? 'Choose another file' : 'Choose a file, or drop it here';
+/** What the zone takes. Where fingers are the pointer, nothing can be dropped there. */
+function Invitation({ field, some }: { field: AttachmentField; some: boolean }) {
+  const [first, another, also] = INVITATIONS[field.kind];
+  if (some) return another;
+  return (
+    <>
+      {first}
+      <span className="pick-desk">{also}</span>
+    </>
+  );
 }
+
+const INVITATIONS = {
+  images: ['Choose photos', 'Add more photos', ', or drop or paste them here'],
+  image: ['Choose a picture', 'Choose another picture', ', or drop or paste it here'],
+  file: ['Choose a file', 'Choose another file', ', or drop it here'],
+} as const satisfies Readonly<Record<AttachmentField['kind'], readonly string[]>>;

@@ -21,7 +21,11 @@ function Names({ resource, id }: OpenRecord) {
       {present.map(({ name }) => (
         <Initials key={name} name={name} />
       ))}
-      {present.length > 0 && <span className="others-words">{wordsFor(present)}</span>}
+      {present.length > 0 && (
+        <span className="others-words" title={wordsFor(present)}>
+          {wordsFor(present)}
+        </span>
+      )}
     </output>
   );
 }

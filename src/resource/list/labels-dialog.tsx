@@ -40,7 +40,9 @@ export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogPr
                 <strong>{titleOf(resource, row)}</strong>
                 <span>{factsLine(facts, row)}</span>
                 <small>
-                  {companyLabel} · {resource.label.one} {row.recordId}
+                  {companyLabel} · {resource.label.one}
+                  {'\u00a0'}
+                  {row.recordId}
                 </small>
               </div>
             </li>
