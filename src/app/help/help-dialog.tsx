@@ -18,7 +18,7 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Online', 'The server answers, and everything is sent.'],
   ['Offline · 3 waiting', 'Three changes are safe on this device and leave when the connection returns.'],
   [
-    'Sending 1 of 3 · 34 %',
+    'Sending 1 of 3 · 34\u00a0%',
     'They are on their way, in the order you made them. Large files go in pieces: 34 % of all has arrived. The outbox can pause one.',
   ],
   [
