@@ -242,7 +242,7 @@ function beyondLength(): Refusal {
 }
 
 function tooLarge(most: number): Refusal {
-  const message = `The file is larger than ${Math.floor(most / 1024)} kilobytes.`;
+  const message = `The file must not be greater than ${Math.floor(most / 1024)} kilobytes.`;
   return new Refusal(413, { message, code: 'file-too-large' });
 }
 

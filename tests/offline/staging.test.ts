@@ -145,6 +145,36 @@ describe('a large file', () => {
     expect(await storedHash('again')).toBe(await hashOf(document('twice', 600 * KB)));
   });
 
+  test('that the server does not take is told at its field, with whatever else is wrong, before a byte is sent', async () => {
+    const draft = withDocument('huge', 11 * 1024 * KB);
+    await world.save({ ...draft, values: { ...draft.values, brand: '' } });
+    await world.drain();
+    expect(pieces).toBe(0);
+    const [entry] = await world.waiting();
+    expect(entry).toMatchObject({
+      state: 'attention',
+      reason: {
+        status: 413,
+        message: 'The given data was invalid.',
+        errors: {
+          catalog: ['The catalog must not be greater than 10240 kilobytes.'],
+          brand: ['The brand field is required.'],
+        },
+      },
+    });
+  });
+
+  test('that is no document after all is told at its field', async () => {
+    const draft = generatorDraft('film');
+    const film = { field: 'images', blob: new Blob([Buffer.alloc(300 * KB, 7)]), name: 'film.png', type: 'image/png' };
+    await world.save({ ...draft, files: [document('film', 2 * KB), photo('film'), film] });
+    await world.drain();
+    const [entry] = await world.waiting();
+    expect(entry?.reason?.errors).toEqual({
+      'images.1': ['The file is neither a picture nor a PDF or Word document.'],
+    });
+  });
+
   test('that arrived with other bytes begins anew', async () => {
     await world.save(withDocument('damaged', 600 * KB));
     let spoilt = 0;

@@ -1,4 +1,5 @@
 import { backoff } from '../../domain/outbox/backoff.ts';
+import { refusedByFile } from '../../domain/outbox/refused-file.ts';
 import type { Upload } from '../../domain/outbox/uploads.ts';
 import type { FileReference, OutboxEntry, Reason } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -92,7 +93,7 @@ async function noteTold(sender: Sender, entry: OutboxEntry, file: FileReference,
     case 'blocked':
       return blocked(sender, file);
     case 'refused':
-      return hold(sender, entry, told.reason);
+      return refused(sender, entry, file, told.reason);
     case 'untold':
       return note(
         sender,
@@ -127,6 +128,14 @@ function waiting({ environment }: Sender, upload: Upload, message?: string): Upl
 async function blocked(sender: Sender, file: FileReference): Promise<void> {
   const inside = await isServerThere(sender);
   await note(sender, file, (upload) => (inside ? { ...upload, inside: true } : waiting(sender, upload)));
+}
+
+/** The server does not take the file: whoever made the change is told what else is to be put right. */
+async function refused(sender: Sender, entry: OutboxEntry, file: FileReference, reason: Reason): Promise<void> {
+  const { change } = entry;
+  const { maxFileBytes } = sender.server.limits;
+  const isSaved = change.op === 'create' || change.op === 'update';
+  await hold(sender, entry, isSaved ? refusedByFile(change, file, reason, maxFileBytes) : reason);
 }
 
 async function hold(sender: Sender, entry: OutboxEntry, reason: Reason): Promise<void> {
