@@ -28,8 +28,6 @@ export interface Travel {
   readonly fromBytes: number;
   /** By SHA-256. */
   readonly uploads: ReadonlyMap<string, Upload>;
-  /** Files larger than so many bytes wait for another link. */
-  readonly upToBytes?: number | undefined;
 }
 
 /** So many bytes of small files go inside one change. A worker that is ended every few seconds still gets them through. */
@@ -57,7 +55,7 @@ function isThere(upload: Upload | undefined): boolean {
 /** When a file can go on: now (`undefined`), at a time, or not by itself (`Infinity`). */
 export function uploadWait(file: FileReference, travel: Travel, now: number): number | undefined {
   const upload = travel.uploads.get(file.sha256);
-  if (upload?.halted || file.size > (travel.upToBytes ?? Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;
+  if (upload?.halted) return Number.POSITIVE_INFINITY;
   if (upload?.notBefore === undefined) return undefined;
   return stillWaiting(upload.triedAt, upload.notBefore, now) ? upload.notBefore : undefined;
 }

@@ -64,11 +64,9 @@ test('a wait that a clock which was set back has made endless is none', () => {
   expect(step([entry], travel(waiting))).toEqual({ do: 'stage', entry, file: large });
 });
 
-test('a file that somebody has halted, or that is too large for this link, waits for nobody but them', () => {
+test('a file that somebody has halted waits for nobody but them', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry], travel(upload(large, { halted: true })))).toEqual({ do: 'idle' });
-  expect(step([entry], { ...travel(), upToBytes: 500 * KB })).toEqual({ do: 'idle' });
-  expect(step([entry], { ...travel(), upToBytes: 800 * KB })).toEqual({ do: 'stage', entry, file: large });
 });
 
 test('a file that something on the way takes no pieces of goes inside its change', () => {
