@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
+import { MAY_OVERLAP, PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { senderOf } from '../security/session.ts';
 import type { Progress, Staging } from '../staging/staging.ts';
@@ -24,7 +24,9 @@ export function stagingRoutes(api: FastifyInstance, staging: Staging, maxFileByt
     });
     app.patch<ByHash>(`${STAGING_PATH}/:sha256`, async (request, reply) => {
       const [sha256, offset] = [hashIn(request.params.sha256), numberIn(request, 'upload-offset')];
-      const progress = await staging.append(userOf(request), sha256, offset, pieceOf(request));
+      const mayOverlap = request.headers[MAY_OVERLAP.toLowerCase()] === '1';
+      const piece = { offset, content: contentOf(request), mayOverlap };
+      const progress = await staging.append(userOf(request), sha256, piece);
       return tell(reply, progress).code(204).send();
     });
     app.delete<ByHash>(`${STAGING_PATH}/:sha256`, async (request, reply) => {
@@ -39,7 +41,7 @@ async function begin(staging: Staging, request: FastifyRequest, reply: FastifyRe
   const [userId, sha256] = [userOf(request), hashIn(hashOfMetadata(request))];
   const begun = await staging.begin(userId, sha256, numberIn(request, 'upload-length'));
   const isNew = begun.offset === 0 && request.headers['content-type'] !== undefined;
-  const progress = isNew ? await staging.append(userId, sha256, 0, pieceOf(request)) : begun;
+  const progress = isNew ? await staging.append(userId, sha256, { offset: 0, content: contentOf(request) }) : begun;
   return tell(reply, progress).code(201).header('Location', `${STAGING_PATH}/${sha256}`).send();
 }
 
@@ -63,7 +65,7 @@ function userOf(request: FastifyRequest): number {
   return senderOf(request).user.id;
 }
 
-function pieceOf({ body }: FastifyRequest): Readable {
+function contentOf({ body }: FastifyRequest): Readable {
   if (typeof body === 'object' && body !== null && 'pipe' in body) return body as Readable;
   throw new Refusal(415, { message: `A piece is of the type ${PIECE_TYPE}.`, code: 'no-piece' });
 }

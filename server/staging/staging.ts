@@ -20,6 +20,14 @@ export interface Progress {
   readonly length: number;
 }
 
+/** Bytes of a file from an offset on. */
+export interface Piece {
+  readonly offset: number;
+  readonly content: Readable;
+  /** It may begin before the upload's end: what is there already is passed over. */
+  readonly mayOverlap?: boolean;
+}
+
 /** Uploads of one person: small ones would fill a folder long before they fill a disk. */
 const MOST_UPLOADS = 1000;
 const DAY = 24 * 60 * 60 * 1000;
@@ -72,16 +80,16 @@ export class Staging {
   }
 
   /**
-   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset, 413 beyond the length, 415 for
-   * what no field takes, 460 when the whole file is not that of its hash: then nothing of it is left.
+   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset (a later one, where it may
+   * overlap), 413 beyond the length, 415 for what no field takes, 460 when the whole file is not that of its hash: then nothing of it is left.
    */
-  append(userId: number, sha256: string, offset: number, piece: Readable): Promise<Progress> {
+  append(userId: number, sha256: string, piece: Piece): Promise<Progress> {
     return this.#alone(userId, sha256, async (isNewest) => {
       const upload = await this.#folder.find(userId, sha256);
       if (upload === undefined) throw noUpload();
       const { offset: present } = await this.#progressOf(upload);
-      if (present !== offset || !isNewest()) throw wrongOffset(present);
-      if (upload.state === 'part') await this.#receive(upload, offset, piece);
+      if (!goesOn(piece, present) || !isNewest()) throw wrongOffset(present);
+      if (upload.state === 'part') await this.#receive(upload, present, piece);
       return this.#progressOf(await this.#completed(upload));
     });
   }
@@ -164,17 +172,18 @@ export class Staging {
     if (!fits()) throw noRoom(this.#world.maxStagedBytes);
   }
 
-  async #receive(upload: Upload, offset: number, piece: Readable): Promise<void> {
+  async #receive(upload: Upload, present: number, { offset, content }: Piece): Promise<void> {
     const name = nameOf(upload.userId, upload.sha256);
     const file = await this.#world.disk.append(this.#folder.pathOf(upload));
-    this.#arriving.set(name, piece);
+    this.#arriving.set(name, content);
     try {
-      await write(piece, file, { offset, length: upload.length }).finally(() => this.#folder.touch(upload));
+      const fresh = behind(content, present - offset);
+      await write(fresh, file, { offset: present, length: upload.length }).finally(() => this.#folder.touch(upload));
     } catch (error) {
       if (error instanceof Refusal && error.status === 415) await this.#folder.remove(upload);
       throw error;
     } finally {
-      if (this.#arriving.get(name) === piece) this.#arriving.delete(name);
+      if (this.#arriving.get(name) === content) this.#arriving.delete(name);
       await file.flush().finally(() => file.close());
     }
   }
@@ -201,11 +210,25 @@ export class Staging {
   }
 }
 
+function goesOn({ offset, mayOverlap = false }: Piece, present: number): boolean {
+  return offset === present || (mayOverlap && offset < present);
+}
+
+/** What comes behind so many bytes. */
+async function* behind(content: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of content) {
+    const rest = chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+    if (rest.length > 0) yield rest;
+  }
+}
+
 /** Writes what comes to a file, up to its length, and looks at how it begins. */
-async function write(piece: Readable, file: NewFile, { offset, length }: Progress): Promise<void> {
+async function write(content: AsyncIterable<Buffer>, file: NewFile, { offset, length }: Progress): Promise<void> {
   let head = Buffer.alloc(0);
   let end = offset;
-  for await (const chunk of piece as AsyncIterable<Buffer>) {
+  for await (const chunk of content) {
     if (end + chunk.length > length) throw beyondLength();
     if (offset === 0 && head.length < HEAD_BYTES) {
       head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);

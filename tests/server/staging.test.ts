@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 import { addUser } from '../../server/stores/sqlite/users.ts';
-import { STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
+import { MAY_OVERLAP, PIECE_TYPE, STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { type Client, formOf, freshFolder, signedIn, withKey } from './harness.ts';
@@ -97,6 +97,28 @@ test('goes on with an upload that is there, and says that a whole one needs noth
   const photo = await picture('png');
   await stage(admin, photo);
   expect((await createWith(admin, [named('catalog', bytes), named('images', photo)])).statusCode).toBe(200);
+  expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
+});
+
+test('passes over what it has of a piece that a browser sends once more, where the sender says so', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const piece = { ...TUS, 'content-type': PIECE_TYPE, [MAY_OVERLAP]: '1' };
+  const again = (offset: number, size: number) => {
+    const headers = { ...piece, 'upload-offset': String(offset) };
+    const payload = Buffer.from(bytes.subarray(offset, offset + size));
+    return admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
+  };
+  const told = [await again(1000, 500), await again(1500, 2000), await again(4000, 500), await again(3000, 2000)];
+  expect(told.map(({ statusCode, headers }) => [statusCode, headers['upload-offset']])).toEqual([
+    [204, '2000'],
+    [204, '3500'],
+    [409, '3500'],
+    [204, '5000'],
+  ]);
+  expect((await again(4000, 1000)).headers['upload-offset']).toBe('5000');
+  // whole: its hash was looked at
   expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
 });
 

@@ -11,6 +11,12 @@ export const TUS_VERSION = '1.0.0';
 /** The type of a piece. */
 export const PIECE_TYPE = 'application/offset+octet-stream';
 
+/**
+ * A header of a piece, `1`: what is there of it already is to be passed over. Browsers send a request whose kept-alive connection was
+ * cut once more by themselves, from its beginning; the server then has a part of it, and takes the rest.
+ */
+export const MAY_OVERLAP = 'Upload-May-Overlap';
+
 /** The text of a form that names its staged files, a JSON array of `NamedFile`. */
 export const STAGED_FILES = 'staged_files';
 

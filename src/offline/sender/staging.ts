@@ -1,5 +1,5 @@
 import { classify, isProxyRefusal } from '../../domain/outbox/classify.ts';
-import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../domain/protocol/staging.ts';
+import { MAY_OVERLAP, PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../domain/protocol/staging.ts';
 import type { FileReference, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { writeGuarded } from './anti-forgery.ts';
 import { exchange, type HttpAnswer, headersFor, TUS } from './http.ts';
@@ -44,7 +44,7 @@ export async function continueUpload(
   offset: number,
   piece: ArrayBuffer,
 ): Promise<Told> {
-  const headers = { 'Upload-Offset': String(offset), 'Content-Type': PIECE_TYPE };
+  const headers = { 'Upload-Offset': String(offset), [MAY_OVERLAP]: '1', 'Content-Type': PIECE_TYPE };
   const path = `${STAGING_PATH}/${sha256}`;
   return write(sender, { method: 'PATCH', path, headers, body: piece }, timeoutOf(piece.byteLength));
 }
