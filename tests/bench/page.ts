@@ -2,6 +2,7 @@ import { bareSubject } from './kit/bare-subject.ts';
 import { ourSubject } from './kit/our-subject.ts';
 import { runRows } from './kit/run-rows.ts';
 import { setStage } from './kit/stage.ts';
+import { badLink, farAway } from './page/bad-link.ts';
 import { draining } from './page/draining.ts';
 import { feed } from './page/feed.ts';
 import { firstVisit } from './page/first-visit.ts';
@@ -28,6 +29,8 @@ const ROWS = [
   scrolling,
   storage,
   draining,
+  farAway,
+  badLink,
   gateway,
   thumbnails,
   feed,

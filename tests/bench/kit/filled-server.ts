@@ -6,9 +6,11 @@ import { inverters } from './rows.ts';
 /**
  * This repository's server with so many inverters, on a data folder of its own. Its rows are put into the file while it is down. A page
  * that stays connected would never be at rest, which is what is waited for: nobody is, unless so many connections are wanted.
+ * `appDir` is the folder of another page than the built app.
  */
-export async function startFilledServer(rows: number, liveConnections = 0): Promise<TestServer> {
-  const server = await TestServer.start({ settings: { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}` } });
+export async function startFilledServer(rows: number, liveConnections = 0, appDir?: string): Promise<TestServer> {
+  const settings = { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}` };
+  const server = await TestServer.start({ settings, ...(appDir === undefined ? {} : { appDir }) });
   await server.stop();
   fill(join(server.dataDir, 'voltdesk.sqlite'), rows);
   await server.start();

@@ -6,6 +6,10 @@ export interface Link {
   readonly address: string;
   /** From now on the link is like that. A dead one takes connections and never answers: a radio that says it is online. */
   become(quality: Quality | 'dead'): void;
+  /** Cuts every connection in the middle of what it carries, which is lost. */
+  cut(): void;
+  /** Bytes that have arrived at the server so far, heads and what was sent again included. */
+  carried(): number;
   close(): Promise<void>;
 }
 
@@ -75,6 +79,8 @@ function carry(from: Socket, to: Socket, lane: Lane, earliest: number): void {
 export async function openLink(target: string): Promise<Link> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  const serverEnds = new Set<Socket>();
+  let arrived = 0;
   let quality: Quality | 'dead' = CABLE;
   let up = new Lane(CABLE);
   let down = new Lane(CABLE);
@@ -83,6 +89,11 @@ export async function openLink(target: string): Promise<Link> {
     near.on('close', () => sockets.delete(near)).on('error', () => near.destroy());
     if (quality === 'dead') return;
     const far = connect({ host: hostname, port: Number(port), noDelay: true });
+    serverEnds.add(far);
+    far.on('close', () => {
+      serverEnds.delete(far);
+      arrived += far.bytesWritten;
+    });
     near.setNoDelay(true);
     // the handshake of TCP itself costs one round trip
     carry(near, far, up, performance.now() + quality.roundTrip);
@@ -91,15 +102,23 @@ export async function openLink(target: string): Promise<Link> {
   const drop = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const renew = () => {
+    if (quality !== 'dead') [up, down] = [new Lane(quality), new Lane(quality)];
+    drop();
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://localhost:${(server.address() as AddressInfo).port}`,
     become(next) {
       quality = next;
-      if (next !== 'dead') [up, down] = [new Lane(next), new Lane(next)];
-      drop();
+      renew();
     },
+    cut() {
+      for (const far of serverEnds) far.destroy();
+      renew();
+    },
+    carried: () => [...serverEnds].reduce((sum, far) => sum + far.bytesWritten, arrived),
     async close() {
       drop();
       server.close();

@@ -1,0 +1,89 @@
+import { drainAwake } from '../../../src/offline/sender/drain-loop.ts';
+import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
+import { browserEnvironment } from '../../../src/offline/storage/browser-environment.ts';
+import { ABOUT, inverterDraft, inverterValues, partnerDraft } from './drafts.ts';
+import { randomBlob } from './scratch-db.ts';
+
+const POLL = 50;
+/** As often as a page looks whether anything is to be sent, at the latest. Milliseconds. */
+const LOOK = 60_000;
+const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+/** A catalogue of so many bytes that servers take for one: it begins like a PDF, and nothing in it could be made smaller. */
+async function catalogOf(bytes: number): Promise<Blob> {
+  const head = '%PDF-1.4\n';
+  return new Blob([head, randomBlob(bytes - head.length, 'application/pdf')], { type: 'application/pdf' });
+}
+
+/** A logo of so many bytes: a GIF of one pixel, and what viewers skip behind it. */
+function logoOf(bytes: number): Blob {
+  const pixel = Uint8Array.from(atob(PIXEL), (letter) => letter.charCodeAt(0));
+  return new Blob([pixel, randomBlob(bytes - pixel.length, 'image/gif')], { type: 'image/gif' });
+}
+
+async function saveCatalog(bytes: number): Promise<void> {
+  const type = 'application/pdf';
+  const catalog = { field: 'catalog', blob: await catalogOf(bytes), name: 'catalog.pdf', type };
+  const photo = { field: 'images', blob: logoOf(200), name: 'photo.gif', type: 'image/gif' };
+  await enqueue(browserEnvironment(), inverterDraft([catalog, photo]), ABOUT);
+}
+
+async function saveLogo(bytes: number): Promise<void> {
+  const file = { field: 'image', blob: logoOf(bytes), name: 'logo.gif', type: 'image/gif' };
+  await enqueue(browserEnvironment(), partnerDraft([file]), ABOUT);
+}
+
+/** An edit of one of the server's first inverters, each of another one. */
+async function saveEdit(place: number): Promise<void> {
+  const values = { ...inverterValues(), capacity: `${place} kW` };
+  const base = { version: `v${place}`, values: {}, imageIds: [] };
+  const recordId = String(place);
+  const resource = 'grid-tie-inverters';
+  await enqueue(browserEnvironment(), { op: 'update', resource, recordId, values, files: [], base }, ABOUT);
+}
+
+async function waiting(): Promise<number> {
+  const { outbox } = browserEnvironment();
+  const states = await outbox.entries.where('state').notEqual('done').toArray();
+  const held = states.find(({ state }) => state === 'attention');
+  if (held !== undefined) throw new Error(`needs attention: ${JSON.stringify(held.reason)}`);
+  return states.length;
+}
+
+let sender: Promise<void> | undefined;
+
+/** Sends as pages and worker do: again when a wait is over, and each minute. */
+async function send(): Promise<void> {
+  const device = browserEnvironment();
+  while ((await waiting()) > 0) {
+    const { until = 0 } = await drainAwake(device);
+    const rest = Math.min(LOOK, Math.max(POLL, until - device.now()));
+    await new Promise((resolve) => setTimeout(resolve, rest));
+  }
+  sender = undefined;
+}
+
+/** Milliseconds until no more than so many changes wait. */
+async function sentBut(left: number): Promise<number> {
+  const began = performance.now();
+  sender ??= send();
+  const failed = sender.then(() => undefined);
+  while ((await waiting()) > left) {
+    await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, POLL))]);
+  }
+  return performance.now() - began;
+}
+
+async function times(count: number, save: (place: number) => Promise<void>): Promise<number> {
+  for (let place = 1; place <= count; place += 1) await save(place);
+  return count;
+}
+
+/** A real queue in front of a real server. */
+export const badLinkExperiments = {
+  'save catalog': (bytes: number) => times(1, () => saveCatalog(bytes)),
+  'save logos': (count: number, bytes: number) => times(count, () => saveLogo(bytes)),
+  /** Of the records behind the first `after`. */
+  'save edits': (count: number, after = 0) => times(count, (place) => saveEdit(after + place)),
+  'sent but': sentBut,
+};

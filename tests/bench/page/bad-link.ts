@@ -1,0 +1,131 @@
+import { buildPage } from '../kit/build-page.ts';
+import { atMost, atMostTimes, type Figure } from '../kit/figure.ts';
+import { startFilledServer } from '../kit/filled-server.ts';
+import { type Lab, openLabAt } from '../kit/lab.ts';
+import { type Link, openLink, type Quality } from '../kit/link.ts';
+import { recordNoise } from '../kit/noise.ts';
+import type { Row } from '../kit/row.ts';
+import { signIn } from '../kit/sign-in.ts';
+
+/** Rows that are on the server, for edits. */
+const ROWS = 1_000;
+/** 300 kbit/s, alive for 15 s at a time. */
+const WEAK: Quality = { roundTrip: 150, bitsPerSecond: 300_000 };
+const CUT_EVERY = 15_000;
+/** For so long the large file has been on its way when small changes are saved. Milliseconds. */
+const HEAD_START = 3_000;
+
+type Device = Pick<Lab, 'run' | 'close'>;
+
+/** A device with an empty queue, a link, and a server of its own at the other end. */
+async function between<T>(appDir: string, quality: Quality, work: (device: Device, link: Link) => Promise<T>) {
+  recordNoise();
+  const server = await startFilledServer(ROWS, 0, appDir);
+  const link = await openLink(server.origin);
+  const device = await openLabAt(`${link.address}/#${(await signIn(server.origin)).token}`);
+  try {
+    await device.run('sign in');
+    link.become(quality);
+    return await work(device, link);
+  } finally {
+    await device.close();
+    await link.close();
+    await server.remove();
+  }
+}
+
+/** Does the work while the link is cut again and again. */
+async function whileCut<T>(link: Link, work: () => Promise<T>): Promise<T> {
+  const cuts = setInterval(() => link.cut(), CUT_EVERY);
+  try {
+    return await work();
+  } finally {
+    clearInterval(cuts);
+  }
+}
+
+/** Seconds that so many bytes take at the link's rate. */
+function leastSeconds(bytes: number, { bitsPerSecond = Number.POSITIVE_INFINITY }: Quality): number {
+  return (bytes * 8) / bitsPerSecond;
+}
+
+/** A catalogue that takes sixteen lives of the link. */
+function catalog(appDir: string): Promise<readonly Figure[]> {
+  const bytes = 9_000_000;
+  return between(appDir, WEAK, async (device, link) => {
+    await device.run('save catalog', bytes);
+    const before = link.carried();
+    const time = await whileCut(link, () => device.run('sent but', 0));
+    const what = 'catalogue of 9 MB, 300 kbit/s, cut every 15 s';
+    const alone = { name: 'its bytes at that rate', sample: [leastSeconds(bytes, WEAK)] };
+    const carried = (link.carried() - before) / 1_000;
+    return [
+      { what, unit: 's', ours: [time / 1_000], against: alone, goal: atMostTimes(1.25) },
+      {
+        what: 'the same: bytes that arrived',
+        unit: 'kB',
+        ours: [carried],
+        against: { name: 'its bytes', sample: [bytes / 1_000] },
+        goal: atMostTimes(1.1),
+      },
+    ];
+  });
+}
+
+/** Small changes that are saved while a large file is on its way. */
+function small(appDir: string): Promise<readonly Figure[]> {
+  const large = 2_000_000;
+  return between(appDir, WEAK, (device, link) =>
+    whileCut(link, async () => {
+      await device.run('save catalog', large);
+      const all = device.run('sent but', 0);
+      await new Promise((resolve) => setTimeout(resolve, HEAD_START));
+      await device.run('save logos', 3, 2_000);
+      const time = await device.run('sent but', 1);
+      const alone = { name: 'its bytes at that rate', sample: [leastSeconds(large, WEAK)] };
+      return [
+        { what: 'three changes of 2 kB behind one of 2 MB there', unit: 's', ours: [time / 1_000], goal: atMost(20) },
+        { what: 'the one of 2 MB', unit: 's', ours: [(await all) / 1_000], against: alone },
+      ];
+    }),
+  );
+}
+
+function edits(appDir: string): Promise<readonly Figure[]> {
+  return between(appDir, { roundTrip: 300 }, async (device) => {
+    await device.run('save edits', ROWS);
+    const time = await device.run('sent but', 0);
+    return [{ what: '1,000 edits without files at 300 ms', unit: 's', ours: [time / 1_000], goal: atMost(12) }];
+  });
+}
+
+function mixed(appDir: string): Promise<readonly Figure[]> {
+  const [texts, photos, bytes] = [160, 40, 100_000];
+  const quality: Quality = { roundTrip: 300, bitsPerSecond: 1_600_000 };
+  return between(appDir, quality, async (device) => {
+    for (let group = 0; group < photos; group += 1) {
+      await device.run('save edits', texts / photos, (group * texts) / photos);
+      await device.run('save logos', 1, bytes);
+    }
+    const time = await device.run('sent but', 0);
+    const least = leastSeconds(photos * bytes, quality);
+    const what = '160 edits, 40 photos of 100 kB, 300 ms, 1.6 Mbit/s';
+    const alone = { name: 'their bytes at that rate', sample: [least] };
+    return [{ what, unit: 's', ours: [time / 1_000], against: alone, goal: atMost(Math.round(least * 1.2 + 5)) }];
+  });
+}
+
+async function inTurn(
+  ...measures: readonly ((appDir: string) => Promise<readonly Figure[]>)[]
+): Promise<readonly Figure[]> {
+  const appDir = await buildPage('lab');
+  const figures: Figure[] = [];
+  for (const measure of measures) figures.push(...(await measure(appDir)));
+  return figures;
+}
+
+/** Many changes on a link that is far away. A real server, one run of each. */
+export const farAway: Row = { name: 'far-away', measure: () => inTurn(edits, mixed) };
+
+/** Large files on a link that is slow, and alive for seconds at a time. A real server, one run of each. */
+export const badLink: Row = { name: 'bad-link', measure: () => inTurn(small, catalog) };
