@@ -3,6 +3,7 @@ import { waitsForAnother } from '../../src/domain/outbox/status.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Mutant, type Row } from './mutant.ts';
+import { TRAVEL_MUTANTS } from './travel-mutants.ts';
 
 /** Bugs that a sender could have, laid in one at a time from outside. The simulation has to catch each. */
 export const MUTANTS = {
@@ -139,6 +140,7 @@ export const MUTANTS = {
       after: (milliseconds, work) => (milliseconds > 25_000 ? () => {} : given.after(milliseconds, work)),
     }),
   },
+  ...TRAVEL_MUTANTS,
 } as const satisfies Record<string, Mutant>;
 
 export type MutantName = keyof typeof MUTANTS;

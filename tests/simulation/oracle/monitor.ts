@@ -30,6 +30,8 @@ export class Monitor implements Watcher {
   readonly #underWay = new Set<Sent>();
   readonly #refused = new Set<string>();
   readonly #done = new Set<string>();
+  /** How much of each file the server has, as it last told a lane. */
+  readonly #arrived = new WeakMap<Lane, Map<string, number>>();
   #wipes = 0;
   #notBefore = 0;
   #askedOf: Lane | undefined;
@@ -48,6 +50,7 @@ export class Monitor implements Watcher {
   /** A request leaves. */
   sent(request: Sent): void {
     this.look();
+    this.#checkGoesOn(request);
     if (!bringsChanges(request)) return;
     this.#checkAlone(request.lane);
     this.#checkWritten(request);
@@ -57,6 +60,7 @@ export class Monitor implements Watcher {
 
   heard(request: Sent, { status, headers, body }: WireAnswer): void {
     const { lane, key, path, batch, staged } = request;
+    if (staged !== undefined) this.#arrivedOn(lane).set(staged, Number(headers.get('upload-offset') ?? Number.NaN));
     if (REFUSING.has(status)) this.#refused.add(key ?? path).add(staged ?? path);
     if (batch.length > 0 && status === 200) this.#hearEach(batch, answersIn(body));
     const wait = headers.get('retry-after');
@@ -110,6 +114,19 @@ export class Monitor implements Watcher {
   #checkAlone(lane: Lane): void {
     const other = [...this.#underWay].find((one) => one.lane !== lane && one.lane.alive);
     if (other !== undefined && this.#oneSender) this.#fail(`two senders at once: ${lane.name} and ${other.lane.name}`);
+  }
+
+  /** A piece begins where the server has said that it goes on: nothing travels twice, and nothing is left out. */
+  #checkGoesOn({ lane, staged, offset }: Sent): void {
+    if (staged === undefined || offset === undefined) return;
+    const told = this.#arrivedOn(lane).get(staged);
+    if (told !== offset) this.#fail(`astray: a piece begins at ${offset}, and the server has told ${told}`);
+  }
+
+  #arrivedOn(lane: Lane): Map<string, number> {
+    const known = this.#arrived.get(lane) ?? new Map<string, number>();
+    this.#arrived.set(lane, known);
+    return known;
   }
 
   /** The attempt is written before its request goes out. */

@@ -36,6 +36,8 @@ export interface Sent {
   readonly batch: readonly BatchedChange[];
   /** The SHA-256 of the file that is staged by it. */
   readonly staged: string | undefined;
+  /** Where the piece of it begins that goes along. */
+  readonly offset: number | undefined;
 }
 
 /** What the network does to the nth request. */
@@ -147,7 +149,8 @@ class Exchange {
     const key = headers.get('idempotency-key') ?? undefined;
     const { path, init } = sending;
     const batch = isBatch({ method: this.#method, path }) ? changesIn(init.body) : [];
-    this.#sent = { lane, method: this.#method, path, key, batch, staged: stagedBy(path, headers) };
+    const offset = headers.has('upload-offset') ? Number(headers.get('upload-offset')) : undefined;
+    this.#sent = { lane, method: this.#method, path, key, batch, staged: stagedBy(path, headers), offset };
   }
 
   start(): void {

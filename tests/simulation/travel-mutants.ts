@@ -1,0 +1,63 @@
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
+import { type Fetch, type Mutant, onTheWire } from './mutant.ts';
+
+/** Bugs that a sender of pieces and batches could have. */
+export const TRAVEL_MUTANTS = {
+  'the offset of a file not asked': onTheWire(['own'], (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    if (isStaging(address, init, 'POST') && answer.ok) answer.headers.set('upload-offset', '0');
+    return answer;
+  }),
+  'a piece counted twice': onTheWire(['own'], (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    const offset = Number(answer.headers.get('upload-offset'));
+    const twice = offset + (init.body instanceof ArrayBuffer ? init.body.byteLength : 0);
+    if (isStaging(address, init, 'PATCH') && answer.ok) answer.headers.set('upload-offset', String(twice));
+    return answer;
+  }),
+  'every piece from the start of its file': onTheWire(['own'], (fetch) => {
+    const starts = new Map<string, ArrayBuffer>();
+    return (address, init) => {
+      if (!isStaging(address, init, 'PATCH') || !(init.body instanceof ArrayBuffer)) return fetch(address, init);
+      const start = starts.get(address) ?? init.body;
+      starts.set(address, start);
+      return fetch(address, { ...init, body: fitted(start, init.body.byteLength) });
+    };
+  }),
+  "a batch's first answer taken for all": onTheWire(['own'], (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    const isBatch = init.method === 'POST' && new URL(address).pathname === CHANGES_PATH;
+    return isBatch && answer.ok ? asAnsweredFirst(answer) : answer;
+  }),
+} as const satisfies Record<string, Mutant>;
+
+function isStaging(address: string, { method }: Parameters<Fetch>[1], wanted: 'POST' | 'PATCH'): boolean {
+  return method === wanted && new URL(address).pathname.startsWith(STAGING_PATH);
+}
+
+/** Bytes made as long as that. */
+function fitted(bytes: ArrayBuffer, length: number): ArrayBuffer {
+  const made = new Uint8Array(length);
+  made.set(new Uint8Array(bytes.slice(0, length)));
+  return made.buffer;
+}
+
+/** Each line with its own key, and with what the first one says. */
+function asAnsweredFirst(answer: Response): Response {
+  const reader = answer.body?.getReader();
+  let first: object | undefined;
+  const inPlaceOf = (line: string) => {
+    if (!line.startsWith('{')) return line;
+    const own = JSON.parse(line) as { readonly key: string };
+    first ??= own;
+    return `${JSON.stringify({ ...first, key: own.key })}\n`;
+  };
+  const read = async () => {
+    const next = await reader?.read();
+    return { ...next, value: next?.value && Buffer.from(inPlaceOf(Buffer.from(next.value).toString())) };
+  };
+  // the simulated network's own stand-in for a stream
+  Object.assign(answer.body ?? {}, { getReader: () => ({ read }) });
+  return answer;
+}
