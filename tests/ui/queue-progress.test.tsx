@@ -24,6 +24,6 @@ it('counts no time for what is paused', () => {
   expect(saidOf([0, 0], [MB, 8 * MB], [2 * MB, 8 * MB])).toEqual([
     '10.0 MB to send',
     '1.0 MB of 10.0 MB sent · 8.0 MB paused · less than a minute left',
-    '2.0 MB of 10.0 MB sent · 8.0 MB paused',
+    '8.0 MB paused',
   ]);
 });

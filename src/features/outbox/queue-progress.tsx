@@ -22,7 +22,7 @@ export function QueueProgress({ progress, paused, now }: QueueProgressProps) {
   if (total < MANY) return null;
   const time = left > paused ? timeLeft(before, left - paused) : undefined;
   const words = [
-    sent === 0 ? `${formatSize(total)} to send` : `${formatSize(sent)} of ${formatSize(total)} sent`,
+    left > paused && (sent === 0 ? `${formatSize(total)} to send` : `${formatSize(sent)} of ${formatSize(total)} sent`),
     paused > 0 && `${formatSize(paused)} paused`,
     time !== undefined && timeWords(time),
   ];
