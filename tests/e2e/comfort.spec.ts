@@ -119,38 +119,42 @@ test.beforeAll(async ({ inhabited }) => {
   for (const resource of RESOURCES) await storeRecord(api, resource, 1);
 });
 
-test('every screen fits twice as large, is walked through by Tab in sight, and has no target smaller than a finger', async ({
-  inhabited,
-  browser,
-}) => {
-  test.setTimeout(240_000);
-  const storageState = await inhabited.page.context().storageState({ indexedDB: true });
-  const context = await browser.newContext({
-    baseURL: inhabited.proxy.origin,
-    storageState,
-    hasTouch: true,
-    reducedMotion: 'reduce',
+/** In parts, so that none of them takes minutes. */
+const PARTS = 4;
+
+for (let part = 1; part <= PARTS; part += 1) {
+  test(`every screen fits twice as large, is walked through by Tab in sight, and has no target smaller than a finger (${part} of ${PARTS})`, async ({
+    inhabited,
+    browser,
+  }) => {
+    const storageState = await inhabited.page.context().storageState({ indexedDB: true });
+    const context = await browser.newContext({
+      baseURL: inhabited.proxy.origin,
+      storageState,
+      hasTouch: true,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const wanting: string[] = [];
+    for (const path of SCREENS.filter((_, index) => index % PARTS === part - 1)) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0);
+      const note = (where: string, what: readonly string[]) =>
+        wanting.push(...what.map((one) => `${path} ${where}: ${one}`));
+      for (const size of TOUCHED) {
+        await resize(page, size);
+        note(`at ${size.width}`, await smallTargets(page));
+      }
+      for (const size of ZOOMED) {
+        await resize(page, size);
+        note(`at ${size.width}`, await overflowing(page));
+      }
+      await resize(page, ZOOMED[0]);
+      note('by keyboard', await lostFocus(page));
+    }
+    await context.close();
+    expect(wanting).toEqual([]);
   });
-  const page = await context.newPage();
-  const wanting: string[] = [];
-  for (const path of SCREENS) {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0);
-    const note = (where: string, what: readonly string[]) =>
-      wanting.push(...what.map((one) => `${path} ${where}: ${one}`));
-    for (const size of TOUCHED) {
-      await resize(page, size);
-      note(`at ${size.width}`, await smallTargets(page));
-    }
-    for (const size of ZOOMED) {
-      await resize(page, size);
-      note(`at ${size.width}`, await overflowing(page));
-    }
-    await resize(page, ZOOMED[0]);
-    note('by keyboard', await lostFocus(page));
-  }
-  await context.close();
-  expect(wanting).toEqual([]);
-});
+}
