@@ -1,5 +1,4 @@
 import { IMAGE_CACHE } from '../src/offline/cache/cache.ts';
-import { relieved } from '../src/offline/sender/worker-handover.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
@@ -12,11 +11,9 @@ const COUNTED = 1 / 8;
  * Uploaded pictures are kept as they are seen. A stored file's name never gets other bytes, so the device's copy is good for ever.
  * Only pictures are kept: a login page or a portal's HTML is not.
  */
-export function keepImages(scope: WorkerScope, environment: Environment): void {
-  const { random, origin } = environment;
+export function keepImages(scope: WorkerScope, { random, origin }: Environment): void {
   scope.addEventListener('fetch', (event) => {
-    // one that gives way to a new version is to have nothing to do: a picture that is loaded and kept meanwhile can hold up the exchange
-    if (!isUploadedPicture(event.request, origin) || relieved(environment).aborted) return;
+    if (!isUploadedPicture(event.request, origin)) return;
     const answer = answerTo(event.request);
     event.respondWith(answer.then(({ response }) => response));
     event.waitUntil(

@@ -23,9 +23,21 @@ export const liveArrivals: Live<Identities> = arrivals;
 export async function noteArrivals(resource: Resource): Promise<void> {
   if (!useServerAbilities.getState().changesByKey) return;
   const found = await Promise.all((await unheardOf(resource)).map(arrivalOf));
-  const fresh = found.filter((arrival) => arrival !== undefined);
-  if (fresh.length === 0) return;
-  arrivals.tell(new Map([...(arrivals.value() ?? []), ...fresh]));
+  const known = arrivals.value() ?? new Map<string, number>();
+  const arrived = [...found, ...(await answeredOf(resource))].filter((arrival) => arrival !== undefined);
+  const fresh = arrived.filter(([key]) => !known.has(key));
+  if (fresh.length > 0) arrivals.tell(new Map([...known, ...fresh]));
+}
+
+/** What has an answer by now: a list may be shown a moment before the screens hear of that. */
+async function answeredOf({ name }: Resource): Promise<readonly [string, number][]> {
+  try {
+    const { identities } = await device();
+    return [...(await identities())].filter(([key]) => key.startsWith(identityKey(name, '')));
+  } catch (failure) {
+    console.warn('What has arrived cannot be told.', failure);
+    return [];
+  }
 }
 
 /** None where the outbox cannot be read: the list is shown all the same. */

@@ -11,6 +11,9 @@ import { workerAddress } from './worker-address.ts';
 
 /** So long the page keeps still for a new version; then it goes on with the old one, and offers the new one again. Milliseconds. */
 const KEEP_STILL = 60_000;
+/** What a change that has just been sent brings to the screen, its picture for one, is loaded by then. Milliseconds. */
+const SETTLED = 1_000;
+const LOOK_AGAIN = 250;
 /** How often a new version is asked for, in milliseconds. */
 const ASK_FOR_UPDATE_EVERY = 60 * 60_000;
 
@@ -51,7 +54,8 @@ function wakeAtLook(): void {
 
 /**
  * Exchanges the app for the version that waits, and loads the page anew. To be called when no form would be lost. A browser
- * exchanges workers only while the old one rests, and every message and request of a page wakes it: so this one keeps still.
+ * exchanges workers only while the old one rests, and every message and request of a page wakes it: so this one keeps still. A request
+ * that comes while the old one is being ended starts it anew, for half a minute: so the exchange is asked for when all is quiet.
  */
 export function applyUpdate(): void {
   if (workbox === undefined) return location.reload();
@@ -59,7 +63,24 @@ export function applyUpdate(): void {
   setTimeout(() => updateState() === 'taking' && noteUpdate('waiting'), KEEP_STILL);
   const message: WorkerMessage = { type: 'GIVE_WAY', milliseconds: KEEP_STILL };
   active?.postMessage(message, []);
-  workbox.messageSkipWaiting();
+  exchangeWhenQuiet(workbox).catch((failure: unknown) => console.warn('The new version cannot take over.', failure));
+}
+
+async function exchangeWhenQuiet(worker: Workbox): Promise<void> {
+  while (updateState() === 'taking' && (await isSending())) await pause(LOOK_AGAIN);
+  await pause(SETTLED);
+  if (updateState() === 'taking') worker.messageSkipWaiting();
+}
+
+/** False where the outbox cannot be read: then nothing is sent from here either. */
+async function isSending(): Promise<boolean> {
+  const { queueState } = await device();
+  const state = await queueState().catch(() => undefined);
+  return state?.sendingId !== undefined;
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function registerWorker(): Promise<void> {

@@ -42,6 +42,16 @@ describe('a list that was read while a create was on its way', () => {
     expect(await listed(async () => [unheard])).toEqual({ shown: rows, arrived: [['partners/local-1', 5]] });
   });
 
+  it('knows what was answered just now, before the screens have heard of it', async () => {
+    const { device } = await import('../../src/api/device.ts');
+    const answered = new Map([
+      ['partners/local-1', 5],
+      ['sliders/local-2', 6],
+    ]);
+    vi.spyOn(await device(), 'identities').mockResolvedValue(answered);
+    expect((await listed(async () => [])).arrived).toEqual([['partners/local-1', 5]]);
+  });
+
   it('shows what there is where the create has not arrived', async () => {
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers[`GET /api/changes/${KEY}`] = () => {

@@ -8,6 +8,7 @@ const here = vi.hoisted(() => ({
   isWorkOverdue: vi.fn(async () => false),
   isLongInterrupted: vi.fn(async () => false),
   browserEnvironment: () => ({}),
+  queueState: vi.fn(async (): Promise<{ sendingId?: string }> => ({})),
   drain: vi.fn(async () => ({})),
   workerIsTold: vi.fn(),
   skipWaiting: vi.fn(),
@@ -186,13 +187,26 @@ describe('a new version that was agreed to', () => {
   it('is what the old worker gives way to and the page keeps still for, and then the page is loaded anew', async () => {
     const { updateState } = await agree();
     expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'GIVE_WAY', milliseconds: MINUTE }, []);
-    expect(here.skipWaiting).toHaveBeenCalledOnce();
     expect(updateState()).toBe('taking');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(here.skipWaiting).toHaveBeenCalledOnce();
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(here.workerIsTold).toHaveBeenCalledOnce();
     tell('controlling');
     expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it('takes over a second after nothing is sent any more', async () => {
+    here.queueState.mockImplementation(async () => ({ sendingId: 'one' }));
+    await agree();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(here.skipWaiting).not.toHaveBeenCalled();
+    here.queueState.mockImplementation(async () => ({}));
+    await vi.advanceTimersByTimeAsync(900);
+    expect(here.skipWaiting).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(400);
+    expect(here.skipWaiting).toHaveBeenCalledOnce();
   });
 
   it('is offered again when it does not come, and comes over nothing that was begun since', async () => {

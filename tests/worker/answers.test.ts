@@ -45,16 +45,6 @@ describe('a picture of a record', () => {
     expect(worker.asked).toEqual(['/uploads/a.webp']);
   });
 
-  it('is left to the browser while this worker gives way to a new version', async () => {
-    const worker = await wholeWorker();
-    worker.network.answer = () => picture('bytes');
-    expect(await seen(worker)).toBe('bytes');
-    worker.scope.fire('message', { data: { type: 'GIVE_WAY', milliseconds: 60_000 } });
-    const event = worker.request('/uploads/a.webp', 'image');
-    expect(event.answer).toBeUndefined();
-    expect(event.isHeld).toBe(false);
-  });
-
   it('is forgotten when 500 others were seen since', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
