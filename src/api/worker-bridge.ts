@@ -72,11 +72,14 @@ async function exchangeWhenQuiet(worker: Workbox): Promise<void> {
   if (updateState() === 'taking') worker.messageSkipWaiting();
 }
 
-/** False where the outbox cannot be read: then nothing is sent from here either. */
+/** False where that cannot be told: the new version is not to wait for what the old one can no longer load. */
 async function isSending(): Promise<boolean> {
-  const { queueState } = await device();
-  const state = await queueState().catch(() => undefined);
-  return state?.sendingId !== undefined;
+  try {
+    return (await (await device()).queueState()).sendingId !== undefined;
+  } catch (failure) {
+    console.warn('What is being sent cannot be told.', failure);
+    return false;
+  }
 }
 
 async function pause(milliseconds: number): Promise<void> {

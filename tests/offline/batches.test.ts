@@ -106,6 +106,22 @@ describe('changes that are ready together', () => {
     await expectOnce('c1', 'c2', 'c3', 'c4');
   });
 
+  test('are asked for by key where a line of the answer cannot be read', async () => {
+    await saveAll('a', 'b', 'c');
+    onBatches(async (request, pass) => {
+      const answer = await pass(request);
+      const [first, , ...others] = (await answer.text()).split('\n');
+      const { status, headers } = answer;
+      return new Response([first, '{"key":<html>', ...others].join('\n'), { status, headers });
+    });
+    await world.drain();
+    expect((await world.waiting()).every(({ state }) => state === 'pending')).toBe(true);
+    onRequests((request, pass) => pass(request));
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    for (const mark of ['a', 'b', 'c']) expect(await world.generators(mark)).toHaveLength(1);
+  });
+
   test('are sent once more where the server got none of them', async () => {
     await saveAll('l1', 'l2');
     onBatches(async () => cut());

@@ -4,6 +4,7 @@ const MINUTE = 60_000;
 
 /** What the page has of its device. */
 const here = vi.hoisted(() => ({
+  opens: true,
   linkReturned: vi.fn(async () => undefined),
   isWorkOverdue: vi.fn(async () => false),
   isLongInterrupted: vi.fn(async () => false),
@@ -15,7 +16,12 @@ const here = vi.hoisted(() => ({
   workbox: new EventTarget(),
 }));
 
-vi.mock('../../src/api/device.ts', () => ({ device: async () => here }));
+vi.mock('../../src/api/device.ts', () => ({
+  device: async () => {
+    if (!here.opens) throw new TypeError('Failed to fetch dynamically imported module');
+    return here;
+  },
+}));
 vi.mock('../../src/offline/sender/drain.ts', () => ({ drain: here.drain }));
 vi.mock('workbox-window', () => ({
   Workbox: class extends EventTarget {
@@ -206,6 +212,17 @@ describe('a new version that was agreed to', () => {
     await vi.advanceTimersByTimeAsync(900);
     expect(here.skipWaiting).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(400);
+    expect(here.skipWaiting).toHaveBeenCalledOnce();
+  });
+
+  it('takes over also where this version can no longer load what tells of the outbox', async () => {
+    const { applyUpdate } = await openPage();
+    vi.stubGlobal('location', { reload });
+    tell('waiting');
+    here.opens = false;
+    applyUpdate();
+    await vi.advanceTimersByTimeAsync(1_000);
+    here.opens = true;
     expect(here.skipWaiting).toHaveBeenCalledOnce();
   });
 

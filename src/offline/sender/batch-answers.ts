@@ -3,7 +3,7 @@ import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
 import type { Answer } from '../../domain/outbox/classify.ts';
 import { writeGuarded } from './anti-forgery.ts';
 import { type BatchMember, batchBody } from './batch-body.ts';
-import { answerOf, headersFor, request } from './http.ts';
+import { answerOf, headersFor, parsed, request } from './http.ts';
 import type { Sender } from './sender.ts';
 import { timeoutOf } from './time-limits.ts';
 
@@ -68,10 +68,11 @@ async function* linesOf({ body }: Response): AsyncGenerator<string[]> {
   }
 }
 
+/** Empty lines are signs of life. What cannot be read tells nothing: the change is asked for by its key. */
 function answerIn(line: string): OwnAnswer[] {
-  // an empty one is a sign of life
-  if (line.trim() === '') return [];
-  const { key, status, body, retryAfter } = JSON.parse(line) as BatchAnswer;
+  const told = parsed(line) as BatchAnswer | undefined;
+  if (typeof told?.key !== 'string') return [];
+  const { key, status, body, retryAfter } = told;
   const wait = retryAfter === undefined ? {} : { retryAfter: retryAfter * 1_000 };
   return [{ key, answer: { status, redirected: false, json: true, body, ...wait } }];
 }

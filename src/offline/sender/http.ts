@@ -88,7 +88,8 @@ function serverTime(response: Response): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-function parsed(text: string): unknown {
+/** What a text of JSON holds; undefined for anything else. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
