@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type FactorAsked, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { invalid, Refusal, tooMany } from '../refusal.ts';
-import { type Attempts, takeTry } from '../security/attempts.ts';
+import { takeTry } from '../security/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { restFor, stepOf } from '../security/one-time-codes.ts';
 import { answeredBy, requestOptions, siteOf } from '../security/passkeys.ts';
 import { recoveryCodeIn } from '../security/recovery-codes.ts';
 import { newTickets, type Tickets } from '../security/tickets.ts';
 import { visitorOf } from '../security/visitor.ts';
-import type { Settings } from '../settings.ts';
-import type { Factors, StoredPasskey } from '../stores/factors.ts';
+import type { StoredPasskey } from '../stores/factors.ts';
 import type { Account } from '../stores/store.ts';
 import { completeSignIn, type SignInDesk } from './complete-sign-in.ts';
+import type { SecurityDesk } from './security.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
 /** Tries at a second factor within a minute: per account, whoever has its password, and per address. */
@@ -33,14 +33,7 @@ interface AskedPasskey {
 }
 
 /** What the second step works with. */
-export interface StepDesk extends SignInDesk {
-  readonly factors: Factors;
-  readonly attempts: Attempts;
-  readonly settings: Settings;
-  readonly randomBytes: (count: number) => Buffer;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
+export type StepDesk = SignInDesk & SecurityDesk;
 
 interface World extends StepDesk {
   readonly signIns: Tickets<PendingSignIn>;

@@ -23,13 +23,7 @@ function passkeysIn(world: World) {
       return row && passkeyOf(row);
     },
     async passkeysOf(userId) {
-      const rows = await db
-        .selectFrom('passkeys')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .orderBy('created_at')
-        .execute();
-      return rows.map(passkeyOf);
+      return (await passkeyRows(db, userId)).map(passkeyOf);
     },
     async addPasskey(passkey) {
       const row = { ...rowOf(passkey), created_at: timestamp(world), used_at: null };
@@ -143,12 +137,7 @@ function allOf(world: World) {
   const { db } = world;
   return {
     async of(userId) {
-      const passkeys = await db
-        .selectFrom('passkeys')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .orderBy('created_at')
-        .execute();
+      const passkeys = await passkeyRows(db, userId);
       const app = await db.selectFrom('authenticators').selectAll().where('user_id', '=', userId).executeTakeFirst();
       const codes = await db.selectFrom('recovery_codes').select('hash').where('user_id', '=', userId).execute();
       return {
@@ -198,6 +187,11 @@ async function settleRemoval(writing: Writing, userId: number): Promise<void> {
 export async function isRequired(db: Database): Promise<boolean> {
   const row = await db.selectFrom('requirements').select('since').where('name', '=', REQUIREMENT).executeTakeFirst();
   return row !== undefined;
+}
+
+/** The passkeys of an administrator, oldest first. */
+function passkeyRows(db: Database, userId: number): Promise<PasskeyRow[]> {
+  return db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
 }
 
 function passkeyOf(row: PasskeyRow): StoredPasskey {
