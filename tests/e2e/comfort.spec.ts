@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { routesOf } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
+import { drawn } from '../harness/drawn.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/shared-world.ts';
 
@@ -61,38 +62,51 @@ function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
+/** Whether the focus has come to something that it was not on before. */
+function isOnNew(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!(focused instanceof HTMLElement) || focused === document.body) return false;
+    if (focused.dataset['walked'] === 'yes') return false;
+    focused.dataset['walked'] = 'yes';
+    return true;
+  });
+}
+
+/** What is wrong with how the focus is seen: nothing, or the name of what has it, and why. */
+function faultOfFocus(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const focused = document.activeElement ?? document.body;
+    const name = `${focused.tagName} ${focused.getAttribute('aria-label') ?? focused.getAttribute('name') ?? focused.textContent?.trim().slice(0, 30)}`;
+    const { left, top, width, height } = focused.getBoundingClientRect();
+    const places = [top + Math.min(height / 2, 20), top + height / 2, top + height - Math.min(height / 2, 20)];
+    const hits = places.map((y) => document.elementFromPoint(left + width / 2, y));
+    const inSight = hits.some((hit) => hit !== null && (focused.contains(hit) || hit.contains(focused)));
+    if (!inSight) return `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}`;
+    const marked = [focused, focused.parentElement, focused.closest('label')].some((element) => {
+      if (element === null) return false;
+      const own = getComputedStyle(element);
+      const after = getComputedStyle(element, '::after');
+      return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || after.outlineStyle !== 'none';
+    });
+    return marked ? '' : `${name}: no mark`;
+  });
+}
+
 /** Goes through the page by Tab; answers what has the focus without being seen, or without a mark. */
 async function lostFocus(page: Page): Promise<string[]> {
   const lost: string[] = [];
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   for (let step = 0; step < 120; step += 1) {
     await page.keyboard.press('Tab');
-    const found = await page.evaluate(async () => {
-      const focused = document.activeElement;
-      if (focused === null || focused === document.body) return 'end';
-      if (focused instanceof HTMLElement && focused.dataset['walked'] === 'yes') return 'end';
-      if (focused instanceof HTMLElement) focused.dataset['walked'] = 'yes';
-      const name = `${focused.tagName} ${focused.getAttribute('aria-label') ?? focused.getAttribute('name') ?? focused.textContent?.trim().slice(0, 30)}`;
-      const fault = () => {
-        const { left, top, width, height } = focused.getBoundingClientRect();
-        const places = [top + Math.min(height / 2, 20), top + height / 2, top + height - Math.min(height / 2, 20)];
-        const hits = places.map((y) => document.elementFromPoint(left + width / 2, y));
-        const inSight = hits.some((hit) => hit !== null && (focused.contains(hit) || hit.contains(focused)));
-        if (!inSight) return `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}`;
-        const marked = [focused, focused.parentElement, focused.closest('label')].some((element) => {
-          if (element === null) return false;
-          const own = getComputedStyle(element);
-          const after = getComputedStyle(element, '::after');
-          return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || after.outlineStyle !== 'none';
-        });
-        return marked ? '' : `${name}: no mark`;
-      };
-      // The page may still be on its way to where the focus is.
-      for (let frame = 0; frame < 30 && fault() !== ''; frame += 1) await new Promise(requestAnimationFrame);
-      return fault();
-    });
-    if (found === 'end') return lost;
-    if (found !== '') lost.push(found);
+    if (!(await isOnNew(page))) return lost;
+    let fault = await faultOfFocus(page);
+    // The page may still be on its way to where the focus is.
+    for (let look = 0; look < 30 && fault !== ''; look += 1) {
+      await drawn(page);
+      fault = await faultOfFocus(page);
+    }
+    if (fault !== '') lost.push(fault);
   }
   return lost;
 }
@@ -100,7 +114,7 @@ async function lostFocus(page: Page): Promise<string[]> {
 /** Gives the page another size, and the time to lay itself out anew. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(size);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await drawn(page);
 }
 
 /** What makes the page wider than its window. */
