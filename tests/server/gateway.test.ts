@@ -214,7 +214,7 @@ describe('a back end', () => {
     const { app } = await gatewayWorld();
     const told = (await app.inject('/api/capabilities')).json();
     expect(told).toMatchObject({ server: 'voltdesk', idempotencyKeys: true, versions: true, changesByKey: true });
-    expect(told).toMatchObject({ feed: false, history: false, fullLists: false, imageSizes: [] });
+    expect(told).toMatchObject({ feed: true, history: false, fullLists: false, imageSizes: [] });
     expect(told.limits.maxFilesPerRequest).toBeGreaterThan(20);
   });
 });

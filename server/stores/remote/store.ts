@@ -76,8 +76,7 @@ export class RemoteStore implements Store, FeedSource {
       activity: false,
       fullLists: false,
       changesByKey: true,
-      // answered, and not announced yet: devices read lists as before (docs/decisions/0035)
-      feed: false,
+      feed: true,
       presence: false,
       people: false,
       secondFactor: false,
