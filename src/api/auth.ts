@@ -14,6 +14,7 @@ import {
 import { device, hasOutbox } from './device.ts';
 import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
+import { pause } from './pause.ts';
 import { forgetCopies } from './sources.ts';
 import { get, post } from './request.ts';
 import { wake } from './worker-bridge.ts';
@@ -173,7 +174,7 @@ const COPIES_LEFT =
 const UNTOLD = 'Logged out on this device only';
 
 async function untold(after: number): Promise<string> {
-  await new Promise((resolve) => setTimeout(resolve, after));
+  await pause(after);
   return UNTOLD;
 }
 

@@ -6,6 +6,7 @@ import { refreshUser } from './auth.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
 import { type Adopt, readOn, takePushed } from './feed.ts';
+import { pause } from './pause.ts';
 
 /** A connection that says nothing for so long is dead: the server has a sign of life every 20 s. Milliseconds. */
 const SILENCE = 50_000;
@@ -78,7 +79,8 @@ async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise
     signal: silence.signal,
   });
   const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
-  if (!isLive) return;
+  // a body that is left unread would hold one of the browser's connections
+  if (!isLive) return silence.abort();
   await readEvents(answer, silence, (event) => take(event, adopt));
   // the server ends it where the rights are others now
   void refreshUser().catch(quietly);
@@ -105,17 +107,6 @@ async function take({ name, data }: StreamEvent, adopt: Adopt): Promise<void> {
   const page = readFeedPage(told.page);
   const isTaken = page !== undefined && (await takePushed(page, told.since, adopt));
   if (!isTaken) await readOn(adopt, true);
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** A connection that breaks off, or was never there, is no fault: the timer is left. */

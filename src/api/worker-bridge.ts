@@ -4,6 +4,7 @@ import type { PageMessage, WorkerMessage } from '../offline/sender/worker-messag
 import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
 import { pageCookie } from './page-parts.ts';
+import { pause } from './pause.ts';
 import { createWaker, LOOK_EVERY } from './waker.ts';
 import { workerAddress } from './worker-address.ts';
 
@@ -80,10 +81,6 @@ async function isSending(): Promise<boolean> {
     console.warn('What is being sent cannot be told.', failure);
     return false;
   }
-}
-
-async function pause(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function registerWorker(): Promise<void> {

@@ -18,7 +18,7 @@ interface Connection {
 }
 
 /** The server's end of the connections of this page, in the order they were made. */
-function acceptConnections(): Connection[] {
+function acceptConnections(status = 200): Connection[] {
   const connections: Connection[] = [];
   vi.stubGlobal('fetch', async (_path: string, { headers, signal }: RequestInit) => {
     let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -34,7 +34,7 @@ function acceptConnections(): Connection[] {
       send: (text) => controller.enqueue(new TextEncoder().encode(text)),
       end: () => controller.close(),
     });
-    return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+    return new Response(body, { status, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
   });
   return connections;
 }
@@ -48,8 +48,8 @@ function setHidden(hidden: boolean): void {
 }
 
 /** A page that is connected. */
-async function connected() {
-  const connections = acceptConnections();
+async function connected(status?: number) {
+  const connections = acceptConnections(status);
   answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', feed: true });
   answers['GET /api/feed'] = () => page('a.1', { snapshot: true, changed: { partners: [partner(1)] } });
   answers['GET /api/feed?since=a.1'] = () => page('a.1');
@@ -145,6 +145,11 @@ describe('a page that is connected', () => {
     const { closeSession } = await import('../../src/stores/session.ts');
     closeSession();
     expect(connections[0]?.isOver()).toBe(true);
+  });
+
+  it('lets go of a refusal whose end is still to come: it would hold one of the browser’s connections', async () => {
+    const { connections } = await connected(429);
+    await expect.poll(() => connections[0]?.isOver()).toBe(true);
   });
 
   it('asks the feed once a minute while the connection cannot be had', async () => {
