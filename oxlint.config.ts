@@ -124,7 +124,7 @@ function foreignRooms(place: string): Pattern[] {
 /** Specifiers that lead from outside into a store of the server. */
 function foreignStores(layer: string, place: string): Pattern[] {
   if (layer !== 'server' || STORE_INSIDERS.includes(place)) return [];
-  return [{ regex: '(^\\./|stores/)(sqlite|postgres|remote)/', message: 'Ask the store: server/stores/store.ts.' }];
+  return [{ regex: '(^\\./|stores/)(sql|sqlite|postgres|remote)/', message: 'Ask the store: server/stores/store.ts.' }];
 }
 
 /** The router's own link brings its prefetching along, before the first list. */

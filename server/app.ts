@@ -43,8 +43,9 @@ import { mailOver, type SendMail } from './mail.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { stagingIn } from './staging/staging-in.ts';
-import type { SqliteServices } from './stores/sqlite/services.ts';
+import type { SqlServices } from './stores/sql/services.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
+import type { OpenedStore } from './stores/sql/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
 import { reserveIn } from './uploads/reserve.ts';
@@ -59,6 +60,7 @@ export interface Overrides {
   readonly passwordCost?: PasswordCost;
   readonly disk?: Disk;
   readonly openSqlite?: typeof openSqlite;
+  readonly openStore?: (services: Services) => Promise<OpenedStore>;
   readonly logStream?: LogStream;
   readonly sendMail?: SendMail;
   readonly timeLimits?: TimeLimits;
@@ -69,7 +71,8 @@ export interface Overrides {
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   const services = await openServices(settings, overrides, app.log);
-  const { store, services: own } = await openSqliteStore(services, overrides.openSqlite);
+  const { openStore = (own) => openSqliteStore(own, overrides.openSqlite) } = overrides;
+  const { store, services: own } = await openStore(services);
   app.decorate('services', own);
   app.addHook('onClose', () => store.close());
   const seal: Seal = { randomBytes: services.randomBytes, secret: await store.secret('anti-forgery') };
@@ -135,7 +138,7 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
 declare module 'fastify' {
   interface FastifyInstance {
     /** What the store works with, for tests and for the commands. */
-    services: SqliteServices;
+    services: SqlServices;
   }
 }
 

@@ -1,6 +1,6 @@
-import { addUser } from './stores/sqlite/users.ts';
+import { addUser } from './stores/sql/users.ts';
 import { timestamp } from './services.ts';
-import type { SqliteServices } from './stores/sqlite/services.ts';
+import type { SqlServices } from './stores/sql/services.ts';
 
 /** Without letters and digits that are taken for one another. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -14,7 +14,7 @@ export interface FirstAdministrator {
 }
 
 /** Makes the first administrator when there is none yet. Returns undefined when there is one. */
-export async function addFirstAdministrator(services: SqliteServices): Promise<FirstAdministrator | undefined> {
+export async function addFirstAdministrator(services: SqlServices): Promise<FirstAdministrator | undefined> {
   const { adminEmail, adminName, adminPassword } = services.settings;
   const anyone = await services.db.selectFrom('users').select('id').executeTakeFirst();
   if (anyone !== undefined) return undefined;

@@ -1,10 +1,10 @@
-import type { Database } from '../stores/sqlite/tables.ts';
+import type { Database } from '../stores/sql/tables.ts';
 import { madeUpPassword } from '../first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
-import { factorsIn } from '../stores/sqlite/factors.ts';
-import { peopleIn } from '../stores/sqlite/people.ts';
+import { factorsIn } from '../stores/sql/factors.ts';
+import { peopleIn } from '../stores/sql/people.ts';
 import { isRole } from '../../src/domain/roles.ts';
-import { addUser, setPassword, userByEmail } from '../stores/sqlite/users.ts';
+import { addUser, setPassword, userByEmail } from '../stores/sql/users.ts';
 
 /** What the command works with. */
 export interface AdminWorld {

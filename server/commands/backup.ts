@@ -7,7 +7,7 @@ import { seal } from '../ops/sealed-file.ts';
 import { assertDatabase, databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { type BackupReport, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
-import type { Database } from '../stores/sqlite/tables.ts';
+import type { Database } from '../stores/sql/tables.ts';
 import { realDisk } from '../uploads/disk.ts';
 
 /** A hold outlives a backup that was killed by this much at most, in milliseconds. */

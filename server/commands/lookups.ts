@@ -1,5 +1,5 @@
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import type { Database } from '../stores/sqlite/tables.ts';
+import type { Database } from '../stores/sql/tables.ts';
 
 const LOOKUPS_USAGE = `npm run lookups -- list [LIST]
 npm run lookups -- add LIST VALUE

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, link, writeFile } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
-import type { PlacedFile } from '../stores/sqlite/record-files.ts';
+import type { PlacedFile } from '../stores/sql/record-files.ts';
 import { makeMissingSizes, sizePaths } from '../uploads/sizes.ts';
 import { type Storage, storedPath } from '../uploads/storage.ts';
 

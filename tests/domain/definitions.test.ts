@@ -46,7 +46,7 @@ describe('in a copy of the project', () => {
     const places = new Set([...output.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)].map(([, file]) => file));
     expect([...places].toSorted()).toEqual(
       expect.arrayContaining([
-        'server/stores/sqlite/write.ts',
+        'server/stores/sql/write.ts',
         'src/domain/validate.ts',
         'src/fields/value-field.tsx',
         'src/resource/form/sections.ts',

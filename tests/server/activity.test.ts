@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { ACTIVITY_PATH, type ActivityEntry } from '../../src/domain/activity.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import type { ChangeAnswer } from '../../server/stores/store.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { generators } from '../../src/domain/resources/generators.ts';

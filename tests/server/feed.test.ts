@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { manageLookups } from '../../server/commands/lookups.ts';
 import { restore } from '../../server/commands/restore.ts';
-import type { Database } from '../../server/stores/sqlite/tables.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
 import { feedAddress, type FeedPage, listRowOf } from '../../src/domain/protocol/feed.ts';
 import type { ListRow, Resource, ServerRecord } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';

@@ -3,7 +3,7 @@ import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
 
@@ -154,7 +154,7 @@ test('has no answer by a key that was never carried out, that was refused, or th
 
 test('says by its key that a change is being carried out', async () => {
   const { admin, app } = await signedIn();
-  app.services.running.add('1/under-way');
-  const answer = await admin.get(`${CHANGES_PATH}/under-way`);
+  const asking = () => admin.get(`${CHANGES_PATH}/under-way`);
+  const answer = await app.services.running.alone({ userId: 1, key: 'under-way' }, asking);
   expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { manageLookups } from '../../server/commands/lookups.ts';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { feedAddress, type FeedPage, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, formOf, freshFolder, signedIn } from './harness.ts';

@@ -5,7 +5,7 @@ import { Migrator } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Letter } from '../../server/mail.ts';
 import { LEAST_ROLE, requireRole } from '../../server/security/least-role.ts';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import type { PeopleList } from '../../src/domain/protocol/people.ts';
 import { allows, ROLES, type Role } from '../../src/domain/roles.ts';

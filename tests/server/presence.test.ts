@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { ADMIN, type Client, signedIn } from './harness.ts';
 

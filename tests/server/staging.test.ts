@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
-import { addUser } from '../../server/stores/sqlite/users.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { MAY_OVERLAP, PIECE_TYPE, STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';

@@ -44,9 +44,9 @@ const FORBIDDEN: [file: string, specifier: string][] = [
   ['server/protocol/bad.ts', '../../src/app/routes.tsx'],
   ['server/protocol/bad-sw.ts', '../../sw/service-worker.ts'],
   ['server/protocol/records.ts', 'node:sqlite'],
-  ['server/protocol/bad-store.ts', '../stores/sqlite/tables.ts'],
+  ['server/protocol/bad-store.ts', '../stores/sql/tables.ts'],
   ['server/ops/bad.ts', '../stores/remote/journal.ts'],
-  ['server/services.ts', './stores/sqlite/tables.ts'],
+  ['server/services.ts', './stores/sqlite/open.ts'],
   ['server/stores/store.ts', './sqlite/tables.ts'],
   ['server/uploads/bad.ts', 'kysely'],
 ];
@@ -73,7 +73,7 @@ const ALLOWED: [file: string, specifier: string][] = [
   ['server/stores/sqlite/good.ts', 'kysely'],
   ['server/stores/remote/journal.ts', '../sqlite/sqlite.ts'],
   ['server/app.ts', './stores/sqlite/store.ts'],
-  ['server/commands/good.ts', '../stores/sqlite/tables.ts'],
+  ['server/commands/good.ts', '../stores/sql/tables.ts'],
   ['tests/offline/good.ts', '../../src/offline/drain.ts'],
 ];
 

@@ -6,7 +6,7 @@ import { databasePath } from './database-file.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
-import type { Database, Tables } from './tables.ts';
+import type { Database, Tables } from '../sql/tables.ts';
 
 /** Opens the database of a data folder and brings its tables up to date. Throws when it is damaged or newer than this program. */
 export async function openDatabase(dataDir: string, open = openSqlite): Promise<Database> {

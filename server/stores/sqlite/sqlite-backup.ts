@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
-import { LIFE } from './secrets.ts';
+import { LIFE } from '../sql/secrets.ts';
 import { raiseIds } from './sqlite-ids.ts';
 
 /** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */

@@ -1,146 +1,37 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { forgetFirstPassword } from '../../first-password.ts';
-import { Refusal } from '../../refusal.ts';
-import { type Services, timestamp } from '../../services.ts';
-import type { SqliteServices } from './services.ts';
-import { ownCapabilities } from '../../protocol/capabilities.ts';
-import { jsonAnswer } from '../../protocol/send.ts';
-import { ownReadiness } from '../../readiness.ts';
-import type { Factors } from '../factors.ts';
-import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
-import type { Resource } from '../../../src/domain/resource.ts';
-import { activityIn } from './activity.ts';
-import { changeOf } from './changes.ts';
-import { executeChange } from './execute-change.ts';
-import { feedCursor, feedPage } from './feed.ts';
-import { historyOf } from './history.ts';
-import { requireFree, storedUnder } from './idempotency.ts';
+import type { Services } from '../../services.ts';
+import { bellOfOwn, type Engine } from '../sql/engine.ts';
+import { runningHere } from '../sql/running.ts';
+import { type OpenedStore, openStore } from '../sql/store.ts';
+import type { Database } from '../sql/tables.ts';
 import { databasePath } from './database-file.ts';
-import { keepLists } from './list-cache.ts';
-import { lookupValues } from './lookups.ts';
 import { openDatabase } from './open.ts';
-import { storedPictures } from './record-files.ts';
-import { sweep } from './removal.ts';
-import { lifeOf, secretOf } from './secrets.ts';
 import type { openSqlite } from './sqlite.ts';
-import { listRecords, listRows, readRecord } from './read.ts';
-import { peopleIn } from './people.ts';
-import { factorsIn } from './factors.ts';
-import {
-  debtOf,
-  endOtherSessions,
-  endSession,
-  endToken,
-  issueToken,
-  noteUse,
-  sessionsOf,
-  userOfToken,
-} from './tokens.ts';
-import { owesFactor, setPassword } from './users.ts';
 
 /**
- * Opens the store of a data folder: the records in the embedded SQLite database, the files beside it. Whatever a server that was
- * killed has left is removed first. Throws when the database is damaged or newer than this program.
+ * Opens the store of a data folder: the records in the embedded SQLite database, the files beside it. Throws when the database is
+ * damaged or newer than this program.
  */
-export async function openSqliteStore(
-  services: Services,
-  open?: typeof openSqlite,
-): Promise<{ readonly store: OwnStore; readonly services: SqliteServices }> {
-  const { settings, storage, sizes, randomBytes } = services;
-  const db = await openDatabase(settings.dataDir, open);
-  const life = await lifeOf(db, randomBytes);
-  const own = { ...services, db, life, running: new Set<string>(), lists: keepLists(db) };
-  await sweep({ db, storage });
-  await sizes.addMissing(await storedPictures(db));
-  return { store: storeOf(own), services: own };
+export async function openSqliteStore(services: Services, open?: typeof openSqlite): Promise<OpenedStore> {
+  const { dataDir } = services.settings;
+  return openStore(services, engineOf(await openDatabase(dataDir, open), dataDir));
 }
 
-function storeOf(services: SqliteServices): OwnStore {
-  const { db, running } = services;
-  const watchers = new Set<() => void>();
+/** One process works on a data folder, so what it alone knows is all there is to know. */
+function engineOf(db: Database, dataDir: string): Engine {
   return {
-    capabilities: ownCapabilities(services.settings),
-    accounts: accountsOf(services),
-    people: peopleIn(services),
-    factors: factorsOf(services),
-    async signedIn({ token }) {
-      const signedIn = await userOfToken(services, token);
-      if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
-      return signedIn;
-    },
-    noteUse: ({ tokenHash }, use) => noteUse(services, tokenHash, use),
-    list: (resource, part) => list(services, resource, part),
-    record: (_caller, resource, id) => readRecord(db, resource, id),
-    lookup: (name, parent) => lookupValues(db, name, parent),
-    feed: (since) => feedPage(services, since),
-    feedCursor: () => feedCursor(services),
-    watch(told) {
-      watchers.add(told);
-      return () => watchers.delete(told);
-    },
-    history: (resource, id) => historyOf(db, resource, id),
-    activity: () => activityIn(db),
-    file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
-    async change(caller, requested) {
-      const applied = await executeChange(services, changeOf(services, caller, requested));
-      for (const told of watchers) told();
-      return applied;
-    },
-    async answerTo({ user }, key) {
-      const sendersKey = { userId: user.id, key };
-      requireFree(running, sendersKey);
-      return (await storedUnder(db, sendersKey))?.answer;
-    },
-    whyNotReady: ownReadiness(() => sql`SELECT 1`.execute(db), services.storage),
-    secret: (name) => secretOf(db, name, services.randomBytes),
-    size: async () => (await stat(databasePath(services.settings.dataDir))).size,
-    async close() {
-      await services.sizes.stop();
-      await db.destroy();
-    },
+    db,
+    running: runningHere(),
+    bell: bellOfOwn(),
+    revision: () => revisionOf(db),
+    size: async () => (await stat(databasePath(dataDir))).size,
   };
 }
 
-function list(services: SqliteServices, resource: Resource, { page, most, isFull }: ListPart) {
-  const read = isFull ? listRecords : listRows;
-  const name = `${resource.name} ${read.name} ${page} ${most}`;
-  return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
-}
-
-/** Signing in works on a full disk too. */
-function factorsOf(services: SqliteServices): Factors {
-  const { reserve } = services;
-  const factors = factorsIn(services);
-  return {
-    ...factors,
-    passkeyUsed: (id, counter) => reserve.spend(() => factors.passkeyUsed(id, counter)),
-    useStep: (userId, step) => reserve.spend(() => factors.useStep(userId, step)),
-    useRecoveryCode: (userId, code) => reserve.spend(() => factors.useRecoveryCode(userId, code)),
-  };
-}
-
-function accountsOf(services: SqliteServices): Accounts {
-  const { db } = services;
-  const users = db.selectFrom('users').selectAll().select(owesFactor);
-  const accountOf = (user: Awaited<ReturnType<typeof users.executeTakeFirstOrThrow>>): Account => ({
-    ...user,
-    ...debtOf(user),
-  });
-  return {
-    async byEmail(email) {
-      const user = await users.where('email', '=', email).executeTakeFirst();
-      return user && accountOf(user);
-    },
-    byId: async (id) => accountOf(await users.where('id', '=', id).executeTakeFirstOrThrow()),
-    issueToken: (userId, place) => services.reserve.spend(() => issueToken(services, userId, place)),
-    sessions: (userId) => sessionsOf(services, userId),
-    endSession: (userId, id) => services.reserve.spend(() => endSession(db, userId, id)),
-    endOtherSessions: (userId, keep) => services.reserve.spend(() => endOtherSessions(db, userId, keep)),
-    endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
-    async setPassword(userId, password, keepToken) {
-      await setPassword(services, userId, password, { keepToken, at: timestamp(services) });
-      forgetFirstPassword(services.settings.dataDir);
-    },
-  };
+/** `data_version` counts the commits of other processes, `total_changes` the rows changed by this one. */
+async function revisionOf(db: Database): Promise<string> {
+  const { rows } = await sql<{ revision: string }>`
+    SELECT data_version || '/' || total_changes() AS revision FROM pragma_data_version`.execute(db);
+  return rows[0]?.revision ?? '';
 }

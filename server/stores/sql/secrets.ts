@@ -16,9 +16,11 @@ export async function secretOf(db: Database, name: string, randomBytes: (count: 
   const kept = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   if (kept !== undefined) return Buffer.from(kept.value, 'hex');
   const value = randomBytes(SECRET_BYTES);
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('secrets')
     .values({ name, value: value.toString('hex') })
-    .execute();
-  return value;
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  // another process was quicker
+  return numInsertedOrUpdatedRows === 1n ? value : secretOf(db, name, randomBytes);
 }

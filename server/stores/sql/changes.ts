@@ -4,7 +4,7 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { notFound } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
-import type { SqliteServices } from './services.ts';
+import type { SqlServices } from './services.ts';
 import type { Caller, ChangeAnswer, RequestedChange } from '../store.ts';
 import { assertValid } from './assert-valid.ts';
 import type { Change } from './change.ts';
@@ -19,7 +19,7 @@ import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.t
 type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
 /** A requested change and how it is made in these tables. */
-export function changeOf(services: SqliteServices, caller: Caller, requested: RequestedChange): Change {
+export function changeOf(services: SqlServices, caller: Caller, requested: RequestedChange): Change {
   const { form, missing, key } = requested;
   return {
     caller,
@@ -48,11 +48,11 @@ function meansFor(work: Work): Means {
 
 /** What every kind of change works with. */
 class Work {
-  readonly services: SqliteServices;
+  readonly services: SqlServices;
   readonly caller: Caller;
   readonly requested: RequestedChange;
 
-  constructor(services: SqliteServices, caller: Caller, requested: RequestedChange) {
+  constructor(services: SqlServices, caller: Caller, requested: RequestedChange) {
     this.services = services;
     this.caller = caller;
     this.requested = requested;

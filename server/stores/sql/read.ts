@@ -34,7 +34,8 @@ function filesTold(resource: Resource) {
     );
   }
   const document = resource.fields.find(({ kind }) => kind === 'file');
-  if (document !== undefined) told.push(sql<number>`coalesce(${sql.ref(document.name)}, '') <> ''`.as('has_catalog'));
+  if (document !== undefined)
+    told.push(sql<number>`CASE WHEN ${sql.ref(document.name)} <> '' THEN 1 ELSE 0 END`.as('has_catalog'));
   return told;
 }
 
@@ -84,9 +85,13 @@ function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageR
   return { id, ...fields, created_at, updated_at, ...(hasImages(resource) ? { images } : {}), version };
 }
 
-/** A list of ids as one parameter: the statement stays the same for any number of them. */
+/**
+ * A list of ids as one parameter: the statement stays the same for any number of them. They are the keys of an object, which every
+ * database unfolds by the same words.
+ */
 function among(ids: readonly number[]) {
-  return sql<number>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const keys = JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])));
+  return sql<number>`(SELECT CAST(key AS BIGINT) FROM json_each(${keys}))`;
 }
 
 /** The images of a kind's records, or of some of them. */

@@ -1,8 +1,8 @@
 import { changedSince, matches } from '../../refusal.ts';
-import type { SqliteServices } from './services.ts';
+import type { SqlServices } from './services.ts';
 
 /** Where versions and times come from. */
-export type Marks = Pick<SqliteServices, 'now' | 'randomBytes'>;
+export type Marks = Pick<SqlServices, 'now' | 'randomBytes'>;
 
 /**
  * A version is a random text rather than a count: after a backup was restored a count would give a version

@@ -4,38 +4,43 @@ import type { PlacedFile } from './record-files.ts';
 import { errorKeyOf } from '../../protocol/submitted.ts';
 import { invalid, stageAgain } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
-import type { SqliteServices } from './services.ts';
+import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
 import { PictureTooLarge } from '../../uploads/pictures.ts';
 import { discard, flushNames, place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
-import { alone, type Key, storeAnswer, storedAnswer } from './idempotency.ts';
+import { type Key, storeAnswer, storedAnswer } from './idempotency.ts';
+import type { Confirm } from './running.ts';
 
 /**
  * Makes a change. One with an idempotency key takes effect once: repeats get the stored answer. The files are complete and
  * durable on the disk before the transaction begins, which then commits the rows, the history and the key together.
  */
-export async function executeChange(services: SqliteServices, change: Change): Promise<Applied> {
+export async function executeChange(services: SqlServices, change: Change): Promise<Applied> {
   try {
     if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
     const key = { ...change.key, userId: change.caller.user.id };
-    return await alone(services.running, key, async () => {
+    return await services.running.alone(key, async (confirm) => {
       const stored = await storedAnswer(services.db, key);
-      return { answer: stored ?? (await perform(services, change, key)), isReplayed: stored !== undefined };
+      const answer = stored ?? (await perform(services, change, { ...key, confirm }));
+      return { answer, isReplayed: stored !== undefined };
     });
   } finally {
     await discard(services.storage, change.form.files);
   }
 }
 
-async function perform(services: SqliteServices, change: Change, key: Key | undefined): Promise<ChangeAnswer> {
+/** A key, and the way to be sure that the change under it is still ours alone. */
+type Claim = Key & { readonly confirm: Confirm };
+
+async function perform(services: SqlServices, change: Change, claim: Claim | undefined): Promise<ChangeAnswer> {
   if (change.missing.length > 0) throw stageAgain(change.missing);
   await change.check(services.db);
   if (change.makesRoom !== true) await services.reserve.keep();
   const placed = await placeAll(services, change);
-  const committing = () => commit(services, change, placed, key);
+  const committing = () => commit(services, change, placed, claim);
   const answer = await (change.makesRoom === true ? services.reserve.spend(committing) : committing()).catch(
     async (error: unknown) => {
       await removeFiles(services.storage, storedNames(placed));
@@ -49,17 +54,18 @@ async function perform(services: SqliteServices, change: Change, key: Key | unde
   return answer;
 }
 
-function commit(services: SqliteServices, change: Change, placed: readonly PlacedFile[], key: Key | undefined) {
+function commit(services: SqlServices, change: Change, placed: readonly PlacedFile[], claim: Claim | undefined) {
   return services.db.transaction().execute(async (writing) => {
+    await claim?.confirm(writing);
     await change.check(writing);
     const answer = await change.apply(writing, placed);
-    if (key !== undefined) await storeAnswer(writing, key, answer, timestamp(services));
+    if (claim !== undefined) await storeAnswer(writing, claim, answer, timestamp(services));
     return answer;
   });
 }
 
 /** Completes all files, or none: when one cannot be kept, the others are removed again. */
-async function placeAll(services: SqliteServices, change: Change): Promise<PlacedFile[]> {
+async function placeAll(services: SqlServices, change: Change): Promise<PlacedFile[]> {
   const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -73,7 +79,7 @@ async function placeAll(services: SqliteServices, change: Change): Promise<Place
   }
 }
 
-async function placeOne(services: SqliteServices, file: ReceivedFile): Promise<PlacedFile> {
+async function placeOne(services: SqlServices, file: ReceivedFile): Promise<PlacedFile> {
   if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
   return { field: file.field, stored: await place(services.storage, file, file.type) };
 }

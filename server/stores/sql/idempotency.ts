@@ -1,12 +1,7 @@
-import { inFlight, keyReused } from '../../refusal.ts';
+import { keyReused } from '../../refusal.ts';
 import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
+import type { SendersKey } from './running.ts';
 import type { Database, Writing } from './tables.ts';
-
-/** A key is its sender's own: another one's same key is another key. */
-interface SendersKey {
-  readonly userId: number;
-  readonly key: string;
-}
 
 /** A sender's key for a change, and what the change is recognized by. */
 export type Key = SendersKey & IdempotencyKey;
@@ -45,27 +40,4 @@ export async function storeAnswer(writing: Writing, key: Key, answer: ChangeAnsw
       created_at: at,
     })
     .execute();
-}
-
-/** Runs a task that no other with the same key may overlap. Throws 409 when one is running. */
-export async function alone<T>(running: Set<string>, key: Key, task: () => Promise<T>): Promise<T> {
-  requireFree(running, key);
-  const name = nameOf(key);
-  running.add(name);
-  try {
-    return await task();
-  } finally {
-    running.delete(name);
-  }
-}
-
-/** Throws 409 while a change is being carried out under that key. */
-export function requireFree(running: ReadonlySet<string>, key: SendersKey): void {
-  if (running.has(nameOf(key))) {
-    throw inFlight();
-  }
-}
-
-function nameOf({ userId, key }: SendersKey): string {
-  return `${userId}/${key}`;
 }

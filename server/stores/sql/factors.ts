@@ -1,6 +1,6 @@
 import { Refusal, invalid, notFound } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
-import type { SqliteServices } from './services.ts';
+import type { SqlServices } from './services.ts';
 import type { Factors, NewPasskey, StoredPasskey } from '../factors.ts';
 import type { Database, PasskeyRow, Writing } from './tables.ts';
 
@@ -8,7 +8,7 @@ import type { Database, PasskeyRow, Writing } from './tables.ts';
 const REQUIREMENT = 'second-factor';
 
 /** What keeping factors needs. */
-type World = Pick<SqliteServices, 'db' | 'passwords' | 'now'>;
+type World = Pick<SqlServices, 'db' | 'passwords' | 'now'>;
 
 /** The second factors in the tables. */
 export function factorsIn(world: World): Factors {

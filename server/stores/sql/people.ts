@@ -2,7 +2,7 @@ import type { PeopleList, Person } from '../../../src/domain/protocol/people.ts'
 import type { Role } from '../../../src/domain/roles.ts';
 import { invalid, notFound, Refusal } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
-import type { SqliteServices } from './services.ts';
+import type { SqlServices } from './services.ts';
 import type { People } from '../people.ts';
 import { isRequired } from './factors.ts';
 import { factsOf, livingLink, makeLink, useUp } from './links.ts';
@@ -10,7 +10,7 @@ import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
 
 /** What managing people needs. */
-type World = Pick<SqliteServices, 'db' | 'passwords' | 'randomBytes' | 'now'>;
+type World = Pick<SqlServices, 'db' | 'passwords' | 'randomBytes' | 'now'>;
 
 /** The administrators in the tables, as owners manage them. */
 export function peopleIn(world: World): People {

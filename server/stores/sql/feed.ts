@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { LookupName } from '../../../src/domain/fields.ts';
 import type { FeedLookup, FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
-import { LOOKUPS_SUBJECT } from './feed-triggers.ts';
+import { LOOKUPS_SUBJECT } from './followed.ts';
 import { recordsById, rowOf } from './read.ts';
 import type { Database } from './tables.ts';
 
@@ -69,9 +68,10 @@ async function seqOf({ db, life }: World, cursor: string | undefined): Promise<n
   return seq <= (await lastSeq(db)) ? seq : undefined;
 }
 
+/** A row gives way to one with a higher number only, so the highest that was ever committed is there. */
 async function lastSeq(db: Database): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'feed'`.execute(db);
-  return rows[0]?.seq ?? 0;
+  const newest = await db.selectFrom('feed').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return newest?.seq ?? 0;
 }
 
 async function allLookups(db: Database): Promise<FeedLookup[]> {

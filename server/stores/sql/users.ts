@@ -21,13 +21,18 @@ interface NewUser {
 }
 
 /** Of a row of `users`: 1 where the user has no second factor and everybody is asked for one, else 0. */
-export const owesFactor = sql<number>`(EXISTS (SELECT 1 FROM requirements WHERE name = 'second-factor')
+export const owesFactor = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM requirements WHERE name = 'second-factor')
   AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id)
-  AND NOT EXISTS (SELECT 1 FROM authenticators WHERE user_id = users.id))`.as('owes_factor');
+  AND NOT EXISTS (SELECT 1 FROM authenticators WHERE user_id = users.id) THEN 1 ELSE 0 END`.as('owes_factor');
+
+/** Of a row of `users`: whether it has that address, whatever the capitals of A to Z. */
+export function sameEmail(email: string) {
+  return sql<boolean>`lower(email) = lower(${email})`;
+}
 
 /** The administrator with that address, whatever its capitals. */
 export function userByEmail(db: Database, email: string): Promise<StoredUser | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+  return db.selectFrom('users').selectAll().where(sameEmail(email)).executeTakeFirst();
 }
 
 /** Adds an administrator. Throws when the address is taken. */

@@ -1,0 +1,41 @@
+import type { Running } from './running.ts';
+import type { Database } from './tables.ts';
+
+/**
+ * A database with what it does in its own way. Everything else this room says in SQL that every one of them reads the same: conditions
+ * as 0 and 1 by CASE, texts in the order of their bytes, times as ISO 8601.
+ */
+export interface Engine {
+  /** Transactions run one after the other, whoever began them: what one has read holds until it commits. */
+  readonly db: Database;
+  /** Changes under an idempotency key that are being carried out now. */
+  readonly running: Running;
+  /** Tells of changes. */
+  readonly bell: Bell;
+  /** Another text whenever anything that lists show has changed. */
+  revision(): Promise<string>;
+  /** Bytes that the records take on the disk, without their files. */
+  size(): Promise<number>;
+}
+
+/** Tells whoever watches that there was a change. */
+export interface Bell {
+  /** After a change. Nothing is done where the database tells by itself. */
+  ring(): void;
+  /** Runs `told` behind every change. The returned function ends that. */
+  watch(told: () => void): () => void;
+}
+
+/** A bell that is heard in this process. */
+export function bellOfOwn(): Bell {
+  const watchers = new Set<() => void>();
+  return {
+    ring: () => {
+      for (const told of watchers) told();
+    },
+    watch(told) {
+      watchers.add(told);
+      return () => watchers.delete(told);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { forgetFirstPassword } from '../../first-password.ts';
+import { Refusal } from '../../refusal.ts';
+import { type Services, timestamp } from '../../services.ts';
+import type { SqlServices } from './services.ts';
+import { ownCapabilities } from '../../protocol/capabilities.ts';
+import { jsonAnswer } from '../../protocol/send.ts';
+import { ownReadiness } from '../../readiness.ts';
+import type { Factors } from '../factors.ts';
+import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
+import type { Resource } from '../../../src/domain/resource.ts';
+import { activityIn } from './activity.ts';
+import { changeOf } from './changes.ts';
+import { executeChange } from './execute-change.ts';
+import { feedCursor, feedPage } from './feed.ts';
+import { historyOf } from './history.ts';
+import type { Engine } from './engine.ts';
+import { storedUnder } from './idempotency.ts';
+import { keepLists } from './list-cache.ts';
+import { lookupValues } from './lookups.ts';
+import { storedPictures } from './record-files.ts';
+import { sweep } from './removal.ts';
+import { lifeOf, secretOf } from './secrets.ts';
+import { listRecords, listRows, readRecord } from './read.ts';
+import { peopleIn } from './people.ts';
+import { factorsIn } from './factors.ts';
+import {
+  debtOf,
+  endOtherSessions,
+  endSession,
+  endToken,
+  issueToken,
+  noteUse,
+  sessionsOf,
+  userOfToken,
+} from './tokens.ts';
+import { owesFactor, sameEmail, setPassword } from './users.ts';
+
+/** A store, and what it works with. */
+export interface OpenedStore {
+  readonly store: OwnStore;
+  readonly services: SqlServices;
+}
+
+/** A store over a database that is up to date. Whatever a server that was killed has left is removed first. */
+export async function openStore(services: Services, engine: Engine): Promise<OpenedStore> {
+  const { storage, sizes, randomBytes } = services;
+  const { db } = engine;
+  const life = await lifeOf(db, randomBytes);
+  const own = { ...services, ...engine, life, lists: keepLists(engine.revision) };
+  await sweep({ db, storage });
+  await sizes.addMissing(await storedPictures(db));
+  return { store: storeOf(own), services: own };
+}
+
+function storeOf(services: SqlServices): OwnStore {
+  const { db, running, bell } = services;
+  return {
+    capabilities: ownCapabilities(services.settings),
+    accounts: accountsOf(services),
+    people: peopleIn(services),
+    factors: factorsOf(services),
+    async signedIn({ token }) {
+      const signedIn = await userOfToken(services, token);
+      if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
+      return signedIn;
+    },
+    noteUse: ({ tokenHash }, use) => noteUse(services, tokenHash, use),
+    list: (resource, part) => list(services, resource, part),
+    record: (_caller, resource, id) => readRecord(db, resource, id),
+    lookup: (name, parent) => lookupValues(db, name, parent),
+    feed: (since) => feedPage(services, since),
+    feedCursor: () => feedCursor(services),
+    watch: bell.watch,
+    history: (resource, id) => historyOf(db, resource, id),
+    activity: () => activityIn(db),
+    file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
+    async change(caller, requested) {
+      const applied = await executeChange(services, changeOf(services, caller, requested));
+      bell.ring();
+      return applied;
+    },
+    async answerTo({ user }, key) {
+      const sendersKey = { userId: user.id, key };
+      await running.requireFree(sendersKey);
+      return (await storedUnder(db, sendersKey))?.answer;
+    },
+    whyNotReady: ownReadiness(() => sql`SELECT 1`.execute(db), services.storage),
+    secret: (name) => secretOf(db, name, services.randomBytes),
+    size: services.size,
+    async close() {
+      await services.sizes.stop();
+      await db.destroy();
+    },
+  };
+}
+
+function list(services: SqlServices, resource: Resource, { page, most, isFull }: ListPart) {
+  const read = isFull ? listRecords : listRows;
+  const name = `${resource.name} ${read.name} ${page} ${most}`;
+  return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
+}
+
+/** Signing in works on a full disk too. */
+function factorsOf(services: SqlServices): Factors {
+  const { reserve } = services;
+  const factors = factorsIn(services);
+  return {
+    ...factors,
+    passkeyUsed: (id, counter) => reserve.spend(() => factors.passkeyUsed(id, counter)),
+    useStep: (userId, step) => reserve.spend(() => factors.useStep(userId, step)),
+    useRecoveryCode: (userId, code) => reserve.spend(() => factors.useRecoveryCode(userId, code)),
+  };
+}
+
+function accountsOf(services: SqlServices): Accounts {
+  const { db } = services;
+  const users = db.selectFrom('users').selectAll().select(owesFactor);
+  const accountOf = (user: Awaited<ReturnType<typeof users.executeTakeFirstOrThrow>>): Account => ({
+    ...user,
+    ...debtOf(user),
+  });
+  return {
+    async byEmail(email) {
+      const user = await users.where(sameEmail(email)).executeTakeFirst();
+      return user && accountOf(user);
+    },
+    byId: async (id) => accountOf(await users.where('id', '=', id).executeTakeFirstOrThrow()),
+    issueToken: (userId, place) => services.reserve.spend(() => issueToken(services, userId, place)),
+    sessions: (userId) => sessionsOf(services, userId),
+    endSession: (userId, id) => services.reserve.spend(() => endSession(db, userId, id)),
+    endOtherSessions: (userId, keep) => services.reserve.spend(() => endOtherSessions(db, userId, keep)),
+    endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
+    async setPassword(userId, password, keepToken) {
+      await setPassword(services, userId, password, { keepToken, at: timestamp(services) });
+      forgetFirstPassword(services.settings.dataDir);
+    },
+  };
+}
