@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
@@ -43,6 +44,12 @@ async function firstLines(answer: Response, count: number): Promise<Response> {
     pull: (stream) => stream.error(new TypeError('terminated')),
   });
   return new Response(body, { status: answer.status, headers: answer.headers });
+}
+
+/** An answer in which each change gets the same. */
+function eachAnswered(keys: readonly string[], status: number, message: string): Response {
+  const lines = keys.map((key) => `${JSON.stringify({ key, status, body: { message } })}\n`);
+  return new Response(lines.join(''), { headers: { 'Content-Type': BATCH_ANSWER_TYPE } });
 }
 
 /** Each of them is on the server exactly once, and its receipt tells the right row. */
@@ -145,6 +152,23 @@ describe('changes that are ready together', () => {
     expect(log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
     expect(await world.waiting()).toEqual([]);
     await expectOnce(...marks);
+  });
+
+  test('fetch a new cookie where a back end behind a gateway has let theirs expire', async () => {
+    await saveAll('e1', 'e2');
+    const keys = (await world.waiting()).map(({ idempotencyKey }) => idempotencyKey);
+    let renewed = false;
+    onRequests(async (request, pass) => {
+      renewed ||= new URL(request.url).pathname === '/api/user';
+      return isBatch(request) && !renewed ? eachAnswered(keys, 419, 'CSRF token mismatch.') : pass(request);
+    });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+    world.device.pass(60_000);
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'POST /api/changes']);
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce('e1', 'e2');
   });
 
   test('wait for a sign-in together, and none of them counts as tried', async () => {

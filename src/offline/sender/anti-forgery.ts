@@ -67,7 +67,7 @@ export async function seesNoCookie(environment: Environment, server: Capabilitie
   return (await cookieFor(environment, token)) === undefined;
 }
 
-const ANTI_FORGERY_EXPIRED = 419;
+export const ANTI_FORGERY_EXPIRED = 419;
 /** For how long after its beginning a request is repeated at once with a new cookie, in milliseconds. */
 const REPEATED_WITHIN = 10_000;
 
@@ -89,6 +89,11 @@ export async function writeGuarded<A extends Pick<Answer, 'status'>>(
   // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
   if (renewed === undefined || environment.now() - began > REPEATED_WITHIN) return answer;
   return write(headerOf(renewed.cookie));
+}
+
+/** A cookie was refused where no request can be repeated with another, such as within a batch's answer: the next one has a fresh one. */
+export async function renewExpired(environment: Environment, token: string): Promise<void> {
+  await cookieAfter(environment, token, await environment.cookie(ANTI_FORGERY_COOKIE));
 }
 
 /** The header holds the cookie's value decoded; a stock back end refuses it otherwise. */

@@ -15,6 +15,7 @@ import type { Environment } from '../storage/environment.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { openFile } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
+import { ANTI_FORGERY_EXPIRED, renewExpired } from './anti-forgery.ts';
 import { meaningOf } from './attempt.ts';
 import { postBatch } from './batch-answers.ts';
 import { type BatchMember, wireSize } from './batch-body.ts';
@@ -152,6 +153,9 @@ async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Pro
   });
   for (const [entry, answer] of later) await record(sender, entry, await meaningOf(sender, entry, answer));
   if (open.size > 0) await keepUnanswered(sender, [...open.values()], instead, open.size === members.length);
+  // a gateway passes on what its back end says of each change, and the answer that could bring a cookie has begun by then
+  if (later.some(([, { status }]) => status === ANTI_FORGERY_EXPIRED))
+    await renewExpired(sender.environment, sender.session.token);
 }
 
 /** What takes less time than the way there and back tells nothing of the link. */
