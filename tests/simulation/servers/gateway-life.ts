@@ -1,5 +1,6 @@
 import { openSqlite } from '../../../server/stores/sqlite/sqlite.ts';
-import { type Disk, realDisk } from '../../../server/uploads/disk.ts';
+import type { Disk } from '../../../server/uploads/disk.ts';
+import { quickDisk } from './quick-disk.ts';
 
 type Database = ReturnType<typeof openSqlite>;
 
@@ -50,18 +51,22 @@ export class GatewayLife {
   /** The end of a process closes its files: what was not committed is undone, and its locks are free. */
   bury(): void {
     this.isOver = true;
-    for (const database of this.#databases.splice(0)) database.close();
+    for (const database of this.#databases.splice(0)) {
+      database.close();
+      // a statement keeps its database for good, and this would keep the whole world with it
+      Reflect.deleteProperty(database, 'prepare');
+    }
   }
 
   readonly disk: Disk = {
-    create: (path) => this.#alive(() => realDisk.create(path)),
-    append: (path) => this.#alive(() => this.#around(() => realDisk.append(path))),
-    link: (from, to) => this.#alive(() => this.#around(() => realDisk.link(from, to))),
+    create: (path) => this.#alive(() => quickDisk.create(path)),
+    append: (path) => this.#alive(() => this.#around(() => quickDisk.append(path))),
+    link: (from, to) => this.#alive(() => this.#around(() => quickDisk.link(from, to))),
     // memory needs no flush
     flush: () => this.#alive(async () => undefined),
-    rename: (from, to) => this.#alive(() => this.#around(() => realDisk.rename(from, to))),
+    rename: (from, to) => this.#alive(() => this.#around(() => quickDisk.rename(from, to))),
     flushFolder: () => this.#alive(async () => undefined),
-    remove: (path) => this.#alive(() => this.#around(() => realDisk.remove(path))),
+    remove: (path) => this.#alive(() => this.#around(() => quickDisk.remove(path))),
   };
 
   /** A database whose commits are steps. */

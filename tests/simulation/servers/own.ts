@@ -13,6 +13,7 @@ import { type ResourceName, type ServerRecord, textOf } from '../../../src/domai
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { inject } from './inject.ts';
+import { quickDisk } from './quick-disk.ts';
 
 /** Gives this repository's server to one world after the other. */
 interface OwnSupply extends ServerSupply {
@@ -37,6 +38,7 @@ export async function ownServers(): Promise<OwnSupply> {
   const start = () =>
     buildApp(settings, {
       passwordCost: CHEAP,
+      disk: quickDisk,
       now: () => world.now(),
       randomBytes: (count) => world.randomBytes(count),
     });
