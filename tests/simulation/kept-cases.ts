@@ -1,3 +1,4 @@
+import { AT_A_GATEWAY } from './kept-at-a-gateway.ts';
 import { type KeptCase, USUAL } from './kept-case.ts';
 import { FILES_AND_FORMS } from './kept-files-and-forms.ts';
 import { IN_DOUBT } from './kept-in-doubt.ts';
@@ -8,6 +9,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
   ...IN_DOUBT,
   ...LATE_AND_CARRIED,
   ...FILES_AND_FORMS,
+  ...AT_A_GATEWAY,
   {
     what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
     server: 'contract-only',

@@ -14,8 +14,9 @@ export function checkCarriedOut(evidence: Evidence, change: SavedChange, fail: F
   const rows = evidence.rowsOf(change.record);
   switch (change.op) {
     case 'create':
-      if (!own.some(({ op }) => op === 'create') && !evidence.ledger.deletedAfter(change))
-        fail(lost(change, 'was never made'));
+      if (own.filter(({ op }) => op === 'create').length <= evidence.takenBack(change.record)) {
+        if (!evidence.ledger.deletedAfter(change)) fail(lost(change, 'was never made'));
+      }
       return;
     case 'delete':
       if (rows.length > evidence.twinsOf(change.record) && !evidence.mayHaveComeBack(change.record))
@@ -35,7 +36,7 @@ export function checkCreatesOnce(evidence: Evidence, fail: Fail): void {
   for (const { op, record, fate } of evidence.ledger.changes) {
     if (op !== 'create') continue;
     const made = evidence.ownEffectsOn(record).filter((arrival) => arrival.op === 'create');
-    const most = fate === 'refused' ? 0 : 1 + evidence.removedUnseen(record);
+    const most = fate === 'refused' ? 0 : 1 + evidence.removedUnseen(record) + evidence.takenBack(record);
     if (made.length - evidence.twinsOf(record) > most) fail(`doubled: ${record} was made ${made.length} times`);
   }
 }

@@ -4,6 +4,9 @@ import type { World } from '../world/world.ts';
 import type { Arrival } from './arrivals.ts';
 import type { Ledger } from './ledger.ts';
 
+/** A stock back end takes no more files at once. */
+const FILES_IN_A_REQUEST = 20;
+
 /** What the server holds in the end, by the record's mark: more than one row under a mark is a double. */
 type Holdings = ReadonlyMap<string, readonly StoredRecord[]>;
 
@@ -74,6 +77,24 @@ export class Evidence {
     if (this.world.server.name === 'own') return 0;
     const removed = this.effectsOn(record).filter(({ op }) => op === 'delete');
     return removed.filter(({ from }) => from === 'elsewhere' || this.ledger.takenIn.has(record)).length;
+  }
+
+  /**
+   * Creates that a gateway took back because a later part of them was refused: a change of more files than one request of the back end
+   * takes is there as a whole or not at all.
+   */
+  takenBack(record: string): number {
+    const { changes } = this.ledger;
+    const isDivided = changes.some((change) => change.record === record && change.files.length > FILES_IN_A_REQUEST);
+    if (this.world.server.name !== 'gateway' || !isDivided) return 0;
+    const byHand = changes.some((change) => change.record === record && change.op === 'delete') ? 1 : 0;
+    return Math.max(0, this.ownEffectsOn(record).filter(({ op }) => op === 'delete').length - byHand);
+  }
+
+  /** Rows of the record that nobody elsewhere has written into. */
+  untouchedRows(record: string): number {
+    const theirs = this.effectsOn(record).filter(({ from }) => from === 'elsewhere');
+    return this.rowsOf(record).filter((row) => !theirs.some(({ id }) => id === row.record.id)).length;
   }
 
   /** A copy of the create came out of a queue file to a server that knows no keys, perhaps after the record was deleted. */

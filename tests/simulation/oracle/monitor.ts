@@ -32,6 +32,8 @@ export class Monitor implements Watcher {
   readonly #done = new Set<string>();
   /** How much of each file the server has, as it last told a lane. */
   readonly #arrived = new WeakMap<Lane, Map<string, number>>();
+  /** Presses of "Send now" and "Retry" that are not over. */
+  readonly #presses = new Set<{ readonly page: Lane }>();
   #wipes = 0;
   #notBefore = 0;
   #askedOf: Lane | undefined;
@@ -42,8 +44,21 @@ export class Monitor implements Watcher {
     this.#oneSender = !schedule.events.some(({ what }) => LETS_SECOND_BEGIN.has(what));
   }
 
-  /** The administrator has said "Send now" or "Retry": waits that the server asked for are over. */
-  hurry(): void {
+  /**
+   * The administrator has said "Send now" or "Retry" in a page: waits that the server asked for are over when that is written down,
+   * at any moment until the answer is called or the page is gone.
+   */
+  hurry(page: Lane): () => void {
+    const press = { page };
+    this.#presses.add(press);
+    this.#endWaits();
+    return () => {
+      this.#endWaits();
+      this.#presses.delete(press);
+    };
+  }
+
+  #endWaits(): void {
     this.#notBefore = 0;
   }
 
@@ -140,10 +155,18 @@ export class Monitor implements Watcher {
   }
 
   #checkPatient(): void {
+    if (this.#isHurried()) this.#endWaits();
     const { scheduler, device } = this.#world;
     const early = this.#notBefore - scheduler.now;
     if (early > 1_000 && this.#askedOf?.alive && this.#oneSender && device.skew === this.#skew)
       this.#fail(`hasty: ${Math.round(early / 1_000)} s before the server's time`);
+  }
+
+  /** A press may be taking effect just now, or may have before its page was killed. */
+  #isHurried(): boolean {
+    const hurried = this.#presses.size > 0;
+    for (const press of this.#presses) if (!press.page.alive) this.#presses.delete(press);
+    return hurried;
   }
 
   #fail(text: string): void {

@@ -5,28 +5,31 @@ import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import type { GivenFile, Ledger } from '../oracle/ledger.ts';
 import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
+import type { Lane } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
 import { picked, sampleFor } from './subjects.ts';
 
 /** Of photos that follow one another, one in so many is the same as the one before. */
 const EQUAL_EVERY = 4;
 
+/** Tells that waits are ended by hand in a page; the answer says that this is over. */
+export type Hurry = (page: Lane) => () => void;
+
 /** What everything that an administrator does has in common: the one who is signed in, the page it is done in, the files. */
 export class Actor {
   readonly world: World;
   readonly ledger: Ledger;
-  /** Tells that waits are ended by hand. */
-  readonly hurry: () => void;
+  readonly #hurry: Hurry;
   /** The one who is signed in, as the pages show it. */
   signedIn: string | undefined;
   readonly #doing = new WeakMap<Page, Promise<void>>();
   /** How much of what was begun in a page is not finished. */
   readonly #unfinished = new WeakMap<Page, number>();
 
-  constructor(world: World, ledger: Ledger, hurry: () => void) {
+  constructor(world: World, ledger: Ledger, hurry: Hurry) {
     this.world = world;
     this.ledger = ledger;
-    this.hurry = hurry;
+    this.#hurry = hurry;
   }
 
   /** What waits, of the one who is signed in or another. */
@@ -62,10 +65,21 @@ export class Actor {
     return [picked(field, sample), { field, sha256: sample.sha256 }];
   }
 
+  /** Like `do`, of something that ends waits by hand: it may have to wait for the storage before it does. */
+  hurryTo(work: (page: Page) => Promise<unknown>): void {
+    const page = this.#page();
+    const over = this.#hurry(page.lane);
+    this.do((one) => work(one).finally(over));
+  }
+
+  #page(): Page {
+    return this.world.device.pages.at(-1) ?? this.world.device.openPage();
+  }
+
   /** Something done in a page, which may die in the middle of it. A person does one thing after the other. */
   do(work: (page: Page) => Promise<unknown>): void {
     const { device, scheduler } = this.world;
-    const page = device.pages.at(-1) ?? device.openPage();
+    const page = this.#page();
     const count = (change: number) => this.#unfinished.set(page, (this.#unfinished.get(page) ?? 0) + change);
     count(1);
     scheduler.soon(() => {

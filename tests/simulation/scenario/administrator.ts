@@ -8,7 +8,7 @@ import { OutboxScreen } from './outbox-screen.ts';
 import { Carrier } from './carrier.ts';
 import { Drafts } from './drafts.ts';
 import { Editor } from './editor.ts';
-import { Actor } from './actor.ts';
+import { Actor, type Hurry } from './actor.ts';
 
 /** Who sits at the device, and everything they do there through the outbox's own doors. */
 export class Administrator {
@@ -18,7 +18,7 @@ export class Administrator {
   readonly drafts: Drafts;
   readonly #actor: Actor;
 
-  constructor(world: World, ledger: Ledger, hurry: () => void) {
+  constructor(world: World, ledger: Ledger, hurry: Hurry) {
     this.#actor = new Actor(world, ledger, hurry);
     this.editor = new Editor(this.#actor);
     this.outboxScreen = new OutboxScreen(this.#actor);

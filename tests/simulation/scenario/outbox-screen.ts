@@ -36,14 +36,12 @@ export class OutboxScreen {
   }
 
   sendNow(): void {
-    this.#actor.hurry();
-    this.#actor.do(({ environment }) => actions.sendNow(environment));
+    this.#actor.hurryTo(({ environment }) => actions.sendNow(environment));
   }
 
   /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
   attend(random: Random, patient = false): void {
     const entries = this.#actor.waiting();
-    if (entries.some((entry) => statusOf(entry) === 'refused')) this.#actor.hurry();
     for (const entry of entries) {
       if (statusOf(entry) === 'conflict') this.#decide(entry, random, patient);
       if (statusOf(entry) === 'refused') this.#repairOrRetry(entry, random, patient);
@@ -73,7 +71,7 @@ export class OutboxScreen {
     if (code === 'gone' || (!patient && random.chance(0.1))) return this.#discard(entry);
     if (code === 'file-lost' || entry.reason?.status === 422) return this.#repair(entry, random);
     if (random.chance(0.3) && 'values' in entry.change) return this.#repair(entry, random);
-    this.#actor.do(({ environment }) => actions.retry(environment, entry.id));
+    this.#actor.hurryTo(({ environment }) => actions.retry(environment, entry.id));
   }
 
   /** The administrator looks at the server: is there a row of this create that no other change has claimed? */
@@ -84,7 +82,7 @@ export class OutboxScreen {
       return isSameKind ? (receipt?.serverId ?? []) : [];
     });
     const id = entry.candidates?.find((candidate) => !claimed.includes(candidate));
-    this.#actor.do(({ environment }) =>
+    this.#actor.hurryTo(({ environment }) =>
       id === undefined ? actions.retry(environment, entry.id) : actions.adopt(environment, entry.id, id),
     );
   }
@@ -100,7 +98,7 @@ export class OutboxScreen {
   /** The form is opened on a refused change, repaired and saved again. Files that were lost are picked anew. */
   #repair(entry: OutboxEntry, random: Random): void {
     const { change } = entry;
-    if (!('values' in change)) return this.#actor.do(({ environment }) => actions.retry(environment, entry.id));
+    if (!('values' in change)) return this.#actor.hurryTo(({ environment }) => actions.retry(environment, entry.id));
     const repaired: Record<string, string> = { ...change.values };
     if (change.resource !== 'site-meta') {
       const { invalid, edited } = subjectOf(change.resource);
@@ -108,7 +106,7 @@ export class OutboxScreen {
       if (invalid !== undefined && write !== undefined && repaired[invalid[0]] === invalid[1])
         repaired[invalid[0]] = write(this.#actor.world.mark());
     }
-    this.#actor.do(async ({ environment, lane }) => {
+    this.#actor.hurryTo(async ({ environment, lane }) => {
       const attached: Attached[] = [];
       const files: PickedFile[] = [];
       for (const reference of change.files) {

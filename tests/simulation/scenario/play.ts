@@ -55,7 +55,7 @@ export async function play(
       world,
       ledger,
       oracle: new Oracle(world, ledger, schedule),
-      administrator: new Administrator(world, ledger, () => monitor.hurry()),
+      administrator: new Administrator(world, ledger, (page) => monitor.hurry(page)),
     };
     const restless = await perform(scenario, schedule).catch(reportRestless);
     monitor.look();
