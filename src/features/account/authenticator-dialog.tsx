@@ -1,6 +1,4 @@
-import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
@@ -11,6 +9,7 @@ import { CODE_DIGITS, type FactorAdded, type NewAuthenticator } from '../../doma
 import { colour, tint } from '../../ui/tokens.ts';
 import { CodeInput } from '../auth/code-input.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
+import { SubmitActions } from './submit-actions.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import '../auth/auth.css';
 
@@ -50,14 +49,7 @@ export function AuthenticatorDialog({ app: { ticket, secret, address }, onAdded,
             onChange={setCode}
           />
         </DialogContent>
-        <DialogActions>
-          <Button color="inherit" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="contained" aria-disabled={busy}>
-            {busy ? 'Checking…' : 'Turn on'}
-          </Button>
-        </DialogActions>
+        <SubmitActions label="Turn on" busyLabel="Checking…" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

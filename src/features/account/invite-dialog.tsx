@@ -1,6 +1,4 @@
-import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type FormEvent, useState } from 'react';
@@ -9,6 +7,7 @@ import type { MadeLink } from '../../domain/protocol/people.ts';
 import { type Role, ROLE_WORDS, ROLES } from '../../domain/roles.ts';
 import { errorId, Labelled } from '../auth/labelled.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
+import { SubmitActions } from './submit-actions.tsx';
 import '../auth/auth.css';
 
 interface Props {
@@ -66,14 +65,7 @@ export function InviteDialog({ onInvited, onClose }: Props) {
             </select>
           </Labelled>
         </DialogContent>
-        <DialogActions>
-          <Button color="inherit" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="contained" aria-disabled={busy}>
-            {busy ? 'Inviting…' : 'Invite'}
-          </Button>
-        </DialogActions>
+        <SubmitActions label="Invite" busyLabel="Inviting…" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,10 +1,9 @@
-import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type FormEvent, useState } from 'react';
 import { Labelled } from '../auth/labelled.tsx';
+import { SubmitActions } from './submit-actions.tsx';
 import '../../fields/fields.css';
 
 interface Props {
@@ -36,14 +35,7 @@ export function RenameDialog({ name, onRename, onClose }: Props) {
             />
           </Labelled>
         </DialogContent>
-        <DialogActions>
-          <Button color="inherit" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="contained">
-            Rename
-          </Button>
-        </DialogActions>
+        <SubmitActions label="Rename" onCancel={onClose} />
       </form>
     </Dialog>
   );
