@@ -2,10 +2,10 @@ import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
 const CACHE = 'voltdesk-tools';
-/** The reader of codes, and that of the build before. */
-const MOST = 2;
+/** The reader of codes and the two files of that of PDFs, and those of the build before. */
+const MOST = 6;
 /** Large files that few need: they are no part of what every device fetches beforehand. */
-const TOOL = /^\/assets\/[\w.-]+\.wasm$/;
+const TOOL = /^\/assets\/[\w.-]+\.(wasm|mjs)$/;
 
 /** Keeps the large tools of the app once they were used, so that they work without a connection from then on. */
 export function keepTools(scope: WorkerScope, { origin }: Pick<Environment, 'origin'>): void {

@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 /** Style elements that libraries put in empty, before they fill them through the CSSOM: emotion's, and notistack's with a blank. */
 const EMPTY_STYLES = ['', ' '].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 
-/** What the app's page and worker may do: their own scripts only, and one named policy to register the worker with. */
+/** What the app's page and workers may do: their own scripts only, and a named policy for each worker that the page starts. */
 export const APP_POLICY = [
   "default-src 'none'",
   // WebAssembly of its own: it reads codes where the browser cannot (src/app/scan)
@@ -22,7 +22,7 @@ export const APP_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types voltdesk',
+  'trusted-types voltdesk voltdesk-pdf',
 ].join('; ');
 
 /** What an answer that is no page may do: nothing. */

@@ -7,6 +7,8 @@ export interface PresentFile {
   readonly name: string;
   /** Where the file is, for a picture one that is large enough to look at. */
   readonly address: string;
+  /** Its bytes, where they wait on this device. */
+  readonly blob?: Blob;
   /** Where a small picture of it is. */
   readonly thumbnail: string;
   /** Bytes, where they are known. */

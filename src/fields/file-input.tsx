@@ -1,11 +1,15 @@
 import CloseIcon from '@mui/icons-material/Close';
-import type { ReactNode } from 'react';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import { FILE_TYPE_NAMES, type FieldOf, type FileType } from '../domain/fields.ts';
 import { formatSize } from '../ui/format.ts';
 import type { AttachmentInputProps, PresentFile } from './attachment-input.ts';
 import type { FormFile } from './form-file.ts';
 import { PickZone } from './photos/pick-zone.tsx';
+import { FirstPage } from './documents/first-page.tsx';
 import { useObjectUrl } from './photos/use-object-url.ts';
+
+// Loaded when a document is first opened.
+const PdfViewer = lazy(() => import('./documents/pdf-viewer.tsx'));
 
 /** One document: its present version and the new one that will replace it, each with its type, name, size and a way to open it. */
 export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
@@ -29,18 +33,14 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
     replaced ? 'Will be replaced' : undefined,
   ];
   return (
-    <DocumentCard type={typeOfName(file.name)} name={file.name} words={words} replaced={replaced}>
-      {file.address !== '' && (
-        <a
-          className="document-open"
-          href={file.address}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Open ${file.name}`}
-        >
-          Open
-        </a>
-      )}
+    <DocumentCard
+      type={typeOfName(file.name)}
+      name={file.name}
+      words={words}
+      replaced={replaced}
+      page={isPdf(file.name) ? file.blob : undefined}
+    >
+      {file.address !== '' && <Open name={file.name} address={file.address} blob={file.blob} />}
     </DocumentCard>
   );
 }
@@ -48,16 +48,54 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
 function PickedDocument({ file, onRemove }: { file: FormFile; onRemove: () => void }) {
   const address = useObjectUrl(file.blob);
   return (
-    <DocumentCard type={FILE_TYPE_NAMES[file.type as FileType]} name={file.name} words={[sizeOf(file.blob.size)]}>
-      {address !== undefined && (
-        <a className="document-open" href={address} target="_blank" rel="noreferrer" aria-label={`Open ${file.name}`}>
-          Open
-        </a>
-      )}
+    <DocumentCard
+      type={FILE_TYPE_NAMES[file.type as FileType]}
+      name={file.name}
+      words={[sizeOf(file.blob.size)]}
+      page={file.type === 'application/pdf' ? file.blob : undefined}
+    >
+      {address !== undefined && <Open name={file.name} address={address} blob={file.blob} />}
       <button type="button" className="document-remove" onClick={onRemove} aria-label={`Remove ${file.name}`}>
         <CloseIcon aria-hidden fontSize="small" />
       </button>
     </DocumentCard>
+  );
+}
+
+interface OpenProps {
+  readonly name: string;
+  readonly address: string;
+  /** Its bytes, where they are on this device. */
+  readonly blob: Blob | undefined;
+}
+
+/** PDFs open in the app, which needs no connection for what is on the device; anything else in what the device has for it. */
+function Open({ name, address, blob }: OpenProps) {
+  const [open, setOpen] = useState(false);
+  const show = (event: MouseEvent) => {
+    // a press that asks for another tab gets it
+    if (!isPdf(name) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    setOpen(true);
+  };
+  return (
+    <>
+      <a
+        className="document-open"
+        href={address}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={`Open ${name}`}
+        onClick={show}
+      >
+        Open
+      </a>
+      {open && (
+        <Suspense fallback={null}>
+          <PdfViewer name={name} address={address} blob={blob} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -67,13 +105,18 @@ interface DocumentCardProps {
   /** What is to be said of it; what is undefined is left out. */
   readonly words: readonly (string | undefined)[];
   readonly replaced?: boolean;
+  /** The bytes of a PDF that are on this device: its first page stands for it. */
+  readonly page?: Blob | undefined;
   readonly children: ReactNode;
 }
 
-function DocumentCard({ type, name, words, replaced = false, children }: DocumentCardProps) {
+function DocumentCard({ type, name, words, replaced = false, page, children }: DocumentCardProps) {
   return (
     <div className="document" data-replaced={replaced}>
-      <span className="document-type">{type}</span>
+      <span className="document-type">
+        {type}
+        {page !== undefined && <FirstPage blob={page} />}
+      </span>
       <span className="document-name">
         <strong title={name}>{name}</strong>
         <span>{words.filter((one) => one !== undefined).join(' · ')}</span>
@@ -85,6 +128,10 @@ function DocumentCard({ type, name, words, replaced = false, children }: Documen
 
 function sizeOf(bytes: number | undefined): string | undefined {
   return bytes === undefined ? undefined : formatSize(bytes);
+}
+
+function isPdf(name: string): boolean {
+  return /\.pdf$/i.test(name);
 }
 
 /** How people call a stored file's type, by the end of its name. */

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { Api } from '../harness/api.ts';
-import { onDisk, pdf } from '../harness/sample-files.ts';
+import { cataloguePdf } from '../../server/sample-data/pdf.ts';
 
 /** Screens as they are seen in the middle of something, by name: where they are, and what is done before the picture is taken. */
 export const PREPARED: readonly { name: string; path: string; prepare: (page: Page) => Promise<void> }[] = [
@@ -17,6 +17,12 @@ export const PREPARED: readonly { name: string; path: string; prepare: (page: Pa
   { name: 'solar-panels-list-middle', path: '/sp-all', prepare: scrollFar },
   { name: 'generators-list-middle', path: '/generator-all', prepare: selectAndScroll },
   { name: 'conflict', path: '/partner-edit/3', prepare: changeByTwo },
+  { name: 'generators-edit-catalogue', path: '/generator-edit/1', prepare: openCatalogue },
+  { name: 'generators-edit-history', path: '/generator-edit/1', prepare: openHistory },
+  { name: 'ups-create-editor', path: '/ups-create', prepare: openEditor },
+  { name: 'ups-list-labels', path: '/ups-all', prepare: openLabels },
+  { name: 'home-account', path: '/', prepare: openAccount },
+  { name: 'home-scan', path: '/', prepare: openScan },
   { name: 'find', path: '/generator-all', prepare: openFind },
 ];
 
@@ -37,7 +43,8 @@ async function pickPhotos(page: Page): Promise<void> {
   const api = await Api.signIn(new URL(page.url()).origin);
   const photos = await Promise.all([1, 2, 3].map((id) => photoOf(page, api, id)));
   await page.getByLabel('Brand').fill('Perkins');
-  await page.locator('input[name=catalog]').setInputFiles(onDisk(pdf('Perkins 4000 series.pdf', 1, 340_000)));
+  await page.locator('input[name=catalog]').setInputFiles(catalogue());
+  await page.locator('.document-type canvas[data-drawn=true]').waitFor();
   await page.locator('input[name="images[]"]').setInputFiles(photos);
   await page
     .getByRole('button', { name: /^Enlarge / })
@@ -45,6 +52,60 @@ async function pickPhotos(page: Page): Promise<void> {
     .waitFor();
   await expect(page.getByRole('button', { name: /^Add [A-Z]/ })).toBeEnabled();
   await page.locator('.tiles').evaluate((tiles) => tiles.scrollIntoView({ block: 'center' }));
+}
+
+function catalogue() {
+  const facts: [string, string][] = [
+    ['Prime power', '800 kVA'],
+    ['Engine', 'Perkins 4006-23TAG3A'],
+    ['Alternator', 'Stamford S6'],
+    ['Voltage', '400/230 V, 50 Hz'],
+  ];
+  const buffer = cataloguePdf({ heading: 'P800', under: 'Perkins 4000 series', facts, colour: [0.06, 0.3, 0.36] });
+  return { name: 'Perkins 4000 series.pdf', mimeType: 'application/pdf', buffer };
+}
+
+/** A catalogue as the app shows it. */
+async function openCatalogue(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Open / })
+    .first()
+    .click();
+  await page.getByRole('article', { name: 'Page 1' }).locator('canvas').waitFor();
+}
+
+/** What happened to a record, the newest first. */
+async function openHistory(page: Page): Promise<void> {
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.record-history li').first().waitFor();
+  await page.locator('.record-history').evaluate((history) => history.scrollIntoView({ block: 'start' }));
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('banner').locator('button[aria-expanded]').last().click();
+  await page.getByRole('link', { name: 'Preferences' }).waitFor();
+}
+
+async function openScan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Scan a code' }).click();
+  await page.getByText('There is no camera that can be used.').waitFor();
+}
+
+async function openLabels(page: Page): Promise<void> {
+  await selectSome(page);
+  await page.getByRole('button', { name: 'Labels' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+/** A picked photo in its editor, with the crop chosen. */
+async function openEditor(page: Page): Promise<void> {
+  await pickPhotos(page);
+  await page
+    .getByRole('button', { name: /^Edit photo / })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Crop' }).click();
+  await page.locator('.photo-editor-stage canvas').waitFor();
 }
 
 /** A sample's photo, as large as a camera makes it. */

@@ -45,6 +45,7 @@ function screens(): Screen[] {
   const others: Screen[] = [
     { name: 'home', path: '/' },
     { name: 'about', path: '/about' },
+    { name: 'preferences', path: '/preferences' },
     { name: 'change-password', path: '/pass-change' },
     { name: 'site-meta', path: `/${siteMeta.path}` },
     { name: 'outbox', path: '/outbox' },

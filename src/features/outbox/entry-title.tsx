@@ -1,6 +1,7 @@
 import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
+import { LocalPage } from '../../resource/local-page.tsx';
 import { LocalPicture } from '../../resource/local-picture.tsx';
 import { RecordPicture } from '../../resource/record-picture.tsx';
 import { recordLink } from './entry-links.ts';
@@ -12,13 +13,14 @@ export function EntryTitle({ entry }: { entry: OutboxEntry }) {
   return link === undefined ? entry.title : <Link to={link}>{entry.title}</Link>;
 }
 
-/** The first picture that an entry carries, from its bytes on this device; otherwise that of its record. */
+/** The first picture that an entry carries, or the first page of a PDF, from its bytes on this device; otherwise that of its record. */
 export function EntryPicture({ entry }: { entry: OutboxEntry }) {
-  const picked = filesOf(entry).find(({ type }) => type.startsWith('image/'));
   // the bytes of what has arrived are gone from this device
-  if (picked !== undefined && entry.state !== 'done') {
-    return <LocalPicture reference={picked} className="entry-picture" />;
-  }
+  const files = entry.state === 'done' ? [] : filesOf(entry);
+  const picture = files.find(({ type }) => type.startsWith('image/'));
+  if (picture !== undefined) return <LocalPicture reference={picture} className="entry-picture" />;
+  const document = files.find(({ type }) => type === 'application/pdf');
+  if (document !== undefined) return <LocalPage reference={document} className="entry-picture" />;
   return <StoredPicture entry={entry} />;
 }
 

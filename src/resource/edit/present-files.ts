@@ -22,19 +22,19 @@ export function usePresentFiles(
   resource: AnyResource,
   view: RecordView,
 ): Readonly<Record<string, readonly PresentFile[]>> {
-  const addresses = usePendingAddresses(view.pendingFiles);
+  const pending = usePendingBytes(view.pendingFiles);
   const sizes = useServerAbilities(({ imageSizes }) => imageSizes);
   const documents = useStoredDocuments(resource, view);
   return useMemo(() => {
     const waiting = (field: string) =>
-      view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, addresses.get(file.id)));
+      view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, pending.get(file.id)));
     const sent = (field: string) => view.sentFiles.filter((file) => file.field === field).map(sentFile);
     const stored = (field: Field) =>
       documents[field.name] ?? storedPhotos(field, view, (name, width) => thumbnailAddress(sizes, name, width));
     return Object.fromEntries(
       resource.fields.map((field) => [field.name, [stored(field), sent(field.name), waiting(field.name)].flat()]),
     );
-  }, [resource, view, addresses, sizes, documents]);
+  }, [resource, view, pending, sizes, documents]);
 }
 
 function storedPhotos(field: Field, view: RecordView, address: ThumbnailAddress): PresentFile[] {
@@ -56,31 +56,37 @@ function sentFile({ id, name }: FileReference): PresentFile {
   return { key: id, name, address: '', thumbnail: '' };
 }
 
-function waitingFile(file: FileReference, address = ''): PresentFile {
-  return { key: file.id, name: file.name, address, thumbnail: address, state: 'waiting' };
+function waitingFile({ id, name }: FileReference, bytes?: LocalBytes): PresentFile {
+  const address = bytes?.address ?? '';
+  return { key: id, name, address, thumbnail: address, state: 'waiting', ...(bytes && { blob: bytes.blob }) };
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+interface LocalBytes {
+  readonly blob: Blob;
+  readonly address: string;
+}
 
-/** Addresses for the bytes of queued files, given back when they are no longer shown. A lost file gets none. */
-function usePendingAddresses(files: readonly FileReference[]): ReadonlyMap<string, string> {
-  const [addresses, setAddresses] = useState(NONE);
+const NONE: ReadonlyMap<string, LocalBytes> = new Map();
+
+/** The bytes of queued files, with addresses that are given back when they are no longer shown. A lost file has none. */
+function usePendingBytes(files: readonly FileReference[]): ReadonlyMap<string, LocalBytes> {
+  const [known, setKnown] = useState(NONE);
   useEffect(() => {
     if (files.length === 0) return undefined;
     let wanted = true;
-    const made = new Map<string, string>();
+    const made = new Map<string, LocalBytes>();
     const open = async () => {
       for (const file of files) {
         const blob = await outbox.file(file).catch(() => undefined);
-        if (wanted && blob !== undefined) made.set(file.id, URL.createObjectURL(blob));
+        if (wanted && blob !== undefined) made.set(file.id, { blob, address: URL.createObjectURL(blob) });
       }
-      if (wanted) setAddresses(made);
+      if (wanted) setKnown(made);
     };
     void open();
     return () => {
       wanted = false;
-      for (const address of made.values()) URL.revokeObjectURL(address);
+      for (const { address } of made.values()) URL.revokeObjectURL(address);
     };
   }, [files]);
-  return files.length === 0 ? NONE : addresses;
+  return files.length === 0 ? NONE : known;
 }

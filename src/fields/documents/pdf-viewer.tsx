@@ -1,0 +1,106 @@
+import CloseIcon from '@mui/icons-material/Close';
+import OpenIcon from '@mui/icons-material/OpenInNew';
+import ZoomInIcon from '@mui/icons-material/ZoomIn';
+import ZoomOutIcon from '@mui/icons-material/ZoomOut';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import { useRef, useState } from 'react';
+import { PdfPage } from './pdf-page.tsx';
+import { usePdf } from './use-pdf.ts';
+import './pdf-viewer.css';
+
+interface PdfViewerProps {
+  readonly name: string;
+  readonly address: string;
+  /** Its bytes, where they are on this device. */
+  readonly blob: Blob | undefined;
+  readonly onClose: () => void;
+}
+
+const SMALLEST_ZOOM = 0.5;
+const LARGEST_ZOOM = 4;
+
+/** Which page is in the middle, and of how many. */
+interface Place {
+  readonly at: number;
+  readonly of: number;
+}
+
+/** A PDF, page under page, from this device or from the server. The app draws it itself: it needs no connection and no other app. */
+export default function PdfViewer({ name, address, blob, onClose }: PdfViewerProps) {
+  const [zoom, setZoom] = useState(1);
+  const [place, setPlace] = useState<Place>();
+  const [tries, setTries] = useState(0);
+  const magnify = (by: number) => setZoom((now) => Math.min(LARGEST_ZOOM, Math.max(SMALLEST_ZOOM, now * by)));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      maxWidth={false}
+      slotProps={{ paper: { className: 'lightbox pdf-viewer', 'aria-label': name } }}
+    >
+      <div className="lightbox-bar">
+        <span className="lightbox-name" title={name}>
+          {name}
+        </span>
+        <span className="lightbox-place">{place !== undefined && ` · ${place.at} of ${place.of}`}</span>
+        <button type="button" aria-label="Zoom out" aria-disabled={zoom === SMALLEST_ZOOM} onClick={() => magnify(0.5)}>
+          <ZoomOutIcon aria-hidden />
+        </button>
+        <button type="button" aria-label="Zoom in" aria-disabled={zoom === LARGEST_ZOOM} onClick={() => magnify(2)}>
+          <ZoomInIcon aria-hidden />
+        </button>
+        <a className="pdf-elsewhere" href={address} target="_blank" rel="noreferrer" aria-label="Open in another tab">
+          <OpenIcon aria-hidden />
+        </a>
+        <button type="button" aria-label="Close" onClick={onClose}>
+          <CloseIcon aria-hidden />
+        </button>
+      </div>
+      <Pages
+        key={tries}
+        address={address}
+        blob={blob}
+        zoom={zoom}
+        onPlace={setPlace}
+        onRetry={() => setTries(tries + 1)}
+      />
+    </Dialog>
+  );
+}
+
+interface PagesProps extends Pick<PdfViewerProps, 'address' | 'blob'> {
+  readonly zoom: number;
+  readonly onPlace: (place: Place) => void;
+  readonly onRetry: () => void;
+}
+
+function Pages({ address, blob, zoom, onPlace, onRetry }: PagesProps) {
+  const scrolled = useRef<HTMLDivElement>(null);
+  const { pdf, failure } = usePdf(address, blob);
+  const count = pdf?.pages ?? 0;
+  return (
+    <DialogContent className="pdf-pages" tabIndex={0} ref={scrolled}>
+      {failure === undefined && pdf === undefined && <output>Opening…</output>}
+      {failure !== undefined && (
+        <div className="pdf-failure" role="alert">
+          <p>{failure}</p>
+          <button type="button" onClick={onRetry}>
+            Try again
+          </button>
+        </div>
+      )}
+      {pdf !== undefined &&
+        Array.from({ length: count }, (_, index) => index + 1).map((number) => (
+          <PdfPage
+            key={number}
+            pdf={pdf}
+            number={number}
+            zoom={zoom}
+            inside={scrolled}
+            onShown={(at) => onPlace({ at, of: count })}
+          />
+        ))}
+    </DialogContent>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import { type OpenPdf, openPdf } from './pdf-reader.ts';
+
+interface Opened {
+  readonly pdf?: OpenPdf | undefined;
+  /** Why there is none, in words. */
+  readonly failure?: string | undefined;
+}
+
+/** Opens a PDF from its bytes, else from where they are, and closes it when nobody shows it any more. */
+export function usePdf(address: string, blob: Blob | undefined): Opened {
+  const [opened, setOpened] = useState<Opened>({});
+  useEffect(() => {
+    const gone = new AbortController();
+    let pdf: OpenPdf | undefined;
+    const open = async () => {
+      try {
+        pdf = await openPdf(blob ?? (await download(address, gone.signal)));
+        if (gone.signal.aborted) pdf.close();
+        else setOpened({ pdf });
+      } catch (reason) {
+        if (!gone.signal.aborted) setOpened({ failure: wordsOf(reason) });
+      }
+    };
+    void open();
+    return () => {
+      gone.abort();
+      pdf?.close();
+    };
+  }, [blob, address]);
+  return opened;
+}
+
+const NOT_HERE = 'This file is not on this device. It opens when the connection returns.';
+
+/** Somebody in between may answer with a page of their own: that is no document. */
+async function download(address: string, signal: AbortSignal): Promise<Blob> {
+  const answer = await fetch(address, { signal }).catch(() => undefined);
+  if (answer?.status === 404) throw new Unavailable('This file is not there any more.');
+  const isDocument = answer?.ok === true && !(answer.headers.get('Content-Type') ?? '').startsWith('text/html');
+  if (!isDocument) throw new Unavailable(NOT_HERE);
+  return answer.blob().catch(() => {
+    throw new Unavailable('The connection broke off.');
+  });
+}
+
+/** Why a file could not be had, in words for people. */
+class Unavailable extends Error {}
+
+/** pdf.js tells its reasons by name: https://mozilla.github.io/pdf.js/api/ */
+function wordsOf(reason: unknown): string {
+  if (reason instanceof Unavailable) return reason.message;
+  const { name } = reason instanceof Error ? reason : { name: '' };
+  if (name === 'PasswordException') return 'This PDF is locked with a password. Open it in another tab.';
+  if (name === 'InvalidPDFException') return 'This PDF is damaged and cannot be shown.';
+  return 'PDFs cannot be shown here yet: this part of the app loads when the connection returns.';
+}

@@ -1,0 +1,90 @@
+import type { Locator } from '@playwright/test';
+import { cataloguePdf } from '../../server/sample-data/pdf.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { App } from '../harness/app.ts';
+import { expectAccessible } from '../harness/axe.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { expect, test } from '../harness/world.ts';
+
+const generators = resourceOf('generators');
+
+function catalogue(name: string, heading: string) {
+  const buffer = cataloguePdf({ heading, under: 'Prime 20 kVA', facts: [['Engine', 'P20']], colour: [0.8, 0.1, 0.1] });
+  return { name, mimeType: 'application/pdf', buffer };
+}
+
+/** How red the top of a drawn page is: the heading stands on red. */
+function redness(canvas: Locator): Promise<number> {
+  return canvas.evaluate((drawn: HTMLCanvasElement) => {
+    const pixels = drawn.getContext('2d')?.getImageData(drawn.width / 2, 2, 1, 1).data ?? [0, 0, 0];
+    return (pixels[0] ?? 0) - (pixels[1] ?? 0);
+  });
+}
+
+test('a picked PDF shows its first page, opens in the app, and waits with it, all without a server', async ({
+  page,
+  world,
+}) => {
+  const api = await Api.signIn(world.server.origin);
+  const id = 1;
+  await storeRecord(api, generators, id, { brand: 'Perkins' });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.bringAlong(generators, id);
+  // the reader comes with the first PDF, and stays
+  await page.locator('input[name="catalog"]').setInputFiles(catalogue('old.pdf', 'OLD'));
+  await expect.poll(() => redness(page.locator('.document-type canvas'))).toBeGreaterThan(100);
+  await page.getByRole('button', { name: 'Remove old.pdf' }).click();
+
+  await world.proxy.refuse();
+  await app.open(`/generator-edit/${id}`);
+  await page.locator('input[name="catalog"]').setInputFiles(catalogue('perkins.pdf', 'P20P'));
+  await expect.poll(() => redness(page.locator('.document-type canvas'))).toBeGreaterThan(100);
+  await page.getByRole('link', { name: 'Open perkins.pdf' }).click();
+  const viewer = page.getByRole('dialog', { name: 'perkins.pdf' });
+  await expect(viewer.getByText('1 of 1')).toBeVisible();
+  await expect(viewer.getByRole('article', { name: 'Page 1' })).toContainText('P20P');
+  await expect.poll(() => redness(viewer.locator('canvas'))).toBeGreaterThan(100);
+  await expectAccessible(page, 'PDF');
+  await page.keyboard.press('Escape');
+  await expect(viewer).toBeHidden();
+  await app.submit();
+  await app.open('/outbox');
+  await expect.poll(() => redness(page.locator('canvas.entry-picture'))).toBeGreaterThan(100);
+  await app.open(`/generator-edit/${id}`);
+  await page.getByRole('link', { name: 'Open perkins.pdf' }).click();
+  await expect(viewer.getByRole('article', { name: 'Page 1' })).toContainText('P20P');
+});
+
+test('a PDF that is not on the device says so, and opens as soon as it can be had; a damaged one says so', async ({
+  page,
+  world,
+}) => {
+  const api = await Api.signIn(world.server.origin);
+  const id = 1;
+  await storeRecord(api, generators, id, { brand: 'Perkins' });
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.workerReady();
+  await app.bringAlong(generators, id);
+  await page.locator('input[name="catalog"]').setInputFiles({
+    name: 'broken.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4 and nothing more'),
+  });
+  await page.getByRole('link', { name: 'Open broken.pdf' }).click();
+  await expect(page.getByRole('alert').getByText('This PDF is damaged and cannot be shown.')).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  await world.proxy.refuse();
+  await page
+    .getByRole('link', { name: /^Open / })
+    .first()
+    .click();
+  await expect(page.getByText('This file is not on this device.')).toBeVisible();
+  await world.proxy.clear();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('article', { name: 'Page 1' })).toBeVisible();
+});
