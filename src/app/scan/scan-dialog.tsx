@@ -11,7 +11,7 @@ import { openPanel } from '../../stores/panels.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { useFinds } from '../find/use-finds.ts';
 import { type CodeReader, codeReader } from './read-code.ts';
-import { type CameraState, useCamera } from './use-camera.ts';
+import { type CameraState, useCamera } from '../../fields/photos/camera/use-camera.ts';
 import { leadOf } from './where-to.ts';
 
 /** Between two looks at the camera's picture. Milliseconds. */
@@ -20,7 +20,7 @@ const PAUSE = 200;
 /** Finds a record by the code on its label or nameplate: by the camera, or in a photo of it. */
 export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const video = useRef<HTMLVideoElement>(null);
-  const camera = useCamera(video);
+  const camera = useCamera(video, PIXELS);
   const finds = useFinds();
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string>();
@@ -64,6 +64,8 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+const PIXELS = 1920;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
   asked: 'Waiting for the camera…',

@@ -1,11 +1,14 @@
 import AddPhotoIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
 import CameraIcon from '@mui/icons-material/PhotoCameraOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { type AttachmentField, FILE_TYPE_NAMES, isManyFiles, wireName } from '../../domain/fields.ts';
 import type { FormFile } from '../form-file.ts';
 import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
+
+// Loaded when a photo is first taken.
+const CameraDialog = lazy(() => import('./camera/camera-dialog.tsx'));
 
 interface PickZoneProps {
   readonly field: AttachmentField;
@@ -49,7 +52,7 @@ export function PickZone(props: PickZoneProps) {
           </span>
           <small aria-hidden>{[...new Set(field.accept.map((type) => FILE_TYPE_NAMES[type]))].join(', ')}</small>
         </div>
-        {photos && <CameraButton onTaken={take} />}
+        {photos && <CameraButton many={isManyFiles(field)} onTaken={take} />}
       </div>
       <ul className="pick-notices" aria-live="polite">
         {notices.map((notice) => (
@@ -60,13 +63,30 @@ export function PickZone(props: PickZoneProps) {
   );
 }
 
-/** Opens the camera. Shown where fingers are the pointer; on a desk the same input would only open the file dialog again. */
-function CameraButton({ onTaken }: { onTaken: (files: readonly File[]) => Promise<void> }) {
+interface CameraButtonProps {
+  readonly many: boolean;
+  readonly onTaken: (files: readonly File[]) => Promise<void>;
+}
+
+/**
+ * Opens the camera, in the app where a page may use it: one shot after the other, which the device's own gives one at a time.
+ * Shown where fingers are the pointer.
+ */
+function CameraButton({ many, onTaken }: CameraButtonProps) {
+  const [open, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const ownCamera = () => {
+    setOpen(false);
+    input.current?.click();
+  };
+  // a page that came over plain HTTP has no camera
+  const start = () => (isSecureContext ? setOpen(true) : ownCamera());
   return (
-    <button type="button" className="pick-camera" onClick={() => input.current?.click()}>
-      <CameraIcon aria-hidden />
-      Take photo
+    <>
+      <button type="button" className="pick-camera" onClick={start}>
+        <CameraIcon aria-hidden />
+        {many ? 'Take photos' : 'Take photo'}
+      </button>
       <input
         ref={input}
         type="file"
@@ -75,10 +95,14 @@ function CameraButton({ onTaken }: { onTaken: (files: readonly File[]) => Promis
         hidden
         tabIndex={-1}
         aria-hidden
-        onClick={(event) => event.stopPropagation()}
         onChange={(event) => void onTaken(emptied(event.target))}
       />
-    </button>
+      {open && (
+        <Suspense fallback={null}>
+          <CameraDialog many={many} onTaken={onTaken} onOwnCamera={ownCamera} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,86 @@
+import CloseIcon from '@mui/icons-material/Close';
+import Dialog from '@mui/material/Dialog';
+import { useRef, useState } from 'react';
+import { useObjectUrl } from '../use-object-url.ts';
+import { shotOf } from './shot.ts';
+import { type CameraState, useCamera } from './use-camera.ts';
+import './camera.css';
+
+interface CameraDialogProps {
+  /** Several shots in a row; otherwise the first one ends it. */
+  readonly many: boolean;
+  readonly onTaken: (shots: readonly File[]) => Promise<void>;
+  /** Opens the camera of the device itself, with its flash and its zoom. */
+  readonly onOwnCamera: () => void;
+  readonly onClose: () => void;
+}
+
+/** As wide as a photo is kept. */
+const PIXELS = 2560;
+
+const WORDS: Readonly<Record<CameraState, string>> = {
+  asked: 'Waiting for the camera…',
+  on: '',
+  none: 'The camera cannot be used here.',
+};
+
+/** Takes photos one after the other, each at one press: the camera stays open until *Done*. */
+export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: CameraDialogProps) {
+  const video = useRef<HTMLVideoElement>(null);
+  const camera = useCamera(video, PIXELS);
+  const [shots, setShots] = useState<readonly File[]>([]);
+  const [failed, setFailed] = useState(false);
+  const shoot = async () => {
+    const shot = video.current === null ? undefined : await shotOf(video.current).catch(() => undefined);
+    setFailed(shot === undefined);
+    if (shot === undefined) return;
+    setShots((before) => [...before, shot]);
+    void onTaken([shot]);
+    if (!many) onClose();
+  };
+  const last = shots.at(-1);
+  const words = failed ? 'This shot failed. Try again.' : takenWords(shots.length);
+  return (
+    <Dialog open fullScreen onClose={onClose} slotProps={{ paper: { className: 'camera', 'aria-label': 'Camera' } }}>
+      <div className="camera-stage" data-on={camera === 'on'}>
+        <video ref={video} muted playsInline aria-label="Camera’s picture" />
+        {/* told anew for every shot, so that the flash runs again */}
+        {last !== undefined && <span key={shots.length} className="camera-flash" />}
+      </div>
+      <button type="button" className="camera-close" aria-label="Close" onClick={onClose}>
+        <CloseIcon aria-hidden />
+      </button>
+      <output className="camera-words">{WORDS[camera] || words}</output>
+      <div className="camera-bar">
+        <button type="button" className="camera-own" onClick={onOwnCamera}>
+          Device’s camera
+        </button>
+        <button
+          type="button"
+          className="camera-shutter"
+          aria-label="Take photo"
+          disabled={camera !== 'on'}
+          onClick={() => void shoot()}
+        />
+        <span className="camera-end">
+          {last !== undefined && <Thumbnail shot={last} />}
+          {many && (
+            <button type="button" className="camera-done" onClick={onClose}>
+              Done
+            </button>
+          )}
+        </span>
+      </div>
+    </Dialog>
+  );
+}
+
+function Thumbnail({ shot }: { shot: File }) {
+  const address = useObjectUrl(shot);
+  return address === undefined ? null : <img src={address} alt="" />;
+}
+
+function takenWords(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 photo taken' : `${count} photos taken`;
+}
