@@ -5,7 +5,7 @@ import { recoverSession } from './api/auth.ts';
 import { App } from './app/app.tsx';
 import { startBackground } from './app/background.ts';
 import { loadFirstScreen } from './app/screens.tsx';
-import { followComforts } from './stores/preferences.ts';
+import { followComforts, followPerson } from './stores/preferences.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
@@ -15,6 +15,7 @@ const PATIENCE = 2000;
 
 /** With its code at hand the first screen is in the first paint. What cannot be had is told where the screen would stand. */
 async function open(container: HTMLElement): Promise<void> {
+  followPerson();
   followComforts();
   const recovered = recoverSession().catch(cannotRecover);
   await Promise.all([Promise.race([recovered, waited(PATIENCE)]), loadFirstScreen().catch(() => undefined)]);

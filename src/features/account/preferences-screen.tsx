@@ -21,13 +21,13 @@ const PLACES = [
   { to: '/outbox', label: 'Outbox' },
 ];
 
-/** How somebody likes to work on this device. What is chosen holds at once. */
+/** How somebody likes to work on this device, whoever else uses it. What is chosen holds at once. */
 export default function PreferencesScreen() {
   const preferences = usePreferences();
   const id = useId();
   return (
     <>
-      <PageHeader title="Preferences" subtitle="Kept on this device" />
+      <PageHeader title="Preferences" subtitle="Yours, on this device" />
       <Sheet>
         <label htmlFor={id}>
           <strong>Start with</strong>

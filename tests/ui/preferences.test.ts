@@ -1,0 +1,38 @@
+import { beforeEach, expect, it } from 'vitest';
+import { followPerson, usePreferences } from '../../src/stores/preferences.ts';
+import { closeSession, startSession } from '../../src/stores/session.ts';
+
+const KEY = 'voltdesk.preferences';
+const signIn = (id: number) => startSession({ id, name: `Person ${id}` }, `token ${id}`, true);
+
+beforeEach(() => {
+  closeSession();
+  localStorage.clear();
+  usePreferences.setState(usePreferences.getInitialState(), true);
+  localStorage.clear();
+});
+
+it('two people who share a device keep what each of them chose', () => {
+  followPerson();
+  signIn(1);
+  usePreferences.setState({ large: true, landing: '/outbox' });
+  closeSession();
+  expect(usePreferences.getState()).toMatchObject({ large: false, landing: '/' });
+  signIn(2);
+  expect(usePreferences.getState()).toMatchObject({ large: false, landing: '/' });
+  usePreferences.setState({ leftHanded: true });
+  closeSession();
+  signIn(1);
+  expect(usePreferences.getState()).toMatchObject({ large: true, landing: '/outbox', leftHanded: false });
+});
+
+it('what was chosen when a device had one set for all goes to the first one who comes', async () => {
+  const state = { ...usePreferences.getInitialState(), dense: true };
+  localStorage.setItem(KEY, JSON.stringify({ state, version: 0 }));
+  await usePreferences.persist.rehydrate();
+  followPerson();
+  signIn(1);
+  expect(usePreferences.getState().dense).toBe(true);
+  signIn(2);
+  expect(usePreferences.getState().dense).toBe(false);
+});
