@@ -8,10 +8,11 @@ import { formatCount, formatNumber } from '../ui/format.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
-import { PHONE, useMedia } from '../ui/use-media.ts';
+import { NARROW, PHONE, useMedia } from '../ui/use-media.ts';
 import type { ListAction } from './list/action-menu.tsx';
 import { ListBody } from './list/list-body.tsx';
 import { ListMenu } from './list/list-menu.tsx';
+import { compactHeight, rowHeight } from './list/row-size.ts';
 import { type ListView, useListView } from './list/use-list-view.ts';
 import { OVERRIDES } from './overrides.ts';
 import '../fields/fields.css';
@@ -33,6 +34,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const close = () => setOpen(undefined);
   const Order = OVERRIDES[resource.name]?.order;
   const phone = useMedia(PHONE);
+  const height = useMedia(NARROW) ? compactHeight(resource, phone) : rowHeight(resource);
   const mayEdit = useMay('editor');
   const actions: readonly ListAction[] = [
     ...(phone ? [{ label: 'Refresh', run: reading.refresh }] : []),
@@ -56,7 +58,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
           {whatStands(reading)}
         </FailureNotice>
       )}
-      {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} />}
+      {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} height={height} />}
       <Suspense fallback={null}>
         {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
         {open === 'import' && <ImportDialog resource={resource} rows={rows} onClose={close} />}

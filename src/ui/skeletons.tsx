@@ -2,13 +2,13 @@ import { styled } from '@mui/material/styles';
 import { colour, tint } from './tokens.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
-/** What a list's rows will look like: a picture, a name, and a quieter line. */
-export function ListSkeleton({ rows = 6 }: { rows?: number }) {
+/** What a list's rows will look like: a picture, a name, and a quieter line, as high as they will be. */
+export function ListSkeleton({ rows = 6, height = 72 }: { rows?: number; height?: number }) {
   return (
     <Status>
       <VisuallyHidden>Loading</VisuallyHidden>
       {Array.from({ length: rows }, (_, row) => (
-        <Row key={row}>
+        <Row key={row} style={{ height }}>
           <i />
           <b />
           <b />
@@ -50,7 +50,6 @@ const Row = styled('div')({
   gridTemplateColumns: '44px minmax(0, 1fr)',
   alignContent: 'center',
   gap: '8px 14px',
-  height: 72,
   borderBottom: `1px solid ${colour.line}`,
   '& i': { gridRow: '1 / 3', height: 44 },
   '& b': { width: '38%' },

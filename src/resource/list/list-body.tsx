@@ -5,7 +5,7 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
-import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { NARROW, PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
 import type { EditedCell } from './cell-editing.tsx';
 import { ChosenFacets } from './chosen-facets.tsx';
@@ -34,9 +34,6 @@ const RowMenu = lazy(() => import('./row-menu.tsx'));
 const CellEditing = lazy(() => import('./cell-editing.tsx'));
 
 const BulkEditDialog = lazy(() => import('./bulk-edit-dialog.tsx'));
-
-/** Below this a table would have to be scrolled sideways. */
-const NARROW = '(max-width: 899.95px)';
 
 interface ListBodyProps {
   readonly resource: Resource;
