@@ -241,6 +241,24 @@ describe('a server of this repository that was taken for a stock back end', () =
     expect(await world.done()).toHaveLength(1);
   });
 
+  test('is not taken for one without keys where its answer came empty', async () => {
+    const world = await OfflineWorld.begin();
+    await world.save(generatorDraft('empty'));
+    world.answersAreLost();
+    await world.drain();
+    world.device.wire = async (request, pass) =>
+      asks(request, '/api/capabilities')
+        ? new Response('', { headers: { 'content-type': 'application/json' } })
+        : pass(request);
+    world.device.pass(60_000);
+    await world.drain();
+    expect(await readMeta(world.page.outbox, 'capabilities')).toMatchObject({ told: { server: 'voltdesk' } });
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators('empty')).toHaveLength(1);
+  });
+
   test('is found out when it says that the change is being carried out', async () => {
     const world = await OfflineWorld.begin();
     const at = world.device.time;

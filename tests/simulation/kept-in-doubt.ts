@@ -172,4 +172,24 @@ export const IN_DOUBT: readonly KeptCase[] = [
       kinds: ['generators', 'about-items', 'sliders', 'projects', 'partners'],
     },
   },
+  {
+    what: 'a server whose answers come empty is not taken for one without keys, to which photos would go once more',
+    server: 'own',
+    schedule: {
+      ...USUAL,
+      seed: '204705',
+      events: [
+        { at: 566, what: 'update', seed: '204705/event/0' },
+        { at: 36_830, what: 'clock set back', seed: '204705/event/4' },
+        { at: 77_463, what: 'update', seed: '204705/event/5' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 14,
+      pages: 2,
+      workerReadsCookies: false,
+      backgroundSync: false,
+      workerOutlivesPages: 11_000,
+      kinds: ['generators', 'certifications', 'grid-tie-inverters', 'street-lights', 'about-items'],
+    },
+  },
 ];

@@ -58,6 +58,8 @@ async function askWhatItIs(
   if (answer === undefined || answer.redirected || answer.status >= 500 || answer.status === 429) {
     return { fault: linkFault(answer) };
   }
+  // an empty body is no answer, least of all that there are no keys
+  if (answer.json && answer.status === 200 && answer.body === undefined) return { fault: linkFault(answer) };
   // only a clear "no such path" makes a server that had more into one that has less
   if (answer.json && known?.server === 'voltdesk' && answer.status !== 200 && answer.status !== 404) {
     return { server: known };
