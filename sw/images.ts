@@ -14,11 +14,9 @@ const COUNTED = 1 / 8;
 export function keepImages(scope: WorkerScope, { random, origin }: Environment): void {
   scope.addEventListener('fetch', (event) => {
     if (!isUploadedPicture(event.request, origin)) return;
-    const answer = answerTo(event.request);
-    event.respondWith(answer.then(({ response }) => response));
-    event.waitUntil(
-      answer.then(({ copy, isNew }) => (isNew || random() < COUNTED ? keep(event.request, copy) : undefined)),
-    );
+    const seen = see(event.request, () => random() < COUNTED);
+    event.respondWith(seen.then(({ response }) => response));
+    event.waitUntil(seen.then(({ copy }) => copy && keep(event.request, copy)));
   });
 }
 
@@ -31,14 +29,14 @@ function isUploadedPicture({ method, destination, url }: Request, origin: string
 
 interface Seen {
   readonly response: Response;
-  readonly copy: Response;
-  readonly isNew: boolean;
+  /** What is to be written: a copy holds the whole picture in memory for as long as it is read. */
+  readonly copy: Response | undefined;
 }
 
-async function answerTo(request: Request): Promise<Seen> {
+async function see(request: Request, counts: () => boolean): Promise<Seen> {
   const kept = await caches.match(request, { cacheName: IMAGE_CACHE });
   const response = kept ?? (await fetch(request));
-  return { response, copy: response.clone(), isNew: kept === undefined };
+  return { response, copy: kept === undefined || counts() ? response.clone() : undefined };
 }
 
 /** Puts a picture behind all others: a browser lists a cache in the order of writing. A full device loses them all at once. */

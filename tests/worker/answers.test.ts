@@ -61,6 +61,21 @@ describe('a picture of a record', () => {
     expect(worker.asked).toEqual(['/uploads/0.webp']);
   });
 
+  it.each([
+    ['is copied where seeing it again counts', 0.1, 1],
+    ['is not copied where it does not', 0.9, 0],
+  ])('%s', async (_what, chance, copies) => {
+    vi.spyOn(Math, 'random').mockReturnValue(chance);
+    const worker = await wholeWorker();
+    worker.network.answer = () => picture('bytes');
+    await seen(worker);
+    const clone = vi.spyOn(Response.prototype, 'clone');
+    await seen(worker);
+    // the one is the browser's own, out of its cache
+    expect(clone).toHaveBeenCalledTimes(1 + copies);
+    vi.restoreAllMocks();
+  });
+
   it('leaves a full device room: what cannot be kept is shown, and nothing else stays', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
