@@ -3,14 +3,24 @@ import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { credentialsOf, senderOf } from '../security/session.ts';
 import type { FeedSource } from '../stores/store.ts';
 import { LiveFeed } from './live-feed.ts';
-import { jsonAnswer, sendEncodable } from './send.ts';
+import { jsonAnswer, sendOnce } from './send.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Asked again and again by every device, on the thinnest links too: its answer, which is data and no page, has no header that
+     * rules documents alone, and no anti-forgery cookie for a browser that has one.
+     */
+    isPolled?: boolean;
+  }
+}
 
 /** What changed since the asker's cursor, over all kinds. Never kept by anything in between: each answer is another one's past. */
 export function feedRoutes(app: FastifyInstance, store: FeedSource): void {
-  app.get<{ Querystring: { since?: string } }>(FEED_PATH, async (request, reply) => {
+  app.get<{ Querystring: { since?: string } }>(FEED_PATH, { config: { isPolled: true } }, async (request, reply) => {
     const page = await store.feed(request.query.since, credentialsOf(request));
     reply.type('application/json; charset=utf-8');
-    return sendEncodable(request, reply, jsonAnswer(page));
+    return sendOnce(request, reply, jsonAnswer(page));
   });
 }
 

@@ -19,6 +19,11 @@ export function sendJson(request: FastifyRequest, reply: FastifyReply, answer: E
 export async function sendEncodable(request: FastifyRequest, reply: FastifyReply, body: Encodable, etag = body.etag) {
   reply.code(200).headers({ ETag: etag, Vary: 'Accept-Encoding' });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return sendOnce(request, reply, body);
+}
+
+/** Sends a body that nothing keeps, in the best encoding. The caller has set type and caching. */
+export async function sendOnce(request: FastifyRequest, reply: FastifyReply, body: Encodable) {
   const { encoding, bytes } = await body.encodedFor(request.headers['accept-encoding'] ?? '');
   if (encoding !== undefined) reply.header('Content-Encoding', encoding);
   return reply.header('Content-Length', bytes.length).send(bytes);

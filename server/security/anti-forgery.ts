@@ -27,12 +27,12 @@ export interface Seal {
  */
 export function guardAgainstForgery(app: FastifyInstance, seal: Seal): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (isRead(request)) renew(seal, request, reply);
-    else {
+    if (!isRead(request)) {
       assertOwnSite(request);
       assertToken(seal, request);
-      renew(seal, request, reply);
     }
+    const isPolled = request.routeOptions.config?.isPolled === true;
+    if (!isPolled || sessionOf(request) === undefined) renew(seal, request, reply);
   });
 }
 

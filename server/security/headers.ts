@@ -28,9 +28,14 @@ export const APP_POLICY = [
 /** What an answer that is no page may do: nothing. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-const HEADERS: Readonly<Record<string, string>> = {
+/** What an answer needs that a script reads. */
+const DATA_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': NOTHING,
   'X-Content-Type-Options': 'nosniff',
+};
+
+const HEADERS: Readonly<Record<string, string>> = {
+  ...DATA_HEADERS,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -51,7 +56,7 @@ export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
 export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdomains }: Settings): void {
   const transport = hstsSubdomains ? `${TRANSPORT}; includeSubDomains` : TRANSPORT;
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
+    reply.headers(request.routeOptions.config?.isPolled === true ? DATA_HEADERS : HEADERS);
     // The company's public site shows the uploaded pictures from its own address.
     const isUpload = request.routeOptions.url?.startsWith('/uploads/');
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');

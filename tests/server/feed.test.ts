@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -45,6 +47,29 @@ async function dropNumbering(db: Database): Promise<void> {
   for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
   await sql`DELETE FROM feed`.execute(db);
 }
+
+test('costs at most 500 bytes where nothing changed, all that HTTP/1.1 adds counted', async () => {
+  const { app, admin } = await signedIn();
+  const cursor = await cursorNow(admin);
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await admin.get(feedAddress(cursor), { 'accept-encoding': 'gzip, br' });
+  const { authorization, cookie } = answer.raw.req.headers as Record<string, string>;
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.write(
+    `GET ${feedAddress(cursor)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nCookie: ${cookie}\r\n\r\n`,
+  );
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  expect(String(bytes)).toMatch(/^HTTP\/1.1 200 OK\r\n.*"changed":\{\},"deleted":\{\}\}$/s);
+  expect(bytes.length).toBeLessThanOrEqual(500);
+});
+
+test('renews the anti-forgery cookie of a browser that has lost it', async () => {
+  const { app, admin } = await signedIn();
+  const { authorization } = (await admin.get(feedAddress(undefined))).raw.req.headers as Record<string, string>;
+  const answer = await app.inject({ url: feedAddress(undefined), headers: { authorization } });
+  expect(answer.cookies.map(({ name }) => name)).toContain('XSRF-TOKEN');
+});
 
 test.each(RESOURCES)('tells a new $name whole, as the list gives it, and then nothing', async (resource) => {
   const { admin } = await signedIn();
