@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
+import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
@@ -213,5 +216,112 @@ describe('changes that are ready together', () => {
     await world.drain();
     expect(log).toEqual(['POST /api/changes', 'POST /api/changes']);
     expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('batches one behind the other', () => {
+  const MARKS = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'];
+
+  /** Two changes in each; `held` is what happens to the second and the third, whose requests are handed over. */
+  async function begin(mark: string, held: (batch: number, request: Request, pass: Pass) => Promise<Response>) {
+    await saveAll(...MARKS.map((name) => mark + name));
+    let batch = 0;
+    onRequests(async (request, pass) => {
+      if (new URL(request.url).pathname === CAPABILITIES_PATH) return twoAtOnce(await pass(request));
+      if (!isBatch(request)) return pass(request);
+      batch += 1;
+      return held(batch, request, pass);
+    });
+  }
+
+  async function twoAtOnce(answer: Response): Promise<Response> {
+    const told = (await answer.json()) as Capabilities;
+    return Response.json({ ...told, batches: { maxChanges: 2, maxBytes: 1024 * 1024 } });
+  }
+
+  /** Resolves when it is called. */
+  function gate() {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { open, opened };
+  }
+
+  test('the first goes alone; then one goes out before the one ahead of it was answered', async () => {
+    const third = gate();
+    const underWay: number[] = [];
+    let open = 0;
+    await begin('p', async (batch, request, pass) => {
+      open += 1;
+      underWay.push(open);
+      if (batch === 3) third.open();
+      if (batch === 2) await third.opened;
+      const answer = await pass(request);
+      open -= 1;
+      return answer;
+    });
+    await world.drain();
+    expect(underWay).toEqual([1, 1, 2]);
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce(...MARKS.map((name) => `p${name}`));
+  });
+
+  test('what the server tells one of them to wait is heeded, whatever good the other brings later', async () => {
+    const third = gate();
+    await begin('w', async (batch, request, pass) => {
+      if (batch === 3) {
+        third.open();
+        return json(429, { message: 'Too many.' }, { 'Retry-After': '60' })();
+      }
+      if (batch === 2) {
+        await third.opened;
+        await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy' });
+      }
+      return pass(request);
+    });
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'POST /api/changes', 'POST /api/changes']);
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy', failures: 1 });
+    expect(await world.waiting()).toHaveLength(2);
+    onRequests((request, pass) => pass(request));
+    await world.linkReturns(61_000);
+    await expectOnce(...MARKS.map((name) => `w${name}`));
+  });
+
+  test('a cut of both is one failure, and each change is there once when the link returns', async () => {
+    const third = gate();
+    await begin('k', async (batch, request, pass) => {
+      if (batch === 1) return pass(request);
+      if (batch === 3) third.open();
+      else await third.opened;
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'unreachable', failures: 1 });
+    expect(await world.waiting()).toHaveLength(4);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce(...MARKS.map((name) => `k${name}`));
+  });
+
+  test('both end before the sender gives way', async () => {
+    const third = gate();
+    let stopped = false;
+    await begin('e', async (batch, request, pass) => {
+      if (batch === 3) third.open();
+      if (batch === 2) {
+        await third.opened;
+        // a worker whose time is over
+        void drain(world.page, 0);
+        stopped = true;
+      }
+      return pass(request);
+    });
+    await world.drain();
+    expect(stopped).toBe(true);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
   });
 });

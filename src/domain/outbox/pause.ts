@@ -25,6 +25,11 @@ export function pauseAfter(
   return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
 }
 
+/** True for what the server says of the whole queue. */
+export function isToldToAll(outcome: Outcome): boolean {
+  return outcome.kind === 'signed-out' || (outcome.kind === 'busy' && outcome.scope === 'queue');
+}
+
 /** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */
 export function isPaused(pause: QueuePause | undefined, now: number): boolean {
   if (pause === undefined) return false;

@@ -39,19 +39,46 @@ const alone = new WeakMap<Environment, number>();
 const ALONE_AFTER_SILENCE = 10_000;
 const ALONE_AFTER_FAULT = 5 * 60_000;
 
+/** Batches whose requests are under way. */
+export interface UnderWay {
+  /** The oldest first. Each resolves with whether all its changes were answered. */
+  readonly batches: Promise<boolean>[];
+  /** So many may be under way: one, until one has brought all its answers. */
+  most: number;
+}
+
+/** While the answers of one batch are on their way back, the next one is on its way there. */
+const MOST_UNDER_WAY = 2;
+
+/** Resolves when no more than so many batches are under way. After one that was cut, none is. */
+export async function untilAnswered(way: UnderWay, left = 0): Promise<void> {
+  while (way.batches.length > left) {
+    const isAnswered = (await way.batches[0]) === true;
+    way.batches.shift();
+    way.most = isAnswered ? MOST_UNDER_WAY : 1;
+    if (!isAnswered) left = 0;
+  }
+}
+
 /**
  * Sends ready changes, each of another record, in one request. False where fewer than two of them go together: then the first is to
- * be sent by itself, at once.
+ * be sent by itself, at once. Resolves when another batch may be begun.
  */
-export async function sendTogether(sender: Sender, ready: readonly OutboxEntry[]): Promise<boolean> {
+export async function sendTogether(sender: Sender, way: UnderWay, ready: () => OutboxEntry[]): Promise<boolean> {
   const { batches } = sender.server;
   const { environment } = sender;
   if (batches === undefined || environment.now() < (alone.get(environment) ?? 0)) return false;
-  const group = fitting(sender, ready, batches);
+  const group = fitting(sender, ready(), batches);
   if (group.length < 2) return false;
   const members = await opened(sender, await unanswered(sender, group));
   const sending = await begin(sender, members);
-  if (sending.length > 0) await sendAndKeep(sender, sending);
+  if (sending.length === 0) return true;
+  const answered = sendAndKeep(sender, sending);
+  // whoever waits for it hears of a failure
+  answered.catch(() => undefined);
+  way.batches.push(answered);
+  // two large ones would share the link, and what is small wait for both
+  await untilAnswered(way, bytesOf(sending) < TELLING_BYTES ? way.most - 1 : 0);
   return true;
 }
 
@@ -138,7 +165,8 @@ async function begin(sender: Sender, members: readonly BatchMember[]): Promise<r
   });
 }
 
-async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Promise<void> {
+/** True when each change got an answer. */
+async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Promise<boolean> {
   const open = new Map(members.map(({ entry }) => [entry.idempotencyKey, entry]));
   const later: [OutboxEntry, Answer][] = [];
   const began = sender.environment.now();
@@ -156,6 +184,7 @@ async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Pro
   // a gateway passes on what its back end says of each change, and the answer that could bring a cookie has begun by then
   if (later.some(([, { status }]) => status === ANTI_FORGERY_EXPIRED))
     await renewExpired(sender.environment, sender.session.token);
+  return open.size === 0;
 }
 
 /** What takes less time than the way there and back tells nothing of the link. */

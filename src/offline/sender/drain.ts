@@ -2,7 +2,7 @@ import { pauseAfter } from '../../domain/outbox/pause.ts';
 import { allReady, next } from '../../domain/outbox/scheduler.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
-import { sendTogether } from './batch.ts';
+import { sendTogether, type UnderWay, untilAnswered } from './batch.ts';
 import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
 import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -81,10 +81,29 @@ interface Look {
 }
 
 async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
+  const way: UnderWay = { batches: [], most: 1 };
+  try {
+    return await drainTurns(environment, fence, stops, way);
+  } finally {
+    await Promise.allSettled(way.batches);
+  }
+}
+
+async function drainTurns(
+  environment: Environment,
+  fence: number,
+  stops: () => boolean,
+  way: UnderWay,
+): Promise<Drained> {
   for (;;) {
     const { entries, pause, session, travel } = await look(environment);
     const queue = { entries, pause, administrator: session?.administrator, travel };
     const step = next(queue, environment.now());
+    // beside a batch under way nothing goes but the next batch
+    if (way.batches.length > 0 && step.do !== 'send') {
+      await untilAnswered(way);
+      continue;
+    }
     if (step.do === 'wait') return { until: step.until };
     if (step.do === 'idle' || session === undefined) return {};
     if (stops()) return { until: environment.now() };
@@ -99,8 +118,9 @@ async function drainUnder(environment: Environment, fence: number, stops: () => 
     // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
     if (step.do === 'settle') await settleDelete(sender, step);
     else if (step.do === 'stage') await stageStep(sender, step.entry, step.file);
-    else if (!(await sendTogether(sender, allReady(queue, environment.now())))) {
-      await sendInRow(sender, entries, step.entry);
+    else if (!(await sendTogether(sender, way, () => allReady(queue, environment.now())))) {
+      if (way.batches.length > 0) await untilAnswered(way);
+      else await sendInRow(sender, entries, step.entry);
     }
   }
 }

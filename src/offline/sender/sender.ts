@@ -1,7 +1,7 @@
 import type { LifeEvent, Moment } from '../../domain/outbox/events.ts';
 import { apply, eventOf } from '../../domain/outbox/lifecycle.ts';
 import { isExported } from '../../domain/outbox/delivery.ts';
-import { pauseAfter } from '../../domain/outbox/pause.ts';
+import { isPaused, isToldToAll, pauseAfter } from '../../domain/outbox/pause.ts';
 import {
   type FileReference,
   filesOf,
@@ -92,7 +92,7 @@ async function finish(sender: Sender, entry: OutboxEntry, { receipt, follower }:
     if (entry.state !== 'sending' && !isAsRead(stored, entry)) return;
     // of one that was discarded on its way nothing goes on
     await confirm(environment, entry, receipt, stored && follower);
-    await writeMeta(environment.outbox, 'pause', undefined);
+    await endPause(sender);
   });
 }
 
@@ -131,9 +131,16 @@ export async function confirmAll(sender: Sender, confirmations: readonly Confirm
   await underFence(sender, async () => {
     await Promise.all([
       ...confirmations.map(({ entry, receipt }) => confirm(environment, entry, receipt)),
-      writeMeta(environment.outbox, 'pause', undefined),
+      endPause(sender),
     ]);
   });
+}
+
+/** A good answer ends the queue's pause, unless it is in force: then another request, under way at the same time, was told to wait. */
+async function endPause({ environment }: Sender): Promise<void> {
+  const { outbox, now } = environment;
+  const pause = await readMeta(outbox, 'pause');
+  if (pause !== undefined && !isPaused(pause, now())) await writeMeta(outbox, 'pause', undefined);
 }
 
 /** The same happened to changes on their way, in one transaction. */
@@ -236,7 +243,8 @@ export async function pauseFor({ environment, session }: Sender, outcome: Outcom
   const { outbox, now, random } = environment;
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
-  const before = isLarge ? undefined : await readMeta(outbox, 'pause');
-  const pause = pauseAfter(before, outcome, now(), random());
-  await writeMeta(outbox, 'pause', pause);
+  const before = await readMeta(outbox, 'pause');
+  // what another request was told that was under way at the same time
+  if (isPaused(before, now()) && !isToldToAll(outcome)) return;
+  await writeMeta(outbox, 'pause', pauseAfter(isLarge ? undefined : before, outcome, now(), random()));
 }
