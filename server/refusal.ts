@@ -1,3 +1,4 @@
+import { INVALID } from '../src/domain/messages.ts';
 import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
 import type { FieldErrors } from '../src/domain/validate.ts';
 
@@ -37,9 +38,9 @@ export class Refusal extends Error {
   }
 }
 
-/** 422 with texts per field, worded as a stock Laravel back end does. */
+/** 422 with texts per field. */
 export function invalid(errors: FieldErrors): Refusal {
-  return new Refusal(422, { message: 'The given data was invalid.', errors });
+  return new Refusal(422, { message: INVALID, errors });
 }
 
 /** 404 for a record or an address that is not there. */

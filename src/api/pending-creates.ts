@@ -22,32 +22,27 @@ export const liveArrivals: Live<Identities> = arrivals;
  */
 export async function noteArrivals(resource: Resource): Promise<void> {
   if (!useServerAbilities.getState().changesByKey) return;
-  const found = await Promise.all((await unheardOf(resource)).map(arrivalOf));
+  const { unheard, answered } = await createsOf(resource);
+  const found = await Promise.all(unheard.map(arrivalOf));
   const known = arrivals.value() ?? new Map<string, number>();
-  const arrived = [...found, ...(await answeredOf(resource))].filter((arrival) => arrival !== undefined);
+  const arrived = [...found, ...answered].filter((arrival) => arrival !== undefined);
   const fresh = arrived.filter(([key]) => !known.has(key));
   if (fresh.length > 0) arrivals.tell(new Map([...known, ...fresh]));
 }
 
-/** What has an answer by now: a list may be shown a moment before the screens hear of that. */
-async function answeredOf({ name }: Resource): Promise<readonly [string, number][]> {
+/**
+ * The creates that were not answered yet, and what has an answer by now: a list may be shown a moment before the screens hear of that.
+ * None where the outbox cannot be read: the list is shown all the same.
+ */
+async function createsOf(resource: Resource) {
   try {
-    const { identities } = await device();
-    return [...(await identities())].filter(([key]) => key.startsWith(identityKey(name, '')));
-  } catch (failure) {
-    console.warn('What has arrived cannot be told.', failure);
-    return [];
-  }
-}
-
-/** None where the outbox cannot be read: the list is shown all the same. */
-async function unheardOf(resource: Resource): Promise<Create[]> {
-  try {
-    const { pendingEntries } = await device();
-    return (await pendingEntries()).filter((entry) => isUnheard(resource, entry));
+    const { pendingEntries, identities } = await device();
+    const unheard = (await pendingEntries()).filter((entry) => isUnheard(resource, entry));
+    const answered = [...(await identities())].filter(([key]) => key.startsWith(identityKey(resource.name, '')));
+    return { unheard, answered };
   } catch (failure) {
     console.warn('What is on its way cannot be told.', failure);
-    return [];
+    return { unheard: [], answered: [] };
   }
 }
 

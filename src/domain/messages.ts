@@ -8,6 +8,9 @@ export function keptAfterFault(message: string): string {
   return `${message.replace(/[.\s]*$/, '.')} Saved on this device; it will be tried again automatically.`;
 }
 
+/** Said above the texts of the fields (422), as a stock Laravel back end words it. */
+export const INVALID = 'The given data was invalid.';
+
 /** The question before a record is deleted; the word comes from the definition's `label.deleteAs`. */
 export function deleteQuestion(deleteAs: string): string {
   return `Are you sure? You want to delete this ${deleteAs}?`;

@@ -90,12 +90,17 @@ function valueError(field: ValueField, value: string, lookupValues: readonly str
   }
 }
 
+/** As errors name a file, the `index`th of its field: `catalog`, `images.1`. */
+export function errorKey(field: Field, index: number): string {
+  return isAttachment(field) && isManyFiles(field) ? `${field.name}.${index}` : field.name;
+}
+
 function attachmentErrors(field: AttachmentField, input: ValidationInput): Record<string, string[]> {
   const files = input.files.filter((file) => file.field === field.name);
   if (files.length === 0) return input.creating && field.required ? { [field.name]: [requiredText(field.name)] } : {};
   const errors: Record<string, string[]> = {};
   files.forEach((file, index) => {
-    const key = isManyFiles(field) ? `${field.name}.${index}` : field.name;
+    const key = errorKey(field, index);
     const texts = fileErrors(field, key, file, input.maxFileBytes);
     if (texts.length > 0) errors[key] = texts;
   });
