@@ -1,4 +1,4 @@
-/** What Node tells by `code`, and SQLite by `errcode`. */
+/** What Node and PostgreSQL tell by `code`, and SQLite by `errcode`. */
 interface Fault {
   readonly code?: unknown;
   readonly errcode?: unknown;
@@ -8,9 +8,16 @@ const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 
+/** SQLSTATE: disk full. */
+const POSTGRES_FULL = '53100';
+/** SQLSTATE: a transaction that may only read, as on a server that waits to take over. */
+const POSTGRES_READONLY = '25006';
+/** SQLSTATE: a lock was not to be had, a statement took too long, transactions held each other up. */
+const POSTGRES_BUSY: readonly unknown[] = ['55P03', '57014', '40P01'];
+
 /** True when the disk, or the room that this user may have on it, is used up. */
 export function isFull({ code, errcode }: Fault): boolean {
-  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === POSTGRES_FULL || errcode === SQLITE_FULL;
 }
 
 /** True when this user may not write there. */
@@ -19,6 +26,16 @@ export function isReadOnly({ code, errcode }: Fault): boolean {
 }
 
 /** True when another process holds the database for longer than a statement waits. */
-export function isBusy({ errcode }: Fault): boolean {
-  return errcode === SQLITE_BUSY;
+export function isBusy({ code, errcode }: Fault): boolean {
+  return errcode === SQLITE_BUSY || POSTGRES_BUSY.includes(code);
+}
+
+/** True when the database only gives answers and takes nothing: its server waits to take over from another. */
+export function isOnlyRead({ code }: Fault): boolean {
+  return code === POSTGRES_READONLY;
+}
+
+/** True when the database cannot be reached. What was asked of it last was done or not: nobody can tell. */
+export function isAway({ code }: Fault): boolean {
+  return code === 'DATABASE_AWAY';
 }

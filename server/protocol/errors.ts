@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isBusy, isFull, isReadOnly } from '../faults.ts';
+import { isAway, isBusy, isFull, isOnlyRead, isReadOnly } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Every failure answers JSON `{message, errors?, code?}`. */
@@ -24,6 +24,8 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
 function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
   const storage = storageProblem(error);
   if (storage !== undefined) return new Refusal(503, { message: storage, code: 'storage' }, { 'Retry-After': '60' });
+  const away = databaseProblem(error);
+  if (away !== undefined) return new Refusal(503, { message: away, code: 'database' }, { 'Retry-After': '10' });
   const status = error.statusCode ?? 500;
   if (status === 413) return new Refusal(413, { message: 'The request is too large.', code: 'request-too-large' });
   if (status === 503)
@@ -36,6 +38,12 @@ function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
 /** `destroyed` alone says nothing: so is every request that was read to its end. */
 function wasCutOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
+}
+
+/** What to tell when a database that is a server of its own is not there. The sender asks by its key what became of a change. */
+function databaseProblem(error: object): string | undefined {
+  if (isAway(error)) return 'The database cannot be reached.';
+  return isOnlyRead(error) ? 'The database takes no changes now.' : undefined;
 }
 
 /** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */

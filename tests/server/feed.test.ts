@@ -1,52 +1,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { backUp } from '../../server/commands/backup.ts';
 import { manageLookups } from '../../server/commands/lookups.ts';
-import { restore } from '../../server/commands/restore.ts';
-import type { Database } from '../../server/stores/sql/tables.ts';
-import { feedAddress, type FeedPage, listRowOf } from '../../src/domain/protocol/feed.ts';
+import { feedAddress, listRowOf } from '../../src/domain/protocol/feed.ts';
 import type { ListRow, Resource, ServerRecord } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
-import { filesFor, valuesFor } from './samples.ts';
+import { type Client, formOf, signedIn } from './harness.ts';
+import { create, cursorNow, page, readOn } from './feed-client.ts';
+import { valuesFor } from './samples.ts';
 
 const NOTHING = { more: false, changed: {}, deleted: {} };
 
-async function page(admin: Client, since?: string): Promise<FeedPage> {
-  const answer = await admin.get(feedAddress(since));
-  expect(answer.statusCode).toBe(200);
-  return answer.json();
-}
-
-/** Reads on from a cursor until there is no more. */
-async function readOn(admin: Client, since?: string): Promise<FeedPage[]> {
-  const first = await page(admin, since);
-  return first.more ? [first, ...(await readOn(admin, first.cursor))] : [first];
-}
-
-const cursorNow = async (admin: Client) => (await readOn(admin)).at(-1)?.cursor ?? '';
-
-async function create(admin: Client, resource: Resource, mark: string): Promise<number> {
-  const form = formOf(valuesFor(resource.fields, mark), await filesFor(resource));
-  return (await admin.post(resource.endpoints.create, form)).json().id;
-}
-
 const update = async (admin: Client, resource: Resource, id: number, mark: string) =>
   admin.post(`${resource.endpoints.single}/${id}`, formOf(valuesFor(resource.fields, mark)));
-
-/** Makes a database what it was before its changes were numbered. */
-async function dropNumbering(db: Database): Promise<void> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(db);
-  for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
-  await sql`DELETE FROM feed`.execute(db);
-}
 
 test('costs at most 500 bytes where nothing changed, all that HTTP/1.1 adds counted', async () => {
   const { app, admin } = await signedIn();
@@ -151,21 +121,6 @@ test('gives what is long in pages, everything once, also what changes between tw
   expect(rest.at(-1)?.deleted).toEqual({ generators: [2] });
 });
 
-test('tells from the beginning what an older version has stored, in its order', async () => {
-  const { app, dataDir } = await signedIn();
-  const { db } = app.services;
-  await db
-    .insertInto('partners' as 'records')
-    .values({ version: 'v', created_at: '', updated_at: '' })
-    .execute();
-  await dropNumbering(db);
-  await app.close();
-  const { admin } = await signedIn({ DATA_DIR: dataDir });
-  const told = await page(admin);
-  expect(told.changed.partners).toMatchObject([{ id: 1 }]);
-  expect(told.settings).toMatchObject({ id: 1 });
-});
-
 test.each([
   ['of another life', 'AAAAAAAAAAAA.3'],
   ['that is none', 'hello'],
@@ -175,24 +130,6 @@ test.each([
   const [life] = (await cursorNow(admin)).split('.');
   const asked = cursor === 'ahead' ? `${life}.999999` : cursor;
   expect(await page(admin, asked)).toEqual(await page(admin));
-});
-
-test('begins from nothing after a restore, and uses no number twice', async () => {
-  const { admin, app, dataDir } = await signedIn();
-  const file = join(await freshFolder(), 'backup.voltdesk');
-  await create(admin, partners, 'kept');
-  await backUp(dataDir, file);
-  await create(admin, partners, 'lost');
-  const before = await cursorNow(admin);
-  await app.close();
-  await restore(dataDir, file, 0);
-  const restored = await signedIn({ DATA_DIR: dataDir });
-  const again = await page(restored.admin, before);
-  expect(again.snapshot).toBe(true);
-  expect(again.changed.partners).toHaveLength(1);
-  await create(restored.admin, partners, 'new');
-  const seqOf = (cursor: string) => Number(cursor.split('.')[1]);
-  expect(seqOf(await cursorNow(restored.admin))).toBeGreaterThan(seqOf(before));
 });
 
 test('keeps its cursors over a restart', async () => {

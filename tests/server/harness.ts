@@ -7,8 +7,29 @@ import { onTestFinished } from 'vitest';
 import { buildApp, type Overrides } from '../../server/app.ts';
 import { addFirstAdministrator } from '../../server/first-administrator.ts';
 import { readSettings, type Settings } from '../../server/settings.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
+
+/** Where the servers of a test file keep their records. */
+interface Records {
+  readonly openStore?: NonNullable<Overrides['openStore']>;
+  /** Opens the database of a data folder beside its server, as another process does. */
+  readonly openDatabase: (dataDir: string) => Promise<Database>;
+}
+
+let records: Records = { openDatabase };
+
+/** Lets the servers of this test file keep their records elsewhere than in the embedded database. */
+export function keepRecordsIn(elsewhere: Records): void {
+  records = elsewhere;
+}
+
+/** Opens the database of a data folder beside its server, as another process does. */
+export function openBeside(dataDir: string): Promise<Database> {
+  return records.openDatabase(dataDir);
+}
 
 /** Hashes of tests cost next to nothing. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
@@ -25,7 +46,8 @@ export interface TestFile {
 export async function startServer(environment: Record<string, string> = {}, overrides: Overrides = {}) {
   const dataDir = environment['DATA_DIR'] ?? (await freshFolder());
   const settings = testSettings({ DATA_DIR: dataDir, ...environment });
-  const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
+  const { openDatabase: _unused, ...elsewhere } = records;
+  const app = await buildApp(settings, { passwordCost: CHEAP, ...elsewhere, ...overrides });
   await addFirstAdministrator(app.services);
   onTestFinished(() => app.close());
   return { app, dataDir, settings, client: () => client(app) };

@@ -1,7 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
 import fastify from 'fastify';
-import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Letter } from '../../server/mail.ts';
 import { LEAST_ROLE, requireRole } from '../../server/security/least-role.ts';
@@ -11,11 +9,7 @@ import type { PeopleList } from '../../src/domain/protocol/people.ts';
 import { allows, ROLES, type Role } from '../../src/domain/roles.ts';
 import { mailOver } from '../../server/mail.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { ADMIN, type Client, freshFolder, signedIn, startServer, testSettings, withKey } from './harness.ts';
-import { readMigrations } from '../../server/migrations/index.ts';
-import { databasePath } from '../../server/stores/sqlite/database-file.ts';
-import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
-import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts';
+import { ADMIN, type Client, signedIn, startServer, testSettings, withKey } from './harness.ts';
 
 const DAY = 24 * 60 * 60_000;
 const OMAR = { email: 'omar@example.com', name: 'Omar Faruk' };
@@ -97,20 +91,6 @@ test('tells everybody their own role', async () => {
   const server = await startServer();
   const viewer = await withRole(server, 'viewer');
   expect((await viewer.get('/api/user')).json()).toMatchObject({ name: 'viewer', role: 'viewer' });
-});
-
-test('makes owners of all administrators of an older installation', async () => {
-  const dataDir = await freshFolder();
-  const db = new Kysely<unknown>({ dialect: nodeSqliteDialect(openSqlite(databasePath(dataDir))) });
-  await new Migrator({ db, provider: { getMigrations: () => readMigrations() } }).migrateTo('003-feed');
-  const at = '2026-01-01T00:00:00Z';
-  await sql`INSERT INTO users (name, email, password_hash, created_at, updated_at)
-    VALUES ('Old', 'old@example.com', 'x', ${at}, ${at})`.execute(db);
-  await db.destroy();
-  const { app } = await startServer({ DATA_DIR: dataDir });
-  expect(await app.services.db.selectFrom('users').select(['email', 'role']).execute()).toEqual([
-    { email: 'old@example.com', role: 'owner' },
-  ]);
 });
 
 test('invites by a link that works once, for the address and the role it was made for', async () => {

@@ -1,10 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { historyPath } from '../../src/domain/history.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { formOf, startServer } from './harness.ts';
+import { formOf, startServer, openBeside } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 async function withProject() {
@@ -142,7 +141,7 @@ test('shows in lists what another process changed', async () => {
   const names = async () =>
     (await admin.get(projects.endpoints.list)).json().map((row: { project_name: string }) => row.project_name);
   expect(await names()).toEqual(['Project name one']);
-  const other = await openDatabase(dataDir);
+  const other = await openBeside(dataDir);
   await other
     .updateTable('projects' as 'records')
     .set({ project_name: 'Changed elsewhere' } as never)

@@ -1,3 +1,4 @@
+import { isAway } from '../../faults.ts';
 import { FILE_TYPE_NAMES, type FileType } from '../../../src/domain/fields.ts';
 import { attributeName } from '../../../src/domain/validate.ts';
 import type { PlacedFile } from './record-files.ts';
@@ -43,7 +44,8 @@ async function perform(services: SqlServices, change: Change, claim: Claim | und
   const committing = () => commit(services, change, placed, claim);
   const answer = await (change.makesRoom === true ? services.reserve.spend(committing) : committing()).catch(
     async (error: unknown) => {
-      await removeFiles(services.storage, storedNames(placed));
+      // Where nobody can tell whether the change was committed, its rows may name them: the next start tells.
+      if (!isAway(error as object)) await removeFiles(services.storage, storedNames(placed));
       throw error;
     },
   );

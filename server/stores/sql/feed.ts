@@ -69,7 +69,7 @@ async function seqOf({ db, life }: World, cursor: string | undefined): Promise<n
 }
 
 /** A row gives way to one with a higher number only, so the highest that was ever committed is there. */
-async function lastSeq(db: Database): Promise<number> {
+export async function lastSeq(db: Database): Promise<number> {
   const newest = await db.selectFrom('feed').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
   return newest?.seq ?? 0;
 }

@@ -1,0 +1,50 @@
+import type { Client } from 'pg';
+import { type Bell, bellOfOwn } from '../sql/engine.ts';
+import { CHANNEL } from './feed-triggers.ts';
+
+/** In milliseconds. */
+const LISTENS_AGAIN_AFTER = 1000;
+
+/** Rings for the changes of every server that works on the database. */
+export interface SharedBell extends Bell {
+  close(): Promise<void>;
+}
+
+/** Listens on a connection of its own. One that is lost is made anew, and then it rings: something may have been missed. */
+export function listen(open: () => Client): SharedBell {
+  const own = bellOfOwn();
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let client: Client | undefined;
+  const again = () => {
+    if (isClosed) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void start(), LISTENS_AGAIN_AFTER).unref();
+  };
+  const start = async () => {
+    const fresh = open();
+    client = fresh;
+    fresh.on('notification', own.ring);
+    // 'end' follows
+    fresh.on('error', () => undefined);
+    fresh.once('end', again);
+    try {
+      await fresh.connect();
+      await fresh.query(`LISTEN ${CHANNEL}`);
+      own.ring();
+    } catch {
+      fresh.end().catch(() => undefined);
+      again();
+    }
+  };
+  void start();
+  return {
+    ring: () => undefined,
+    watch: own.watch,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { readMigrations } from '../../migrations/index.ts';
+import type { Database, Tables } from '../sql/tables.ts';
+import { postgresDialect } from './dialect.ts';
+import { numberChanges } from './feed-triggers.ts';
+import { InItsWords } from './in-its-words.ts';
+import { openPool } from './pool.ts';
+import { prepareRunning } from './running.ts';
+
+/**
+ * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
+ * cannot be reached or is newer than this program.
+ */
+export async function openPostgres(address: string): Promise<Database> {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(address)) });
+  try {
+    await migrate(db.withPlugin(new InItsWords()));
+    await db.transaction().execute(prepare);
+    await numberChanges(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+async function migrate(db: Database): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations() } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    throw new Error('The database could not be brought up to date. Was it used by a newer Voltdesk?', { cause: error });
+  }
+}
+
+/** What SQLite has in other words. */
+async function prepare(db: Database): Promise<void> {
+  await sql`CREATE UNIQUE INDEX IF NOT EXISTS users_by_email ON users (lower(email))`.execute(db);
+  await prepareRunning(db);
+}

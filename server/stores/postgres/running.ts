@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { inFlight } from '../../refusal.ts';
+import type { Running, SendersKey } from '../sql/running.ts';
+import type { Database } from '../sql/tables.ts';
+
+/** How long a server that says nothing more keeps a change to itself, in seconds, and how often it says something, in milliseconds. */
+const LEASE = 30;
+const RENEWED_EVERY = 10_000;
+
+/**
+ * Changes under way on any of several servers: a row for each, with a lease by the database's clock. A server that dies leaves its
+ * rows behind until they run out. Whoever finds one run out removes it, and with that the change can no longer be committed: what
+ * somebody was told is not under way never takes effect afterwards.
+ */
+export function runningAmong(db: Database): Running {
+  return {
+    async alone(key, task) {
+      const holder = await claim(db, key);
+      const timer = setInterval(() => void renew(db, holder).catch(() => undefined), RENEWED_EVERY).unref();
+      try {
+        return await task(async (writing) => {
+          if (!(await give(writing, holder))) throw inFlight();
+        });
+      } finally {
+        clearInterval(timer);
+        // A row that stays runs out by itself. The first connection may be one that was lost with the change.
+        await give(db, holder)
+          .catch(() => give(db, holder))
+          .catch(() => undefined);
+      }
+    },
+    async requireFree({ userId, key }) {
+      await sql`DELETE FROM changes_at_work WHERE user_id = ${userId} AND key = ${key} AND until <= clock_timestamp()`.execute(
+        db,
+      );
+      const { rows } = await sql`SELECT 1 FROM changes_at_work WHERE user_id = ${userId} AND key = ${key}`.execute(db);
+      if (rows.length > 0) throw inFlight();
+    },
+  };
+}
+
+/** Made at every start. Nothing of it has to outlast the database's own crash: no transaction does either. */
+export async function prepareRunning(db: Database): Promise<void> {
+  await sql`CREATE UNLOGGED TABLE IF NOT EXISTS changes_at_work (user_id BIGINT NOT NULL, key TEXT COLLATE "C" NOT NULL,
+    holder TEXT NOT NULL UNIQUE, until TIMESTAMPTZ NOT NULL, PRIMARY KEY (user_id, key))`.execute(db);
+}
+
+async function claim(db: Database, { userId, key }: SendersKey): Promise<string> {
+  const holder = randomUUID();
+  const { rows } = await sql`
+    INSERT INTO changes_at_work AS present (user_id, key, holder, until) VALUES (${userId}, ${key}, ${holder}, ${leaseEnd})
+    ON CONFLICT (user_id, key) DO UPDATE SET holder = excluded.holder, until = excluded.until
+      WHERE present.until <= clock_timestamp()
+    RETURNING 1`.execute(db);
+  if (rows.length === 0) throw inFlight();
+  return holder;
+}
+
+async function renew(db: Database, holder: string): Promise<void> {
+  await sql`UPDATE changes_at_work SET until = ${leaseEnd} WHERE holder = ${holder}`.execute(db);
+}
+
+/** False where it is not there any more. */
+async function give(db: Database, holder: string): Promise<boolean> {
+  const { rows } = await sql`DELETE FROM changes_at_work WHERE holder = ${holder} RETURNING 1`.execute(db);
+  return rows.length > 0;
+}
+
+const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${LEASE})`;

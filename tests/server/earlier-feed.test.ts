@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { restore } from '../../server/commands/restore.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { create, cursorNow, page } from './feed-client.ts';
+import { freshFolder, signedIn } from './harness.ts';
+
+/** Makes a database what it was before its changes were numbered. */
+async function dropNumbering(db: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(db);
+  for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
+  await sql`DELETE FROM feed`.execute(db);
+}
+
+test('tells from the beginning what an older version has stored, in its order', async () => {
+  const { app, dataDir } = await signedIn();
+  const { db } = app.services;
+  await db
+    .insertInto('partners' as 'records')
+    .values({ version: 'v', created_at: '', updated_at: '' })
+    .execute();
+  await dropNumbering(db);
+  await app.close();
+  const { admin } = await signedIn({ DATA_DIR: dataDir });
+  const told = await page(admin);
+  expect(told.changed.partners).toMatchObject([{ id: 1 }]);
+  expect(told.settings).toMatchObject({ id: 1 });
+});
+
+test('begins from nothing after a restore, and uses no number twice', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const file = join(await freshFolder(), 'backup.voltdesk');
+  await create(admin, partners, 'kept');
+  await backUp(dataDir, file);
+  await create(admin, partners, 'lost');
+  const before = await cursorNow(admin);
+  await app.close();
+  await restore(dataDir, file, 0);
+  const restored = await signedIn({ DATA_DIR: dataDir });
+  const again = await page(restored.admin, before);
+  expect(again.snapshot).toBe(true);
+  expect(again.changed.partners).toHaveLength(1);
+  await create(restored.admin, partners, 'new');
+  const seqOf = (cursor: string) => Number(cursor.split('.')[1]);
+  expect(seqOf(await cursorNow(restored.admin))).toBeGreaterThan(seqOf(before));
+});

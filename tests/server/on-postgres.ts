@@ -1,0 +1,38 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openPostgres } from '../../server/stores/postgres/open.ts';
+import { openPostgresStore } from '../../server/stores/postgres/store.ts';
+import { type Cluster, startCluster } from '../harness/postgres.ts';
+import { keepRecordsIn } from './harness.ts';
+
+const TEMPLATE = 'empty';
+let cluster: Cluster;
+/** By data folder: a server that starts again finds what it had. */
+const databases = new Map<string, Promise<string>>();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.run(`CREATE DATABASE ${TEMPLATE}`);
+  const db = await openPostgres(cluster.address(TEMPLATE));
+  await db.destroy();
+});
+
+afterAll(() => cluster.stop());
+
+/** The address of the database that belongs to a data folder. */
+function databaseOf(dataDir: string): Promise<string> {
+  const known = databases.get(dataDir);
+  if (known !== undefined) return known;
+  const made = makeDatabase(`test_${databases.size}`);
+  databases.set(dataDir, made);
+  return made;
+}
+
+async function makeDatabase(name: string): Promise<string> {
+  await cluster.run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return cluster.address(name);
+}
+
+keepRecordsIn({
+  openStore: async (services) => openPostgresStore(services, await databaseOf(services.settings.dataDir)),
+  openDatabase: async (dataDir) => openPostgres(await databaseOf(dataDir)),
+});

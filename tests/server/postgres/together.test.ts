@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { partners } from '../../../src/domain/resources/partners.ts';
+import '../on-postgres.ts';
+import { create, page, readOn } from '../feed-client.ts';
+import { type Client, formOf, signedIn, startServer, withKey } from '../harness.ts';
+import { filesFor, valuesFor } from '../samples.ts';
+
+/** Two servers on one database, and somebody who is signed in at both by one session. */
+async function twoServers() {
+  const one = await signedIn();
+  const other = await startServer({ DATA_DIR: one.dataDir });
+  const there = await other.client();
+  there.useBearer(one.admin.bearer());
+  await there.get('/api/user');
+  return { one, other, here: one.admin, there };
+}
+
+const partnerForm = async (mark: string) => formOf(valuesFor(partners.fields, mark), await filesFor(partners));
+const names = async (client: Client) =>
+  (await client.get(partners.endpoints.list)).json().map((row: { name: string }) => row.name);
+
+test('a session of one server is one of the other, and a record made there is in its list at once', async () => {
+  const { here, there } = await twoServers();
+  expect(await names(there)).toEqual([]);
+  await create(here, partners, 'one');
+  expect(await names(there)).toEqual(['Name one']);
+});
+
+test('a change that comes to both at once takes effect once', async () => {
+  const { here, there } = await twoServers();
+  const key = withKey();
+  const form = await partnerForm('one');
+  const answers = await Promise.all(
+    [here, there, here, there].map((client) => client.post(partners.endpoints.create, form, key)),
+  );
+  for (const { statusCode } of answers) expect([200, 409]).toContain(statusCode);
+  expect(answers.some(({ statusCode }) => statusCode === 200)).toBe(true);
+  expect(await names(here)).toEqual(['Name one']);
+  const again = await there.post(partners.endpoints.create, form, key);
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+});
+
+test('what one has changed the other tells its devices', async () => {
+  const { other, here } = await twoServers();
+  let rang = 0;
+  other.app.services.bell.watch(() => (rang += 1));
+  await create(here, partners, 'one');
+  const before = rang;
+  await create(here, partners, 'two');
+  await expect.poll(() => rang).toBeGreaterThan(before);
+});
+
+test('whoever reads on from a cursor misses nothing that both write at once', async () => {
+  const { here, there } = await twoServers();
+  const made = Promise.all(
+    Array.from({ length: 12 }, (_, index) => create(index % 2 === 0 ? here : there, partners, `${index}`)),
+  );
+  const done = new AbortController();
+  void made.finally(() => done.abort());
+  const seen = new Set<number>();
+  let cursor: string | undefined;
+  do {
+    const told = await page(here, cursor);
+    for (const { id } of told.changed.partners ?? []) seen.add(id);
+    cursor = told.cursor;
+  } while (!done.signal.aborted);
+  const ids = await made;
+  for (const { changed } of await readOn(here, cursor)) for (const { id } of changed.partners ?? []) seen.add(id);
+  expect([...seen].toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+});
+
+test('a change whose server was silent for too long cannot be committed once somebody was told that it is not under way', async () => {
+  const { one, other } = await twoServers();
+  const key = { userId: 1, key: 'stalled' };
+  const [here, there] = [one.app.services, other.app.services];
+  const stalled = here.running.alone(key, async (confirm) => {
+    await expect(there.running.requireFree(key)).rejects.toThrow('being carried out');
+    await expect(there.running.alone(key, async () => undefined)).rejects.toThrow('being carried out');
+    await sql`UPDATE changes_at_work SET until = now() - interval '1 second'`.execute(here.db);
+    await there.running.requireFree(key);
+    return here.db.transaction().execute(confirm);
+  });
+  await expect(stalled).rejects.toThrow('being carried out');
+});
