@@ -81,9 +81,14 @@ const Row = styled('section')(({ theme }) => ({
   marginTop: theme.spacing(2),
   '& > *': { minHeight: 48, maxWidth: '100%', backgroundColor: colour.surface },
   [theme.breakpoints.down('sm')]: {
-    '& > *': { flex: '1 1 45%' },
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fit, minmax(92px, 1fr))',
+    gap: 8,
+    // Three beside each other, the sign above the word, for a thumb.
+    '& > :not(a)': { flexDirection: 'column', gap: 4, padding: '10px 4px', fontSize: '0.875rem', lineHeight: 1.25 },
+    '& > button > span': { margin: 0 },
     // Beside another it would show no more than "Last edited".
-    '& > a': { flexBasis: '100%' },
+    '& > a': { order: 1, gridColumn: '1 / -1' },
   },
 }));
 

@@ -1,3 +1,4 @@
+import type { Field } from '../../domain/fields.ts';
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
 import type { Row } from './list-rules.ts';
 
@@ -7,6 +8,8 @@ export interface Fact {
   readonly label: string;
   /** A bare number says nothing without its label. */
   readonly bare: boolean;
+  /** An address: how it begins says nothing. */
+  readonly address: boolean;
 }
 
 /** The facts that these rows tell, at most so many: a server that gives the columns only tells none. */
@@ -15,7 +18,7 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
   const told = resource.facts.filter((field) => first?.[field] !== undefined);
   return told.slice(0, most).map((name) => {
     const field = fieldOf(resource, name);
-    return { field: name, label: field?.label ?? name, bare: field?.kind === 'integer' };
+    return { field: name, label: field?.label ?? name, bare: field?.kind === 'integer', address: isAddress(field) };
   });
 }
 
@@ -23,8 +26,17 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
 export function factsLine(facts: readonly Fact[], row: Row): string {
   return facts
     .filter(({ field }) => textOf(row[field]) !== '')
-    .map(({ field, label, bare }) => (bare ? `${label} ${textOf(row[field])}` : textOf(row[field])))
+    .map((fact) => factText(fact, textOf(row[fact.field])))
     .join(' · ');
+}
+
+function factText({ label, bare, address }: Fact, text: string): string {
+  if (bare) return `${label} ${text}`;
+  return address ? text.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '') : text;
+}
+
+function isAddress(field: Field | undefined): boolean {
+  return field?.kind === 'text' && field.format === 'url';
 }
 
 /** The rows of a kind with several photos tell the first of them. */

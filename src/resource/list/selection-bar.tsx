@@ -1,4 +1,5 @@
-import { Button } from '../../ui/button.tsx';
+import CloseIcon from '@mui/icons-material/Close';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 
 interface SelectionBarProps {
@@ -14,6 +15,9 @@ interface SelectionBarProps {
 export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, onClear }: SelectionBarProps) {
   return (
     <output className="selection-bar">
+      <IconButton type="button" aria-label="Clear" onClick={onClear}>
+        <CloseIcon aria-hidden fontSize="small" />
+      </IconButton>
       <strong>{formatNumber(count)} selected</strong>
       <Button onClick={onEdit}>Edit {formatNumber(count)}</Button>
       {onDuplicate !== undefined && (
@@ -26,9 +30,6 @@ export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, o
       </Button>
       <Button color="error" aria-label="Delete selected" onClick={onDelete}>
         Delete
-      </Button>
-      <Button color="inherit" onClick={onClear}>
-        Clear
       </Button>
     </output>
   );
