@@ -51,6 +51,7 @@ test('a picked PDF shows its first page, opens in the app, and waits with it, al
   await page.keyboard.press('Escape');
   await expect(viewer).toBeHidden();
   await app.submit();
+  await page.waitForURL('**/generator-all');
   await app.open('/outbox');
   await expect.poll(() => redness(page.locator('canvas.entry-picture'))).toBeGreaterThan(100);
   await app.open(`/generator-edit/${id}`);
