@@ -5,6 +5,7 @@ import { recoverSession } from './api/auth.ts';
 import { App } from './app/app.tsx';
 import { startBackground } from './app/background.ts';
 import { loadFirstScreen } from './app/screens.tsx';
+import { followLanguage, speakLanguage } from './stores/language.ts';
 import { followComforts, followPerson } from './stores/preferences.ts';
 
 const root = document.getElementById('root');
@@ -18,7 +19,13 @@ async function open(container: HTMLElement): Promise<void> {
   followPerson();
   followComforts();
   const recovered = recoverSession().catch(cannotRecover);
-  await Promise.all([Promise.race([recovered, waited(PATIENCE)]), loadFirstScreen().catch(() => undefined)]);
+  const spoken = speakLanguage();
+  await Promise.all([
+    Promise.race([recovered, waited(PATIENCE)]),
+    loadFirstScreen().catch(() => undefined),
+    spoken.catch(cannotSpeak),
+  ]);
+  followLanguage();
   createRoot(container).render(
     <StrictMode>
       <App />
@@ -29,6 +36,10 @@ async function open(container: HTMLElement): Promise<void> {
 
 function cannotRecover(failure: unknown): void {
   console.error('The device does not tell who is signed in.', failure);
+}
+
+function cannotSpeak(failure: unknown): void {
+  console.warn('The language is not on this device.', failure);
 }
 
 function waited(milliseconds: number): Promise<void> {

@@ -18,6 +18,7 @@ import { pause } from './pause.ts';
 import { forgetCopies } from './sources.ts';
 import { get, post } from './request.ts';
 import { wake } from './worker-bridge.ts';
+import { msg, say, t } from '../language/t.ts';
 
 /**
  * Signs in, or answers what has to follow the password. The session is kept on this device, for the sender too, before any screen
@@ -36,7 +37,7 @@ export async function completeSignIn(body: unknown, remember: boolean): Promise<
   const { user: told, token, replaces } = (body ?? {}) as { user?: unknown; token?: unknown; replaces?: unknown };
   const user = readUser(told);
   if (user === undefined || typeof token !== 'string') {
-    throw new ApiFailure('refused', 'The server’s answer to the sign-in cannot be read.');
+    throw new ApiFailure('refused', t('The server’s answer to the sign-in cannot be read.'));
   }
   await keepSession(user, token, remember);
   startSession(user, token, remember);
@@ -53,7 +54,7 @@ export async function refreshUser(): Promise<void> {
   const { token } = useSession.getState();
   const { body } = await get('/api/user');
   const user = readUser(body);
-  if (user === undefined) throw new ApiFailure('refused', 'The server’s answer about the user cannot be read.');
+  if (user === undefined) throw new ApiFailure('refused', t('The server’s answer about the user cannot be read.'));
   if (token === undefined) return;
   // What waits for it would only be refused again: its pause stands.
   if (user.owes !== undefined || (await confirmed(user, token))) updateUser(user, token);
@@ -69,7 +70,7 @@ export async function signOut(): Promise<string> {
   await forgetSession();
   const message = await Promise.race([tellServer(), untold(PATIENCE)]);
   closeSession(token);
-  return (await copiesForgotten()) ? message : `${message} ${COPIES_LEFT}`;
+  return (await copiesForgotten()) ? message : `${message} ${say(COPIES_LEFT)}`;
 }
 
 /** Forgets the session on this device. What waits in the outbox stays for its administrator. */
@@ -128,7 +129,7 @@ async function keepSession(user: User, token: string, remember: boolean): Promis
     if (lastAdministrator !== undefined && lastAdministrator !== String(user.id)) await forgetCopies();
   } catch (failure) {
     const why = failure instanceof Error ? ` ${failure.message}` : '';
-    throw new ApiFailure('refused', `This device could not keep your sign-in.${why}`);
+    throw new ApiFailure('refused', `${t('This device could not keep your sign-in.')}${why}`);
   }
 }
 
@@ -154,7 +155,7 @@ async function tellServer(): Promise<string> {
     return messageIn((await post('/api/logout')).body);
   } catch (failure) {
     const signedOutBefore = failure instanceof ApiFailure && failure.kind === 'signed-out';
-    return signedOutBefore ? 'Logged out.' : UNTOLD;
+    return signedOutBefore ? t('Logged out.') : say(UNTOLD);
   }
 }
 
@@ -168,14 +169,15 @@ async function copiesForgotten(): Promise<boolean> {
   }
 }
 
-const COPIES_LEFT =
-  'Lists that you opened are still on this device. Close the other tabs of Voltdesk and log out again.';
+const COPIES_LEFT = msg(
+  'Lists that you opened are still on this device. Close the other tabs of Voltdesk and log out again.',
+);
 
-const UNTOLD = 'Logged out on this device only';
+const UNTOLD = msg('Logged out on this device only');
 
 async function untold(after: number): Promise<string> {
   await pause(after);
-  return UNTOLD;
+  return say(UNTOLD);
 }
 
 function messageIn(body: unknown): string {

@@ -11,6 +11,7 @@ import { useServerAbilities } from '../stores/server-abilities.ts';
 import { ApiFailure, type FailureKind } from './failure.ts';
 import { liveQueueState } from './live.ts';
 import { pageCookie } from './page-parts.ts';
+import { msg, say, t } from '../language/t.ts';
 
 /** A good answer. `body` is undefined when the server said that nothing changed (304). */
 export interface Answer {
@@ -18,7 +19,7 @@ export interface Answer {
   readonly etag?: string;
 }
 
-const NO_ANSWER = 'Can’t reach the server.';
+const NO_ANSWER = msg('Can’t reach the server.');
 
 // axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is
 // worth waiting for, and the device's copy is on screen meanwhile.
@@ -61,7 +62,7 @@ async function send({ headers, ...wanted }: Request, token: string | undefined):
     });
   } catch {
     noteAnswer(false);
-    throw new ApiFailure('unreachable', NO_ANSWER);
+    throw new ApiFailure('unreachable', say(NO_ANSWER));
   }
 }
 
@@ -78,8 +79,8 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
   // A back end that lacks a call may say so in HTML; a portal does not answer 404.
   const ours = source === 'server' || status === 404;
   noteAnswer(ours, source === 'portal');
-  if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? NO_ANSWER);
-  if (!ours) throw new ApiFailure('unreachable', source === 'portal' ? `${NEEDS_SIGN_IN}.` : NO_ANSWER);
+  if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? say(NO_ANSWER));
+  if (!ours) throw new ApiFailure('unreachable', source === 'portal' ? `${say(NEEDS_SIGN_IN)}.` : say(NO_ANSWER));
   if (status === 304) return { body: undefined, ...(etag && { etag }) };
   if (status >= 200 && status < 300) return { body: data, ...(etag && { etag }) };
   if (status === 401) endSession(token);
@@ -88,7 +89,7 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
 
 function failureOf(status: number, data: unknown): ApiFailure {
   const { errors, code } = (data ?? {}) as { errors?: FieldErrors; code?: string };
-  const words = messageIn(data) ?? `The server answered with an error (${status}).`;
+  const words = messageIn(data) ?? t('The server answered with an error ({status}).', { status });
   return new ApiFailure(code === SIGN_IN_AGAIN ? code : kindOf(status, errors), words, errors);
 }
 

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../domain/validate.ts';
+import { t } from '../language/t.ts';
 
 /**
  * Why a request brought nothing.
@@ -26,5 +27,5 @@ export class ApiFailure extends Error {
 
 /** What to tell people about something caught. */
 export function messageOf(caught: unknown): string {
-  return caught instanceof Error && caught.message !== '' ? caught.message : 'Something went wrong.';
+  return caught instanceof Error && caught.message !== '' ? caught.message : t('Something went wrong.');
 }

@@ -16,6 +16,7 @@ import { PEOPLE_PATH } from '../domain/protocol/people.ts';
 import { completeSignIn } from './auth.ts';
 import { ApiFailure } from './failure.ts';
 import { get, post } from './request.ts';
+import { msg, t } from '../language/t.ts';
 
 /** Everything here needs the server's answer now, and throws ApiFailure. */
 
@@ -107,12 +108,12 @@ async function chosen<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (caught) {
     const { name } = caught as Error;
-    throw new ApiFailure('refused', WORDS[name] ?? 'This browser could not use a passkey here.');
+    throw new ApiFailure('refused', WORDS[name] ?? t('This browser could not use a passkey here.'));
   }
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  NotAllowedError: 'No passkey was chosen.',
-  AbortError: 'No passkey was chosen.',
-  InvalidStateError: 'This device has a passkey for you already.',
+  NotAllowedError: msg('No passkey was chosen.'),
+  AbortError: msg('No passkey was chosen.'),
+  InvalidStateError: msg('This device has a passkey for you already.'),
 };

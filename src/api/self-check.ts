@@ -3,6 +3,7 @@ import { SYNC_TAG } from '../offline/sender/worker-messages.ts';
 import { pageCookie } from './page-parts.ts';
 import { ANTI_FORGERY_COOKIE } from '../offline/sender/anti-forgery.ts';
 import { device } from './device.ts';
+import { locale, msg, say, t } from '../language/t.ts';
 
 /** One fact about this device, for a person to read aloud or to copy. */
 export interface Fact {
@@ -28,35 +29,42 @@ export function sendsWhenClosed(): boolean {
 /** Everything about this device that decides whether it keeps and sends what is saved. Each fact that cannot be had says so. */
 export async function selfCheck(): Promise<Fact[]> {
   return Promise.all([
-    fact('App build', async () => buildName()),
-    fact('Browser', async () => navigator.userAgent),
-    fact('Opened as', async () => (matchMedia('(display-mode: standalone)').matches ? 'installed app' : 'browser tab')),
-    fact('Storage', storageWords),
-    fact('Kept by the browser', async () => PERSISTENCE[await readPersistence()]),
-    fact('Files are stored as', storedAs),
-    fact('Worker', workerWords),
-    fact('Sends with every page closed', async () =>
-      sendsWhenClosed() ? 'yes' : 'no: keep Voltdesk open until Online',
+    fact(t('App build'), async () => buildName()),
+    fact(t('Browser'), async () => navigator.userAgent),
+    fact(t('Opened as'), async () =>
+      matchMedia('(display-mode: standalone)').matches ? t('installed app') : t('browser tab'),
     ),
-    fact('Anti-forgery cookie', async () => ((await pageCookie(ANTI_FORGERY_COOKIE)) === undefined ? 'none' : 'there')),
-    fact('Queue', queueWords),
-    fact('Last attempt', async () => moment((await queue()).lastAttemptAt)),
-    fact('Last change that arrived', lastArrival),
-    fact('Clock', async () => new Date().toString()),
+    fact(t('Storage'), storageWords),
+    fact(t('Kept by the browser'), async () => say(PERSISTENCE[await readPersistence()])),
+    fact(t('Files are stored as'), storedAs),
+    fact(t('Worker'), workerWords),
+    fact(t('Sends with every page closed'), async () =>
+      sendsWhenClosed() ? t('yes') : t('no: keep Voltdesk open until Online'),
+    ),
+    fact(t('Anti-forgery cookie'), async () =>
+      (await pageCookie(ANTI_FORGERY_COOKIE)) === undefined ? t('none') : t('there'),
+    ),
+    fact(t('Queue'), queueWords),
+    fact(t('Last attempt'), async () => moment((await queue()).lastAttemptAt)),
+    fact(t('Last change that arrived'), lastArrival),
+    fact(t('Clock'), async () => new Date().toString()),
   ]);
 }
 
 const PERSISTENCE: Readonly<Record<Persistence, string>> = {
-  granted: 'yes, it has promised to',
-  refused: 'no, it may delete it when it runs out of room',
-  unknown: 'it does not tell',
+  granted: msg('yes, it has promised to'),
+  refused: msg('no, it may delete it when it runs out of room'),
+  unknown: msg('it does not tell'),
 };
 
 async function fact(name: string, find: () => Promise<string>): Promise<Fact> {
   try {
     return { name, value: await find() };
   } catch (failure) {
-    return { name, value: `cannot be told (${failure instanceof Error ? failure.message : String(failure)})` };
+    return {
+      name,
+      value: t('cannot be told ({reason})', { reason: failure instanceof Error ? failure.message : String(failure) }),
+    };
   }
 }
 
@@ -68,13 +76,16 @@ function buildName(): string {
 
 async function storageWords(): Promise<string> {
   const { usage, quota } = (await navigator.storage?.estimate?.()) ?? {};
-  if (usage === undefined || quota === undefined) return 'the browser does not tell';
-  return `${megabytes(usage)} MB used of ${megabytes(quota)} MB (as the browser estimates)`;
+  if (usage === undefined || quota === undefined) return t('the browser does not tell');
+  return t('{used} MB used of {quota} MB (as the browser estimates)', {
+    used: megabytes(usage),
+    quota: megabytes(quota),
+  });
 }
 
 async function storedAs(): Promise<string> {
   const { engineOf } = await device();
-  return engineOf(navigator.userAgent).keepsBlobs ? 'Blobs' : 'bytes (this engine has lost Blobs)';
+  return engineOf(navigator.userAgent).keepsBlobs ? t('Blobs') : t('bytes (this engine has lost Blobs)');
 }
 
 async function workerWords(): Promise<string> {
@@ -84,8 +95,8 @@ async function workerWords(): Promise<string> {
   const asked = (await sync?.getTags())?.includes(SYNC_TAG) === true;
   const parts = [
     registration.active.state,
-    registration.waiting && 'a new version waits',
-    asked && 'a sync is asked for',
+    registration.waiting && t('a new version waits'),
+    asked && t('a sync is asked for'),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -97,11 +108,11 @@ async function queue() {
 async function queueWords(): Promise<string> {
   const { waiting, needAttention, otherAdministratorsWaiting, pause, lossNoticedAt } = await queue();
   const parts = [
-    `${waiting} waiting`,
-    `${needAttention} need attention`,
-    `${otherAdministratorsWaiting} of others`,
-    pause && `paused: ${pause.cause}`,
-    lossNoticedAt !== undefined && 'changes were lost',
+    t('{waiting} waiting', { waiting }),
+    t('{count} need attention', { count: needAttention }),
+    t('{count} of others', { count: otherAdministratorsWaiting }),
+    pause && t('paused: {cause}', { cause: pause.cause }),
+    lossNoticedAt !== undefined && t('changes were lost'),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -112,7 +123,7 @@ async function lastArrival(): Promise<string> {
 }
 
 function moment(at: number | undefined): string {
-  return at === undefined ? 'never' : new Date(at).toLocaleString('en-GB');
+  return at === undefined ? t('never') : new Date(at).toLocaleString(locale());
 }
 
 function megabytes(bytes: number): string {

@@ -1,4 +1,5 @@
 import { ApiFailure } from './failure.ts';
+import { t } from '../language/t.ts';
 
 /** What the server tells of a stored file without sending it. */
 export interface UploadFacts {
@@ -31,10 +32,10 @@ async function askFacts(address: string): Promise<UploadFacts> {
 /** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer === undefined) throw new ApiFailure('unreachable', 'Can’t reach the server.');
-  if (!answer.ok) throw new ApiFailure('missing', 'This file is not there any more.');
+  if (answer === undefined) throw new ApiFailure('unreachable', t('Can’t reach the server.'));
+  if (!answer.ok) throw new ApiFailure('missing', t('This file is not there any more.'));
   const bytes = await answer.blob().catch(() => undefined);
-  if (bytes === undefined) throw new ApiFailure('unreachable', 'The connection broke off.');
+  if (bytes === undefined) throw new ApiFailure('unreachable', t('The connection broke off.'));
   return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });
 }
 

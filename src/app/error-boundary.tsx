@@ -1,6 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { t } from '../language/t.ts';
 
 interface Props {
   children: ReactNode;
@@ -37,14 +38,16 @@ export class ErrorBoundary extends Component<Props, State> {
     if (this.props.fallback !== undefined) return this.props.fallback;
     return (
       <>
-        <PageHeader title="This page could not be shown" />
+        <PageHeader title={t('This page could not be shown')} />
         <FailureNotice
-          message={isMissingCode(failure) ? 'A part of the app is not on this device yet.' : 'Something went wrong.'}
+          message={
+            isMissingCode(failure) ? t('A part of the app is not on this device yet.') : t('Something went wrong.')
+          }
           onRetry={() => window.location.reload()}
         >
           {isMissingCode(failure)
-            ? 'It will be fetched when there is a connection.'
-            : 'What you saved is safe on this device.'}
+            ? t('It will be fetched when there is a connection.')
+            : t('What you saved is safe on this device.')}
         </FailureNotice>
       </>
     );

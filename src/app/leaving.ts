@@ -1,5 +1,6 @@
 import { abandonUnsavedWork, hasUnsavedWork, watchUnsaved } from '../stores/unsaved.ts';
 import { confirm } from '../ui/confirm.tsx';
+import { t } from '../language/t.ts';
 
 /** Asks before unsaved work is left behind, and gives it up when that is agreed to. True at once where there is none. */
 export function mayLeave(): boolean | Promise<boolean> {
@@ -16,10 +17,10 @@ async function askAndAbandon(): Promise<boolean> {
 export async function askToLeave(): Promise<boolean> {
   if (!hasUnsavedWork()) return true;
   return confirm({
-    title: 'Leave without saving?',
-    text: 'What you changed on this page has not been saved.',
-    confirmLabel: 'Leave',
-    cancelLabel: 'Stay',
+    title: t('Leave without saving?'),
+    text: t('What you changed on this page has not been saved.'),
+    confirmLabel: t('Leave'),
+    cancelLabel: t('Stay'),
     destructive: true,
   });
 }

@@ -7,6 +7,7 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Notification } from '../stores/notifications.ts';
 import { colour, tint } from '../ui/tokens.ts';
 import { type Countdown, startCountdown } from './countdown.ts';
+import { t } from '../language/t.ts';
 
 /** How long a toast stands, not counting the time the pointer or the focus is on it. Milliseconds. */
 const TOAST_TIME = 3000;
@@ -42,7 +43,7 @@ export function Toast({ id, notification, ref, style }: Props) {
           {action.label}
         </Button>
       )}
-      <IconButton size="small" color="inherit" aria-label="Close" onClick={close}>
+      <IconButton size="small" color="inherit" aria-label={t('Close')} onClick={close}>
         <CloseIcon fontSize="small" />
       </IconButton>
       <Bar aria-hidden="true" data-paused={paused || undefined} />

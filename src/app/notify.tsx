@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { type Notification, useNotifications } from '../stores/notifications.ts';
 import { Toast } from './notify-toast.tsx';
 import './toasts.css';
+import { say, t } from '../language/t.ts';
 
 declare module 'notistack' {
   interface VariantOverrides {
@@ -49,7 +50,7 @@ function show(notification: Notification): void {
   for (const key of standing.keys()) if (key !== notification.id) closeSnackbar(key);
   standing.clear();
   standing.set(notification.id, count);
-  enqueue({ ...notification, message: `${count} saved` });
+  enqueue({ ...notification, message: t('{count} saved', { count }) });
 }
 
 function forget(key: SnackbarKey | undefined): void {
@@ -57,5 +58,5 @@ function forget(key: SnackbarKey | undefined): void {
 }
 
 function enqueue(notification: Notification): void {
-  enqueueSnackbar(notification.message, { key: notification.id, variant: 'toast', notification });
+  enqueueSnackbar(say(notification.message), { key: notification.id, variant: 'toast', notification });
 }

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { lateScreen } from './late-screen.tsx';
 import { useLogOut } from './log-out/use-log-out.ts';
+import { t } from '../language/t.ts';
 
 const OwedScreen = lateScreen(() => import('../features/auth/owed-screen.tsx'));
 
@@ -32,7 +33,7 @@ function UnknownUser() {
   if (failure === undefined) return null;
   return (
     <main>
-      <EmptyState title="Who is signed in?" action={<Button onClick={ask}>Retry</Button>}>
+      <EmptyState title={t('Who is signed in?')} action={<Button onClick={ask}>{t('Retry')}</Button>}>
         {failure}
       </EmptyState>
     </main>

@@ -4,6 +4,7 @@ import { dropSession } from '../api/auth.ts';
 import { notify } from '../stores/notifications.ts';
 import { askForSignIn, useSession } from '../stores/session.ts';
 import { isFormInUse } from '../stores/unsaved.ts';
+import { t } from '../language/t.ts';
 
 const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
 
@@ -22,7 +23,7 @@ export function SessionWatch() {
 
     async function leave(): Promise<void> {
       await dropSession();
-      notify('Your session has ended. Please sign in again.', { kind: 'info' });
+      notify(t('Your session has ended. Please sign in again.'), { kind: 'info' });
       await navigate('/login', { replace: true, state: { from: pathname + search } });
     }
   }, [ended, putOff, navigate, pathname, search]);

@@ -6,6 +6,7 @@ import { type UpdateState, useAppUpdate } from '../stores/app-update.ts';
 import { useHasUnsavedWork } from '../stores/unsaved.ts';
 import { colour } from '../ui/tokens.ts';
 import { useIdleUpdate } from './use-idle-update.ts';
+import { t } from '../language/t.ts';
 
 /**
  * Tells of a new version, and takes it over when it is agreed to, or by itself once nobody uses the page: never over an unsaved
@@ -20,20 +21,20 @@ export default function UpdatePrompt() {
   if (state === 'taking') return <Taking />;
   const update = state === 'waiting' ? applyUpdate : reload;
   return (
-    <Card aria-label="New version">
+    <Card aria-label={t('New version')}>
       <output>
-        <strong>A new version is ready</strong>
+        <strong>{t('A new version is ready')}</strong>
         <span>
           {unsaved
-            ? 'Save what you are working on first, then update.'
-            : 'It takes a second. Nothing you saved is touched.'}
+            ? t('Save what you are working on first, then update.')
+            : t('It takes a second. Nothing you saved is touched.')}
         </span>
       </output>
       <Button variant="contained" size="small" disabled={unsaved} onClick={update}>
-        Update
+        {t('Update')}
       </Button>
       <Button color="inherit" size="small" onClick={() => setPutOff(state)}>
-        Later
+        {t('Later')}
       </Button>
     </Card>
   );
@@ -45,10 +46,10 @@ function reload(): void {
 
 function Taking() {
   return (
-    <Card aria-label="New version">
+    <Card aria-label={t('New version')}>
       <output>
-        <strong>Updating…</strong>
-        <span>What is being sent is sent to its end first.</span>
+        <strong>{t('Updating…')}</strong>
+        <span>{t('What is being sent is sent to its end first.')}</span>
       </output>
     </Card>
   );

@@ -1,6 +1,7 @@
 import ErrorIcon from '@mui/icons-material/ErrorOutlined';
 import type { ReactNode } from 'react';
 import type { Field } from '../domain/fields.ts';
+import { say, t } from '../language/t.ts';
 
 /** What stands below a control: the server's error, what the server would say as far as this device can tell, or a note. */
 export interface FieldMessage {
@@ -20,8 +21,8 @@ export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
   return (
     <div className={`field field-${field.kind}`} data-invalid={message?.kind === 'error'}>
       <div className="field-heading">
-        <label htmlFor={id}>{field.label}</label>
-        {!field.required && <span className="field-optional">Optional</span>}
+        <label htmlFor={id}>{say(field.label)}</label>
+        {!field.required && <span className="field-optional">{t('Optional')}</span>}
       </div>
       {children}
       <div className="field-message">

@@ -7,6 +7,7 @@ import type { FormFile } from './form-file.ts';
 import { PickZone } from './photos/pick-zone.tsx';
 import { FirstPage } from './documents/first-page.tsx';
 import { useObjectUrl } from './photos/use-object-url.ts';
+import { t } from '../language/t.ts';
 
 // Loaded when a document is first opened.
 const PdfViewer = lazy(() => import('./documents/pdf-viewer.tsx'));
@@ -28,9 +29,9 @@ export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
 function PresentDocument({ file, replaced }: { file: PresentFile; replaced: boolean }) {
   const waits = file.state === 'waiting';
   const words = [
-    waits ? 'Waiting to be sent' : undefined,
+    waits ? t('Waiting to be sent') : undefined,
     sizeOf(file.size),
-    replaced ? 'Will be replaced' : undefined,
+    replaced ? t('Will be replaced') : undefined,
   ];
   return (
     <DocumentCard
@@ -55,7 +56,12 @@ function PickedDocument({ file, onRemove }: { file: FormFile; onRemove: () => vo
       page={file.type === 'application/pdf' ? file.blob : undefined}
     >
       {address !== undefined && <Open name={file.name} address={address} blob={file.blob} />}
-      <button type="button" className="document-remove" onClick={onRemove} aria-label={`Remove ${file.name}`}>
+      <button
+        type="button"
+        className="document-remove"
+        onClick={onRemove}
+        aria-label={t('Remove {name}', { name: file.name })}
+      >
         <CloseIcon aria-hidden fontSize="small" />
       </button>
     </DocumentCard>
@@ -85,10 +91,10 @@ function Open({ name, address, blob }: OpenProps) {
         href={address}
         target="_blank"
         rel="noreferrer"
-        aria-label={`Open ${name}`}
+        aria-label={t('Open {name}', { name })}
         onClick={show}
       >
-        Open
+        {t('Open')}
       </a>
       {open && (
         <Suspense fallback={null}>
@@ -137,7 +143,7 @@ function isPdf(name: string): boolean {
 /** How people call a stored file's type, by the end of its name. */
 function typeOfName(name: string): string {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  if (extension.startsWith('doc')) return 'Word';
+  if (extension.startsWith('doc')) return t('Word');
   if (extension === 'jpg' || extension === 'jpeg') return 'JPEG';
-  return extension === '' ? 'File' : extension.toUpperCase();
+  return extension === '' ? t('File') : extension.toUpperCase();
 }

@@ -3,16 +3,17 @@ import type { AttachmentInputProps } from './attachment-input.ts';
 import { PhotoGrid } from './photos/photo-grid.tsx';
 import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
+import { t } from '../language/t.ts';
 
 /** One picture: the stored one beside the new one that will replace it. */
 export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
   return (
     <>
       <div className="beside">
-        <StoredPhotos heading="Previous image" files={props.stored} />
+        <StoredPhotos heading={t('Previous image')} files={props.stored} />
         {props.files.length > 0 && (
           <section className="stored-photos">
-            {props.stored.length > 0 && <h2>New image</h2>}
+            {props.stored.length > 0 && <h2>{t('New image')}</h2>}
             <PhotoGrid
               files={props.files}
               errors={props.fileErrors}

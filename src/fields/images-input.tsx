@@ -4,6 +4,7 @@ import type { FormFile } from './form-file.ts';
 import { PhotoGrid } from './photos/photo-grid.tsx';
 import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
+import { t } from '../language/t.ts';
 
 /** Any number of photos: the stored ones with Delete, then the new ones, which add to them. The first of all is the cover. */
 export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
@@ -17,7 +18,7 @@ export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
   };
   return (
     <>
-      <StoredPhotos heading="Previous Images" files={props.stored} actions={props.storedActions} cover />
+      <StoredPhotos heading={t('Previous Images')} files={props.stored} actions={props.storedActions} cover />
       <PhotoGrid
         files={props.files}
         errors={props.fileErrors}

@@ -2,6 +2,7 @@ import type { FieldOf } from '../domain/fields.ts';
 import { formatMoment } from '../ui/format.ts';
 import { Options } from './options.tsx';
 import { controlProps, type LookupState, type ValueInputProps } from './value-input.ts';
+import { t } from '../language/t.ts';
 
 const NOTHING_KNOWN: LookupState = {};
 
@@ -38,11 +39,11 @@ export function lookupNote(
 ): string | undefined {
   if (parentOf(field, values) === '') return undefined;
   const { options, failure, fetchedAt } = lookup;
-  if (failure === undefined) return options === undefined ? 'Loading the options…' : undefined;
-  if (options === undefined) return 'The options couldn’t be loaded. Type the value.';
+  if (failure === undefined) return options === undefined ? t('Loading the options…') : undefined;
+  if (options === undefined) return t('The options couldn’t be loaded. Type the value.');
   return fetchedAt === undefined
-    ? 'Saved options (offline)'
-    : `Options from ${formatMoment(fetchedAt, Date.now())} (offline)`;
+    ? t('Saved options (offline)')
+    : t('Options from {time} (offline)', { time: formatMoment(fetchedAt, Date.now()) });
 }
 
 /** The value that the list depends on; undefined where it depends on none. */

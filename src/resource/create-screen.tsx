@@ -19,6 +19,7 @@ import { newDraftKey } from '../domain/draft-keys.ts';
 import { useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
 import { useFormSession } from './form/use-save.ts';
 import { useAdministrator } from './use-administrator.ts';
+import { say, t } from '../language/t.ts';
 
 /** Adds a record. `?from=<id>` fills the form with another record's values and files. */
 export default function CreateScreen({ resource }: { resource: Resource }) {
@@ -28,7 +29,7 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
   if (!useMay('editor')) return <MayNotAdd />;
   return (
     <>
-      <PageHeader title={`New ${resource.label.one}`} />
+      <PageHeader title={t('New {what}', { what: say(resource.label.one) })} />
       {draftKey === undefined ? (
         <FormSkeleton fields={resource.fields.length} />
       ) : (
@@ -40,8 +41,8 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
 
 function MayNotAdd() {
   return (
-    <EmptyState icon={<LockIcon />} title="Your role is viewer">
-      You can look at everything. Ask an owner if you need to add records.
+    <EmptyState icon={<LockIcon />} title={t('Your role is viewer')}>
+      {t('You can look at everything. Ask an owner if you need to add records.')}
     </EmptyState>
   );
 }
@@ -81,7 +82,7 @@ function NotOpened({ resource, reading }: { resource: Resource; reading: RecordR
   if (reading.failure === undefined) return <FormSkeleton fields={resource.fields.length} />;
   return (
     <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-      The {resource.label.one} to duplicate is not on this device yet.
+      {t('The {what} to duplicate is not on this device yet.', { what: say(resource.label.one) })}
     </FailureNotice>
   );
 }
@@ -113,7 +114,7 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
       creating
       draftKey={draftKey}
       onDiscardRestored={onDiscardRestored ?? startAnew}
-      submitLabel={`Add ${resource.label.one}`}
+      submitLabel={t('Add {what}', { what: say(resource.label.one) })}
       changeOf={({ values, files: picked }) => ({ op: 'create', resource: resource.name, values, files: picked })}
       onStay={resource.afterCreate === 'stay' ? startAnew : undefined}
       notice={<CopiedFilesNotice {...copying} />}

@@ -16,6 +16,7 @@ import { OthersHere } from './edit/others-here.tsx';
 import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
 import { Link } from '../ui/link.tsx';
+import { say, t } from '../language/t.ts';
 
 /** Edits a record, the only one of its kind or one under the server's id or a local one, which is followed to the server's once it is known. */
 export default function EditScreen({ resource }: { resource: AnyResource }) {
@@ -26,18 +27,18 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   const { opening, draftKey, reopen } = useOpening(resource, id, reading);
   const version = textOf(record?.['version']);
   const mayEdit = useMay('editor');
-  const title = view === undefined ? resource.label.one : titleOf(resource, { id, ...view.values });
+  const title = view === undefined ? say(resource.label.one) : titleOf(resource, { id, ...view.values });
   return (
     <>
       <PageHeader
-        title={isSingle(resource) || !mayEdit ? title : `Edit ${title}`}
+        title={isSingle(resource) || !mayEdit ? title : t('Edit {title}', { title })}
         freshness={missing ? undefined : <HowItStands resource={resource} id={id} reading={reading} />}
         actions={view && mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
       />
       {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
       {failure !== undefined && view === undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          This record is not on this device yet.
+          {t('This record is not on this device yet.')}
         </FailureNotice>
       )}
       {missing && opening === undefined && !isSingle(resource) && <Gone resource={resource} />}
@@ -66,7 +67,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
 function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
   return (
     <>
-      {isLocalId(id) ? 'On this device only so far' : <Freshness {...reading} onRefresh={reading.refresh} />}
+      {isLocalId(id) ? t('On this device only so far') : <Freshness {...reading} onRefresh={reading.refresh} />}
       {reading.serverId !== undefined && <OthersHere resource={resource.name} id={reading.serverId} />}
       {!isSingle(resource) && <Neighbours resource={resource} id={id} />}
     </>
@@ -77,14 +78,14 @@ function Gone({ resource }: { resource: Resource }) {
   return (
     <EmptyState
       icon={<SearchOffIcon />}
-      title={`This ${resource.label.one} is not there any more`}
+      title={t('This {what} is not there any more', { what: say(resource.label.one) })}
       action={
         <Button component={Link} to={routesOf(resource).list} variant="contained">
-          {resource.label.list}
+          {say(resource.label.list)}
         </Button>
       }
     >
-      It was deleted, perhaps by somebody else.
+      {t('It was deleted, perhaps by somebody else.')}
     </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../domain/resource.ts';
 import { useMay } from '../stores/session.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
-import { formatCount, formatNumber } from '../ui/format.ts';
+
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
@@ -18,6 +18,7 @@ import { OVERRIDES } from './overrides.ts';
 import '../fields/fields.css';
 import './list/list.css';
 import './list/rows.css';
+import { say, t } from '../language/t.ts';
 
 // Asked for when it is opened: few lists are ever imported.
 const NothingThere = lazy(() => import('./list/nothing-there.tsx'));
@@ -37,16 +38,16 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const height = useMedia(NARROW) ? compactHeight(resource, phone) : rowHeight(resource);
   const mayEdit = useMay('editor');
   const actions: readonly ListAction[] = [
-    ...(phone ? [{ label: 'Refresh', run: reading.refresh }] : []),
-    ...(Order === undefined || !mayEdit ? [] : [{ label: 'Change the order', run: () => setOpen('order') }]),
-    { label: 'Export as CSV', run: () => void exportCsv(resource, rows) },
-    ...(mayEdit ? [{ label: 'Import CSV', run: () => setOpen('import') }] : []),
+    ...(phone ? [{ label: t('Refresh'), run: reading.refresh }] : []),
+    ...(Order === undefined || !mayEdit ? [] : [{ label: t('Change the order'), run: () => setOpen('order') }]),
+    { label: t('Export as CSV'), run: () => void exportCsv(resource, rows) },
+    ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
   ];
   // what concerns all rows has to wait for them
   const menu = <ListMenu resource={resource} actions={reading.rows === undefined || reading.partial ? [] : actions} />;
   return (
     <>
-      <PageHeader title={resource.label.many} note={<Note reading={reading} view={view} total={rows.length} />} />
+      <PageHeader title={say(resource.label.many)} note={<Note reading={reading} view={view} total={rows.length} />} />
       {rows.length > 0 ? (
         <ListBody resource={resource} rows={rows} reading={reading} view={view} menu={menu} />
       ) : (
@@ -88,15 +89,17 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
 }
 
 function countText(partial: boolean, { shown, query, chosen }: ListView, total: number): string {
-  if (partial) return 'More rows are coming…';
+  if (partial) return t('More rows are coming…');
   const narrowed = query !== '' || Object.keys(chosen).length > 0;
-  return narrowed ? `${formatNumber(shown.length)} of ${formatNumber(total)}` : formatCount(total, 'record');
+  return narrowed
+    ? t('{number} of {count}', { number: shown.length, count: total })
+    : t('{count, plural, one {# record} other {# records}}', { count: total });
 }
 
 /** What is on screen when the server could not be asked. */
 function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
-  if (rows === undefined) return 'This list is not on this device yet.';
-  return partial ? 'Only the first rows have come.' : 'Showing the saved copy.';
+  if (rows === undefined) return t('This list is not on this device yet.');
+  return partial ? t('Only the first rows have come.') : t('Showing the saved copy.');
 }
 
 /** Few lists are ever exported: what writes them is loaded for it. */

@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
 import { faultSince } from './form/save.ts';
 import { told } from './told.ts';
+import { t } from '../language/t.ts';
 
 /** Says what became of a followed change that has no form: the server's message, or that it waits on this device. */
 export async function tellOutcome(entry: OutboxEntry): Promise<void> {
@@ -12,8 +13,8 @@ export async function tellOutcome(entry: OutboxEntry): Promise<void> {
     notify(entry.receipt?.message ?? '', { kind: 'success' });
   } else if (statusOf(entry) === 'refused') {
     // It was refused before anybody's eyes: what it was about is as before, and nothing waits.
-    await told(outbox.withdraw(entry.id), 'The refused change stays in the outbox.');
-    notify(entry.reason?.message ?? 'The server refused this change.', { kind: 'error' });
+    await told(outbox.withdraw(entry.id), t('The refused change stays in the outbox.'));
+    notify(entry.reason?.message ?? t('The server refused this change.'), { kind: 'error' });
   } else {
     const fault = faultSince(entry.createdAt, entry);
     if (fault === undefined) notify(SAVED_ON_DEVICE, { kind: 'info' });

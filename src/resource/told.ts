@@ -1,6 +1,7 @@
 import { type ChangeDraft, type DraftAbout, FileUnreadableError, outbox, StorageFullError } from '../api/outbox.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
+import { t } from '../language/t.ts';
 
 /**
  * Why this device could not keep something, for people. `standing` is a sentence that tells how things stand now. What nobody
@@ -11,14 +12,14 @@ export function storageFailure(failure: unknown, standing: string): string {
     return `${failure.message} ${standing}`;
   console.error('This device’s storage failed.', failure);
   const cause = failure instanceof Error ? failure.message : String(failure);
-  return `This device’s storage does not answer. ${standing} Try again. (${cause})`;
+  return t('This device’s storage does not answer. {standing} Try again. ({cause})', { standing, cause });
 }
 
 /**
  * Waits for work on the outbox that no form stands for. Where this device's storage fails, an alert tells it, with how things
  * stand now, and the answer is undefined.
  */
-export async function told<T>(work: Promise<T>, standing = 'Nothing was changed.'): Promise<T | undefined> {
+export async function told<T>(work: Promise<T>, standing = t('Nothing was changed.')): Promise<T | undefined> {
   try {
     return await work;
   } catch (failure) {
@@ -43,7 +44,10 @@ export async function enqueueAll(
   const entries: OutboxEntry[] = [];
   for (const { draft, about } of changes) {
     const before = entries.length;
-    const standing = before === 0 ? 'Nothing was saved.' : `Only ${before} of ${changes.length} changes were saved.`;
+    const standing =
+      before === 0
+        ? t('Nothing was saved.')
+        : t('Only {before} of {count} changes were saved.', { before, count: changes.length });
     const entry = await told(outbox.enqueue(draft, about), standing);
     if (entry === undefined) break;
     entries.push(entry);

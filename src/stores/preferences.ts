@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import type { Language } from '../language/languages.ts';
 import { useSession } from './session.ts';
 
 /** How somebody likes to work. */
@@ -12,6 +13,8 @@ export interface Comforts {
   readonly large: boolean;
   /** What a thumb presses most is on the left. */
   readonly leftHanded: boolean;
+  /** Undefined while none was chosen. */
+  readonly language?: Language | undefined;
 }
 
 interface Preferences extends Comforts {

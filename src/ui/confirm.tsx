@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
 import { NativeQuestion } from './native-question.tsx';
+import { t } from '../language/t.ts';
 
 /** One way out of a question. */
 export interface Choice<K extends string = string> {
@@ -59,7 +60,7 @@ export function choose<K extends string>(question: Question<K>): Promise<K | und
 /** Asks, and answers true for yes. */
 export async function confirm({
   confirmLabel,
-  cancelLabel = 'Cancel',
+  cancelLabel = t('Cancel'),
   destructive,
   ...question
 }: YesOrNo): Promise<boolean> {

@@ -2,6 +2,7 @@ import { styled } from '@mui/material/styles';
 import { Button } from './button.tsx';
 import { colour, tint } from './tokens.ts';
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 
 interface Props {
   /** What went wrong, for people. */
@@ -21,7 +22,7 @@ export function FailureNotice({ message, children, onRetry, retrying = false }: 
       </span>
       {onRetry && (
         <Button size="small" variant="outlined" color="inherit" disabled={retrying} onClick={onRetry}>
-          Retry
+          {t('Retry')}
         </Button>
       )}
     </Frame>

@@ -2,6 +2,7 @@ import RefreshIcon from '@mui/icons-material/Refresh';
 import { styled } from '@mui/material/styles';
 import { IconButton } from './button.tsx';
 import { formatMoment } from './format.ts';
+import { t } from '../language/t.ts';
 
 interface Props {
   /** When the device's copy was fetched, epoch milliseconds; absent while there is none. */
@@ -20,7 +21,7 @@ export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }:
       {onRefresh && (
         <IconButton
           type="button"
-          aria-label="Refresh"
+          aria-label={t('Refresh')}
           aria-disabled={refreshing}
           onClick={refreshing ? undefined : onRefresh}
         >
@@ -32,9 +33,9 @@ export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }:
 }
 
 function wordsFor(fetchedAt: number | undefined, refreshing: boolean, failure: string | undefined): string {
-  if (fetchedAt === undefined) return refreshing ? 'Loading' : 'Not on this device yet';
-  const updated = `Updated ${formatMoment(fetchedAt, Date.now())}`;
-  return failure !== undefined && !refreshing ? `${updated} · couldn’t refresh` : updated;
+  if (fetchedAt === undefined) return refreshing ? t('Loading') : t('Not on this device yet');
+  const updated = t('Updated {time}', { time: formatMoment(fetchedAt, Date.now()) });
+  return failure !== undefined && !refreshing ? t('{updated} · couldn’t refresh', { updated }) : updated;
 }
 
 const Line = styled('span')({

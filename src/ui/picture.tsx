@@ -1,5 +1,6 @@
 import { type CSSProperties, useEffect, useState } from 'react';
 import './picture.css';
+import { t } from '../language/t.ts';
 
 interface PictureProps {
   /** Empty as long as there is none: the sign then waits a moment, since one may be about to come. */
@@ -71,7 +72,7 @@ function Missing({ late, words, hidden, className, style, onReturn }: MissingPro
       data-words={hidden ? words : undefined}
       className={`${className} missing-picture`}
       style={style}
-      title="This picture is not on this device"
+      title={t('This picture is not on this device')}
     >
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <path d={NO_PICTURE} />

@@ -1,12 +1,13 @@
 import { styled } from '@mui/material/styles';
 import { colour, tint } from './tokens.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
+import { t } from '../language/t.ts';
 
 /** What a list's rows will look like: a picture, a name, and a quieter line, as high as they will be. */
 export function ListSkeleton({ rows = 6, height = 72 }: { rows?: number; height?: number }) {
   return (
     <Status>
-      <VisuallyHidden>Loading</VisuallyHidden>
+      <VisuallyHidden>{t('Loading')}</VisuallyHidden>
       {Array.from({ length: rows }, (_, row) => (
         <Row key={row} style={{ height }}>
           <i />
@@ -22,7 +23,7 @@ export function ListSkeleton({ rows = 6, height = 72 }: { rows?: number; height?
 export function FormSkeleton({ fields = 6 }: { fields?: number }) {
   return (
     <Status>
-      <VisuallyHidden>Loading</VisuallyHidden>
+      <VisuallyHidden>{t('Loading')}</VisuallyHidden>
       <Card>
         {Array.from({ length: fields }, (_, field) => (
           <div key={field}>

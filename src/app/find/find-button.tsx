@@ -2,16 +2,17 @@ import SearchIcon from '@mui/icons-material/Search';
 import { styled } from '@mui/material/styles';
 import { openPanel } from '../../stores/panels.ts';
 import { navColour } from '../../ui/tokens.ts';
+import { msg, say, t } from '../../language/t.ts';
 
-const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
+const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : msg('Ctrl K');
 
 /** Opens the search over everything, and tells its keys. */
 export function FindButton() {
   return (
     <Opener type="button" onClick={() => openPanel('find')} aria-keyshortcuts="Control+K Meta+K">
       <SearchIcon />
-      Find
-      <kbd aria-hidden="true">{KEYS}</kbd>
+      {t('Find')}
+      <kbd aria-hidden="true">{say(KEYS)}</kbd>
     </Opener>
   );
 }

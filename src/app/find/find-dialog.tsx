@@ -5,13 +5,14 @@ import Dialog from '@mui/material/Dialog';
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { formatCount } from '../../ui/format.ts';
+
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type Find, search } from './finds.ts';
 import { useFinds } from './use-finds.ts';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 interface FindDialogProps {
   /** What is looked for at once. */
@@ -56,7 +57,7 @@ export default function FindDialog({ begin, onClose }: FindDialogProps) {
       maxWidth="sm"
       onClose={onClose}
       onKeyDown={onKeyDown}
-      slotProps={{ paper: { 'aria-label': 'Find' } }}
+      slotProps={{ paper: { 'aria-label': t('Find') } }}
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
     >
       <Field>
@@ -64,22 +65,24 @@ export default function FindDialog({ begin, onClose }: FindDialogProps) {
         <input
           ref={focused}
           type="search"
-          aria-label="Find records, pages and actions"
-          placeholder="Find records, pages, actions"
+          aria-label={t('Find records, pages and actions')}
+          placeholder={t('Find records, pages, actions')}
           autoComplete="off"
           spellCheck={false}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
       </Field>
-      <VisuallyHidden live="polite">{query === '' ? '' : formatCount(found.length, 'result')}</VisuallyHidden>
+      <VisuallyHidden live="polite">
+        {query === '' ? '' : t('{count, plural, one {# result} other {# results}}', { count: found.length })}
+      </VisuallyHidden>
       <Results ref={list}>
         {found.map((one) => (
           <li key={`${one.kind}/${one.to ?? one.label}`}>
             <Result find={one} onClose={onClose} />
           </li>
         ))}
-        {found.length === 0 && <Nothing>Nothing on this device has “{query}”.</Nothing>}
+        {found.length === 0 && <Nothing>{t('Nothing on this device has “{query}”.', { query })}</Nothing>}
       </Results>
     </Dialog>
   );

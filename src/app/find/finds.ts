@@ -2,6 +2,7 @@ import { isValue } from '../../domain/fields.ts';
 import { type Resource, type ResourceName, routesOf, screenOf, textOf, titleOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
+import { say, t } from '../../language/t.ts';
 
 /** Something that can be found: a place to go to, or something to do. */
 export interface Find {
@@ -36,27 +37,27 @@ interface Rights {
 /** Every screen of the app by the names that the sidebar gives them. */
 export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
   const places: readonly (readonly [label: string, to: string, synonyms: string])[] = [
-    ['Dashboard', '/', 'home start'],
-    [siteMeta.label.one, screenOf(siteMeta, siteMeta.only), 'settings title phone address'],
-    ['Outbox', '/outbox', 'queue waiting pending sync receipts'],
-    ['Change Password', '/pass-change', 'security'],
+    [t('Dashboard'), '/', t('home start')],
+    [say(siteMeta.label.one), screenOf(siteMeta, siteMeta.only), t('settings title phone address')],
+    [t('Outbox'), '/outbox', t('queue waiting pending sync receipts')],
+    [t('Change Password'), '/pass-change', t('security')],
     ...(own
       ? ([
-          ['Devices & sessions', '/sessions', 'signed in security log out'],
-          ['Security', '/security', 'passkey authenticator second factor recovery codes'],
+          [t('Devices & sessions'), '/sessions', t('signed in security log out')],
+          [t('Security'), '/security', t('passkey authenticator second factor recovery codes')],
         ] as const)
       : []),
     ...(manages
       ? ([
-          ['People', '/people', 'team users roles invite'],
-          ['Health', '/health', 'disk backup status'],
+          [t('People'), '/people', t('team users roles invite')],
+          [t('Health'), '/health', t('disk backup status')],
         ] as const)
       : []),
-    ['Preferences', '/preferences', 'settings density compact gloves left-handed start'],
-    ['About', '/about', 'version'],
+    [t('Preferences'), '/preferences', t('settings density compact gloves left-handed start')],
+    [t('About'), '/about', t('version')],
   ];
   return [
-    ...places.map(([label, to, synonyms]) => find({ label, to, kind: 'Page' }, synonyms)),
+    ...places.map(([label, to, synonyms]) => find({ label, to, kind: t('Page') }, synonyms)),
     ...RESOURCES.flatMap((resource) => screensOf(resource, mayEdit)),
   ];
 }
@@ -65,10 +66,19 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
 function screensOf(resource: Resource, mayEdit: boolean): Find[] {
   const { name, label, path } = resource;
   const { list, create } = routesOf(resource);
-  const all = find({ label: label.list, to: list, kind: 'List', resource: name }, `show ${path} ${label.many}`);
-  const synonyms = `add make ${path} ${label.noun.one}`;
+  const all = find(
+    { label: say(label.list), to: list, kind: t('List'), resource: name },
+    `${t('show')} ${path} ${say(label.many)}`,
+  );
+  const synonyms = `${t('add make')} ${path} ${say(label.noun.one)}`;
   return mayEdit
-    ? [all, find({ label: `New ${label.one}`, to: create, kind: 'Create', resource: name }, synonyms)]
+    ? [
+        all,
+        find(
+          { label: t('New {what}', { what: say(label.one) }), to: create, kind: t('Create'), resource: name },
+          synonyms,
+        ),
+      ]
     : [all];
 }
 
@@ -82,24 +92,24 @@ export function recordFinds(resource: Resource, rows: readonly Readonly<Record<s
     return {
       label,
       to,
-      kind: resource.label.one,
+      kind: say(resource.label.one),
       resource: resource.name,
       facts: facts.slice(0, MOST_FACTS).join(' · '),
-      text: [label, ...told, resource.label.one].join(' ').toLowerCase(),
+      text: [label, ...told, say(resource.label.one)].join(' ').toLowerCase(),
     };
   });
 }
 
 /** Something to do. */
 export function actionFind(label: string, run: () => void, synonyms = ''): Find {
-  return find({ label, run, kind: 'Actions' }, synonyms);
+  return find({ label, run, kind: t('Actions') }, synonyms);
 }
 
 /** Records that were worked on last, before all others. */
 export function recentFinds(
   worked: readonly { readonly label: string; readonly to: string; readonly resource?: ResourceName }[],
 ): Find[] {
-  return worked.map((one) => find({ ...one, kind: 'Recent' }));
+  return worked.map((one) => find({ ...one, kind: t('Recent') }));
 }
 
 /**

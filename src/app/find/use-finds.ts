@@ -13,6 +13,7 @@ import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
 import { actionFind, type Find, recentFinds, recordFinds, screenFinds } from './finds.ts';
+import { t } from '../../language/t.ts';
 
 /** All that can be found: screens and actions at once, records as soon as the device's copies have been read. */
 export function useFinds(): readonly Find[] {
@@ -66,13 +67,13 @@ function useActions(): readonly Find[] {
   const logOut = useLogOut();
   const { setMode } = useColorScheme();
   return [
-    actionFind('Send now', () => void told(outbox.sendNow(), 'Nothing was sent.'), 'sync upload'),
-    actionFind('Refresh this page’s data', refreshWatched, 'reload update'),
-    actionFind('Light appearance', () => setMode('light'), 'theme mode bright'),
-    actionFind('Dark appearance', () => setMode('dark'), 'theme mode night'),
-    actionFind('Appearance like the device', () => setMode('system'), 'theme mode'),
-    actionFind('Scan a code', () => openPanel('scan'), 'qr barcode camera serial label'),
-    actionFind('Help', () => openPanel('help'), 'shortcuts keys'),
-    actionFind('Logout', logOut, 'sign out log off'),
+    actionFind(t('Send now'), () => void told(outbox.sendNow(), t('Nothing was sent.')), t('sync upload')),
+    actionFind(t('Refresh this page’s data'), refreshWatched, t('reload update')),
+    actionFind(t('Light appearance'), () => setMode('light'), t('theme mode bright')),
+    actionFind(t('Dark appearance'), () => setMode('dark'), t('theme mode night')),
+    actionFind(t('Appearance like the device'), () => setMode('system'), t('theme mode')),
+    actionFind(t('Scan a code'), () => openPanel('scan'), t('qr barcode camera serial label')),
+    actionFind(t('Help'), () => openPanel('help'), t('shortcuts keys')),
+    actionFind(t('Logout'), logOut, t('sign out log off')),
   ];
 }

@@ -5,50 +5,53 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import { colour } from '../../ui/tokens.ts';
+import { msg, t } from '../../language/t.ts';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K, ⌘ K', 'Find records, pages and actions'],
-  ['Ctrl S, ⌘ S', 'Save the form'],
-  ['/', 'Search the list'],
-  ['?', 'This help'],
-  ['Esc', 'Close what is open'],
+  [msg('Ctrl K, ⌘ K'), msg('Find records, pages and actions')],
+  [msg('Ctrl S, ⌘ S'), msg('Save the form')],
+  ['/', msg('Search the list')],
+  ['?', msg('This help')],
+  [msg('Esc'), msg('Close what is open')],
 ];
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  ['Online', 'The server answers, and everything is sent.'],
-  ['Offline · 3 waiting', 'Three changes are safe on this device and leave when the connection returns.'],
+  [msg('Online'), msg('The server answers, and everything is sent.')],
+  [msg('Offline · 3 waiting'), msg('Three changes are safe on this device and leave when the connection returns.')],
   [
-    'Sending 1 of 3 · 34\u00a0%',
-    'They are on their way, in the order you made them. Large files go in pieces: 34 % of all has arrived. The outbox can pause one.',
+    msg('Sending 1 of 3 · 34 %'),
+    msg(
+      'They are on their way, in the order you made them. Large files go in pieces: 34 % of all has arrived. The outbox can pause one.',
+    ),
   ],
   [
     '2 need attention',
-    'The server refused two changes, or somebody else changed the same thing. The outbox tells which.',
+    msg('The server refused two changes, or somebody else changed the same thing. The outbox tells which.'),
   ],
-  ['Sign in to send', 'Your session has ended. Your changes wait for you, and for nobody else.'],
+  [msg('Sign in to send'), msg('Your session has ended. Your changes wait for you, and for nobody else.')],
 ];
 
 /** What there is to know, on one sheet. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="help-title">
-      <DialogTitle id="help-title">Help</DialogTitle>
+      <DialogTitle id="help-title">{t('Help')}</DialogTitle>
       {/* Scrolled with the keyboard where it does not fit. */}
       <DialogContent tabIndex={0}>
-        <Heading>Saving</Heading>
+        <Heading>{t('Saving')}</Heading>
         <p>
-          Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and
-          in order, also when this page is closed. “Saved on this device” means just that; the server’s own words come
-          when it has arrived.
+          {t(
+            'Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and in order, also when this page is closed. “Saved on this device” means just that; the server’s own words come when it has arrived.',
+          )}
         </p>
-        <Heading>What the status says</Heading>
+        <Heading>{t('What the status says')}</Heading>
         <Terms items={WORDS} />
-        <Heading>Keys</Heading>
+        <Heading>{t('Keys')}</Heading>
         <Terms items={KEYS} />
       </DialogContent>
       <DialogActions>
         <Button variant="contained" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -6,14 +6,15 @@ import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { choose, confirm } from '../../ui/confirm.tsx';
-import { formatCount } from '../../ui/format.ts';
+
 import { askToLeave } from '../leaving.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** How long "Send now" is waited for before it is asked again. Milliseconds. */
 const PATIENCE = 20_000;
 const LOOK_AGAIN = 300;
 
-const STILL_SIGNED_IN = 'You are still signed in.';
+const STILL_SIGNED_IN = msg('You are still signed in.');
 
 let leaving: Promise<boolean> | undefined;
 
@@ -28,9 +29,9 @@ export function logOut(): Promise<boolean> {
 async function leave(): Promise<boolean> {
   const { user } = useSession.getState();
   if (user === undefined || !(await askToLeave()) || !(await askWithoutConnection())) return false;
-  const policy = await told(settleQueue(String(user.id)), STILL_SIGNED_IN);
+  const policy = await told(settleQueue(String(user.id)), say(STILL_SIGNED_IN));
   if (policy === undefined) return false;
-  if (!(await toldDone(outbox.leave(String(user.id), policy), STILL_SIGNED_IN))) return false;
+  if (!(await toldDone(outbox.leave(String(user.id), policy), say(STILL_SIGNED_IN)))) return false;
   abandonUnsavedWork();
   const message = await signOut();
   notify(message, { kind: 'success' });
@@ -41,10 +42,10 @@ async function leave(): Promise<boolean> {
 async function askWithoutConnection(): Promise<boolean> {
   if (isOnline(useConnection.getState())) return true;
   return confirm({
-    title: 'Log out without a connection?',
-    text: 'Signing in needs a connection. Until there is one, nobody can use Voltdesk on this device.',
-    confirmLabel: 'Log out',
-    cancelLabel: 'Stay signed in',
+    title: t('Log out without a connection?'),
+    text: t('Signing in needs a connection. Until there is one, nobody can use Voltdesk on this device.'),
+    confirmLabel: t('Log out'),
+    cancelLabel: t('Stay signed in'),
     destructive: true,
   });
 }
@@ -53,14 +54,14 @@ async function askWithoutConnection(): Promise<boolean> {
 async function settleQueue(administrator: string): Promise<'keep' | 'discard' | undefined> {
   const waiting = await outbox.waitingFor(administrator);
   if (waiting === 0) return 'keep';
-  const changes = formatCount(waiting, 'change');
+  const changes = t('{count, plural, one {# change} other {# changes}}', { count: waiting });
   const choice = await choose({
-    title: `${changes} not sent yet`,
-    text: 'They can be sent before you log out, wait on this device until you sign in again, or be discarded.',
+    title: t('{changes} not sent yet', { changes }),
+    text: t('They can be sent before you log out, wait on this device until you sign in again, or be discarded.'),
     choices: [
-      { key: 'discard', label: 'Discard', look: 'plain' },
-      { key: 'keep', label: 'Keep until I sign in', look: 'plain' },
-      { key: 'send', label: 'Send now', look: 'primary' },
+      { key: 'discard', label: t('Discard'), look: 'plain' },
+      { key: 'keep', label: t('Keep until I sign in'), look: 'plain' },
+      { key: 'send', label: t('Send now'), look: 'primary' },
     ],
   });
   if (choice === 'send') return (await sendAll(administrator)) ? 'keep' : settleQueue(administrator);
@@ -70,9 +71,9 @@ async function settleQueue(administrator: string): Promise<'keep' | 'discard' | 
 
 function confirmDiscard(changes: string): Promise<boolean> {
   return confirm({
-    title: `Discard ${changes}?`,
-    text: 'They will not be sent and cannot be brought back. What has reached the server already stays there.',
-    confirmLabel: 'Discard',
+    title: t('Discard {changes}?', { changes }),
+    text: t('They will not be sent and cannot be brought back. What has reached the server already stays there.'),
+    confirmLabel: t('Discard'),
     destructive: true,
   });
 }
@@ -85,6 +86,6 @@ async function sendAll(administrator: string): Promise<boolean> {
     if ((await outbox.waitingFor(administrator)) === 0) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
   }
-  notify('Not everything could be sent.', { kind: 'error' });
+  notify(t('Not everything could be sent.'), { kind: 'error' });
   return false;
 }

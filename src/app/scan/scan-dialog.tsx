@@ -13,6 +13,7 @@ import { useFinds } from '../find/use-finds.ts';
 import { type CodeReader, codeReader } from './read-code.ts';
 import { type CameraState, useCamera } from '../../fields/photos/camera/use-camera.ts';
 import { leadOf } from './where-to.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** Between two looks at the camera's picture. Milliseconds. */
 const PAUSE = 200;
@@ -33,32 +34,32 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
   useCodesOf(video, camera, found, setNotice);
   const look = async ([photo]: readonly File[]) => {
     if (photo === undefined) return;
-    setNotice('Looking for a code…');
+    setNotice(t('Looking for a code…'));
     const text = await codeIn(photo).catch(() => undefined);
-    if (text === undefined) setNotice('There is no code in this photo that can be read.');
+    if (text === undefined) setNotice(t('There is no code in this photo that can be read.'));
     else found(text);
   };
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="scan-title">
-      <DialogTitle id="scan-title">Scan a code</DialogTitle>
+      <DialogTitle id="scan-title">{t('Scan a code')}</DialogTitle>
       <DialogContent>
         <Stage hidden={camera === 'none'}>
-          <video ref={video} muted playsInline aria-label="Camera" />
+          <video ref={video} muted playsInline aria-label={t('Camera')} />
         </Stage>
-        <output>{notice ?? WORDS[camera]}</output>
+        <output>{notice ?? say(WORDS[camera])}</output>
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose} color="inherit">
-          Cancel
+          {t('Cancel')}
         </Button>
         <Photo>
           <input
             type="file"
             accept="image/*"
-            aria-label="Use a photo"
+            aria-label={t('Use a photo')}
             onChange={(event) => void look(emptied(event.target))}
           />
-          <span aria-hidden>Use a photo</span>
+          <span aria-hidden>{t('Use a photo')}</span>
         </Photo>
       </DialogActions>
     </Dialog>
@@ -68,9 +69,9 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
 const PIXELS = 1920;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
-  asked: 'Waiting for the camera…',
-  on: 'Hold the code on a label or a nameplate into the picture.',
-  none: 'There is no camera that can be used. Take a photo of the code instead.',
+  asked: msg('Waiting for the camera…'),
+  on: msg('Hold the code on a label or a nameplate into the picture.'),
+  none: msg('There is no camera that can be used. Take a photo of the code instead.'),
 };
 
 /** Looks at the camera's picture again and again until there is a code in it. */
@@ -95,7 +96,7 @@ function useCodesOf(
     look().catch(
       () =>
         end.signal.aborted ||
-        latest.current.tell('The reader of codes is not on this device yet: it needs a connection once.'),
+        latest.current.tell(t('The reader of codes is not on this device yet: it needs a connection once.')),
     );
     return () => end.abort();
   }, [camera, video, latest]);

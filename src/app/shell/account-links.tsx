@@ -13,6 +13,7 @@ import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { colour } from '../../ui/tokens.ts';
 import { SchemeChoice } from './scheme-choice.tsx';
+import { t } from '../../language/t.ts';
 
 interface Props {
   name: string;
@@ -35,36 +36,36 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
     <>
       {compact && <Who>{name}</Who>}
       <SchemeChoice />
-      <Links aria-label="Account">
+      <Links aria-label={t('Account')}>
         <Entry to="/preferences" icon={<PreferencesIcon />} onClick={onClose}>
-          Preferences
+          {t('Preferences')}
         </Entry>
         {own && (
           <Entry to="/sessions" icon={<DevicesIcon />} onClick={onClose}>
-            Devices & sessions
+            {t('Devices & sessions')}
           </Entry>
         )}
         {secured && (
           <Entry to="/security" icon={<SecurityIcon />} onClick={onClose}>
-            Security
+            {t('Security')}
           </Entry>
         )}
         {manages && (
           <Entry to="/people" icon={<PeopleIcon />} onClick={onClose}>
-            People
+            {t('People')}
           </Entry>
         )}
         {compact && (
           <Entry to="/pass-change" icon={<PasswordIcon />} onClick={onClose}>
-            Change Password
+            {t('Change Password')}
           </Entry>
         )}
         <Button color="inherit" startIcon={<HelpIcon />} onClick={help}>
-          Help
+          {t('Help')}
         </Button>
         {compact && (
           <Button color="inherit" startIcon={<LogOutIcon />} onClick={onLogOut}>
-            Logout
+            {t('Logout')}
           </Button>
         )}
       </Links>

@@ -2,6 +2,7 @@ import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
+import { t } from '../../language/t.ts';
 
 // Loaded when it is first opened: the page stands without it.
 const AccountLinks = lazy(() => import('./account-links.tsx'));
@@ -24,7 +25,7 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
         <Initial aria-hidden="true">{name.trim().charAt(0).toUpperCase()}</Initial>
         <Name data-compact={compact || undefined}>{name}</Name>
       </Opener>
-      <Popover open={open} onClose={close} anchor={anchor} label="Account">
+      <Popover open={open} onClose={close} anchor={anchor} label={t('Account')}>
         <Suspense fallback={null}>
           <AccountLinks name={name} compact={compact} onLogOut={onLogOut} onClose={close} />
         </Suspense>

@@ -1,6 +1,7 @@
 import Drawer from '@mui/material/Drawer';
 import { navColour } from '../../ui/tokens.ts';
 import { Navigation } from './navigation.tsx';
+import { t } from '../../language/t.ts';
 
 interface Props {
   open: boolean;
@@ -15,7 +16,7 @@ export default function NavDrawer({ open, onClose }: Props) {
       onClose={onClose}
       // also when the link leads to where one is
       onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}
-      slotProps={{ paper: { 'aria-label': 'Navigation', sx: { border: 0, backgroundColor: navColour.ground } } }}
+      slotProps={{ paper: { 'aria-label': t('Navigation'), sx: { border: 0, backgroundColor: navColour.ground } } }}
     >
       <Navigation />
     </Drawer>

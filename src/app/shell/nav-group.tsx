@@ -6,6 +6,7 @@ import { useMay } from '../../stores/session.ts';
 import { toggleGroup, usePreferences } from '../../stores/preferences.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { GroupButton, NavList, SubEntry } from './nav-parts.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** One kind of record in the sidebar: its name, which opens the two links. */
 export function NavGroup({ resource }: { resource: Resource }) {
@@ -24,18 +25,18 @@ export function NavGroup({ resource }: { resource: Resource }) {
         onClick={toggle}
       >
         <Icon />
-        {resource.label.many}
+        {say(resource.label.many)}
         <ChevronIcon className="chevron" />
       </GroupButton>
       {open && (
-        <NavList id={id} aria-label={resource.label.many}>
+        <NavList id={id} aria-label={say(resource.label.many)}>
           {mayEdit && (
             <li>
-              <SubEntry to={create}>Create New</SubEntry>
+              <SubEntry to={create}>{t('Create New')}</SubEntry>
             </li>
           )}
           <li>
-            <SubEntry to={list}>{resource.label.list}</SubEntry>
+            <SubEntry to={list}>{say(resource.label.list)}</SubEntry>
           </li>
         </NavList>
       )}

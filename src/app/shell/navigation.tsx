@@ -11,27 +11,28 @@ import { Brand } from './brand.tsx';
 import { NavGroup } from './nav-group.tsx';
 import { NavEntry, NavHeading, NavList } from './nav-parts.tsx';
 import { navColour } from '../../ui/tokens.ts';
+import { say, t } from '../../language/t.ts';
 
 /** The whole navigation: the permanent sidebar of a wide screen, and what the drawer of a smaller one holds. */
 export function Navigation() {
   const entries = useShownEntry();
   return (
-    <Frame aria-label="Sidebar">
+    <Frame aria-label={t('Sidebar')}>
       <Brand />
       <FindButton />
-      <Scroller aria-label="Navigation" ref={entries}>
-        <NavHeading>Main</NavHeading>
+      <Scroller aria-label={t('Navigation')} ref={entries}>
+        <NavHeading>{t('Main')}</NavHeading>
         <NavList>
           <li>
             <NavEntry to="/" end>
               <HomeIcon />
-              Dashboard
+              {t('Dashboard')}
             </NavEntry>
           </li>
           <li>
             <NavEntry to={screenOf(siteMeta, siteMeta.only)}>
               <SiteMetaIcon />
-              {siteMeta.label.one}
+              {say(siteMeta.label.one)}
             </NavEntry>
           </li>
           {RESOURCES.map((resource) => (

@@ -12,6 +12,7 @@ import { openPanel } from '../../stores/panels.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { navColour } from '../../ui/tokens.ts';
 import { Link } from '../../ui/link.tsx';
+import { msg, say, t } from '../../language/t.ts';
 
 interface Place {
   readonly label: string;
@@ -22,7 +23,7 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { label: 'Dashboard', to: '/', Icon: HomeIcon, prefix: '/' },
+  { label: msg('Dashboard'), to: '/', Icon: HomeIcon, prefix: '/' },
   {
     label: siteMeta.label.one,
     to: screenOf(siteMeta, siteMeta.only),
@@ -41,17 +42,17 @@ const PLACES: readonly Place[] = [
 export function Rail({ onOpen }: { onOpen: () => void }) {
   const { pathname } = useLocation();
   return (
-    <Frame aria-label="Navigation">
-      <Toggler type="button" onClick={onOpen} aria-label="Navigation" aria-haspopup="dialog">
+    <Frame aria-label={t('Navigation')}>
+      <Toggler type="button" onClick={onOpen} aria-label={t('Navigation')} aria-haspopup="dialog">
         <MenuIcon />
       </Toggler>
-      <Toggler type="button" onClick={() => openPanel('find')} aria-label="Find">
+      <Toggler type="button" onClick={() => openPanel('find')} aria-label={t('Find')}>
         <SearchIcon />
       </Toggler>
       {PLACES.map(({ label, to, Icon, prefix }) => (
         <Entry key={to} to={to} aria-current={isWithin(pathname, prefix) ? 'page' : undefined}>
           <Icon />
-          {label}
+          {say(label)}
         </Entry>
       ))}
     </Frame>

@@ -1,10 +1,11 @@
 import { styled, useColorScheme } from '@mui/material/styles';
 import { colour, tint } from '../../ui/tokens.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 const CHOICES = [
-  { mode: 'light', label: 'Light' },
-  { mode: 'dark', label: 'Dark' },
-  { mode: 'system', label: 'System' },
+  { mode: 'light', label: msg('Light') },
+  { mode: 'dark', label: msg('Dark') },
+  { mode: 'system', label: msg('System') },
 ] as const;
 
 /** Light, dark, or what the device is set to. */
@@ -12,7 +13,7 @@ export function SchemeChoice() {
   const { mode = 'system', setMode } = useColorScheme();
   return (
     <Choices>
-      <legend>Appearance</legend>
+      <legend>{t('Appearance')}</legend>
       <div>
         {CHOICES.map((choice) => (
           <label key={choice.mode} data-chosen={choice.mode === mode || undefined}>
@@ -22,7 +23,7 @@ export function SchemeChoice() {
               checked={choice.mode === mode}
               onChange={() => setMode(choice.mode)}
             />
-            {choice.label}
+            {say(choice.label)}
           </label>
         ))}
       </div>

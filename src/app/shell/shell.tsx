@@ -9,6 +9,7 @@ import { Navigation } from './navigation.tsx';
 import { Rail } from './rail.tsx';
 import { StorageNotice } from './storage-notice.tsx';
 import { TopBar } from './top-bar.tsx';
+import { t } from '../../language/t.ts';
 
 const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
 
@@ -21,7 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <Frame>
       <SkipLink href="#main" onClick={skipToContent}>
-        Skip to content
+        {t('Skip to content')}
       </SkipLink>
       {!phone && <Side>{wide ? <Navigation /> : <Rail onOpen={drawer.open} />}</Side>}
       <Column>

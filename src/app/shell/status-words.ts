@@ -1,5 +1,6 @@
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
+import { say, t } from '../../language/t.ts';
 
 /** What the status chip speaks of. */
 export interface Situation {
@@ -32,34 +33,37 @@ export interface Status {
 /** The chip's one line: what the administrator has to do comes first, then what is going on. */
 export function statusOf(situation: Situation): Status {
   const { radio, online, pause, sending, waiting, needAttention } = situation;
-  if (situation.lost) return { tone: 'attention', words: joined('Changes were lost', waitingWords(waiting)) };
+  if (situation.lost) return { tone: 'attention', words: joined(t('Changes were lost'), waitingWords(waiting)) };
   if (situation.sessionEnded || (pause?.cause === 'signed-out' && waiting > 0)) {
-    return { tone: 'attention', words: 'Sign in to send' };
+    return { tone: 'attention', words: t('Sign in to send') };
   }
   // Nothing goes out before the sender has found the server: it knows more than the page's last answer, or its absence.
   if (sending !== undefined && radio) return { tone: 'busy', words: sendingWords(sending) };
   if (radio && (situation.portal || pause?.portal)) {
-    return { tone: 'offline', words: joined(NEEDS_SIGN_IN, waitingWords(waiting)) };
+    return { tone: 'offline', words: joined(say(NEEDS_SIGN_IN), waitingWords(waiting)) };
   }
   if (!online || pause?.cause === 'unreachable') {
-    return { tone: 'offline', words: joined('Offline', waitingWords(waiting), attentionWords(needAttention)) };
+    return { tone: 'offline', words: joined(t('Offline'), waitingWords(waiting), attentionWords(needAttention)) };
   }
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
-  if (situation.unsure) return { tone: 'busy', words: joined('Connecting…', waitingWords(waiting)) };
-  return { tone: waiting > 0 ? 'busy' : 'good', words: joined('Online', waitingWords(waiting)) };
+  if (situation.unsure) return { tone: 'busy', words: joined(t('Connecting…'), waitingWords(waiting)) };
+  return { tone: waiting > 0 ? 'busy' : 'good', words: joined(t('Online'), waitingWords(waiting)) };
 }
 
 function sendingWords({ current, total, share }: NonNullable<Situation['sending']>): string {
-  return joined(`Sending ${current} of ${total}`, share === undefined ? '' : `${Math.floor(share * 100)} %`);
+  return joined(
+    t('Sending {current} of {total}', { current, total }),
+    share === undefined ? '' : `${Math.floor(share * 100)} %`,
+  );
 }
 
 function waitingWords(waiting: number): string {
-  return waiting > 0 ? `${waiting} waiting` : '';
+  return waiting > 0 ? t('{waiting} waiting', { waiting }) : '';
 }
 
 function attentionWords(count: number): string {
   if (count === 0) return '';
-  return count === 1 ? '1 needs attention' : `${count} need attention`;
+  return t('{count, plural, one {# needs attention} other {# need attention}}', { count });
 }
 
 function joined(...parts: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { useStorageHealth } from '../../stores/storage-health.ts';
 import { colour, tint } from '../../ui/tokens.ts';
+import { t } from '../../language/t.ts';
 
 /** Says what to do while the storage of this device does not answer: lists then load for ever, and Save seems to do nothing. */
 export function StorageNotice() {
@@ -9,8 +10,10 @@ export function StorageNotice() {
     <div role="alert">
       {stalled && (
         <Strip>
-          <strong>This device’s storage does not answer.</strong> Close the other tabs of Voltdesk. If that does not
-          help, reload this page. What was saved on this device is still there.
+          <strong>{t('This device’s storage does not answer.')}</strong>{' '}
+          {t(
+            'Close the other tabs of Voltdesk. If that does not help, reload this page. What was saved on this device is still there.',
+          )}
         </Strip>
       )}
     </div>

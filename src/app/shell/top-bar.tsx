@@ -8,6 +8,7 @@ import { useMedia } from '../../ui/use-media.ts';
 import { useLogOut } from '../log-out/use-log-out.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { StatusChip } from './status-chip.tsx';
+import { t } from '../../language/t.ts';
 
 /** Room for the account's links beside the menu that holds them otherwise. */
 const ROOMY = '(min-width: 900px)';
@@ -26,7 +27,7 @@ export function TopBar({ onNavigation }: Props) {
   return (
     <Bar>
       {onNavigation && (
-        <IconButton type="button" aria-label="Navigation" aria-haspopup="dialog" onClick={onNavigation}>
+        <IconButton type="button" aria-label={t('Navigation')} aria-haspopup="dialog" onClick={onNavigation}>
           <MenuIcon />
         </IconButton>
       )}
@@ -38,10 +39,10 @@ export function TopBar({ onNavigation }: Props) {
       {roomy && (
         <>
           <ButtonLink to="/pass-change" color="inherit">
-            Change Password
+            {t('Change Password')}
           </ButtonLink>
           <Button variant="outlined" color="inherit" onClick={logOut}>
-            Logout
+            {t('Logout')}
           </Button>
         </>
       )}

@@ -3,25 +3,27 @@ import { Link } from '../../ui/link.tsx';
 import { useMay } from '../../stores/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
+import { t } from '../../language/t.ts';
 
 /** What this app is, in a few sentences. */
 export default function AboutScreen() {
   const mayManage = useMay('owner');
   return (
     <>
-      <PageHeader title="About" />
+      <PageHeader title={t('About')} />
       <Text>
-        <p>Voltdesk looks after the catalogue and the pages of a power-equipment company’s website.</p>
+        <p>{t('Voltdesk looks after the catalogue and the pages of a power-equipment company’s website.')}</p>
         <p>
-          It works without a connection. What you save is kept on this device first and sent, in order and once, when
-          the server can be reached. The Outbox shows what waits and why.
+          {t(
+            'It works without a connection. What you save is kept on this device first and sent, in order and once, when the server can be reached. The Outbox shows what waits and why.',
+          )}
         </p>
         <p>
-          <Link to="/self-check">Check this device</Link>
+          <Link to="/self-check">{t('Check this device')}</Link>
         </p>
         {mayManage && (
           <p>
-            <Link to="/health">How the server is doing</Link>
+            <Link to="/health">{t('How the server is doing')}</Link>
           </p>
         )}
       </Text>

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
 import type { Asked } from './use-asked.ts';
+import { t } from '../../language/t.ts';
 
 /** What stands while the server has not told yet, or could not. */
 export function NotTold({ asked }: { asked: Asked<unknown> }) {
@@ -11,7 +12,7 @@ export function NotTold({ asked }: { asked: Asked<unknown> }) {
   if (failure !== undefined) {
     return (
       <FailureNotice message={failure} onRetry={ask} retrying={asking}>
-        This page needs a connection.
+        {t('This page needs a connection.')}
       </FailureNotice>
     );
   }

@@ -12,6 +12,7 @@ import { useSubmit } from '../auth/use-submit.ts';
 import { SubmitActions } from './submit-actions.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import '../auth/auth.css';
+import { t } from '../../language/t.ts';
 
 interface Props {
   app: NewAuthenticator;
@@ -30,26 +31,28 @@ export function AuthenticatorDialog({ app: { ticket, secret, address }, onAdded,
   const error = errors['code']?.[0];
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="app-title">
-      <DialogTitle id="app-title">Set up an authenticator app</DialogTitle>
+      <DialogTitle id="app-title">{t('Set up an authenticator app')}</DialogTitle>
       <form onSubmit={onSubmit} noValidate>
         <DialogContent className="sign-in" sx={{ pt: 0 }}>
-          <DialogContentText>Scan this with the app, or open it there if you are on your phone.</DialogContentText>
-          <QrCode text={address} label="QR code for the authenticator app" />
+          <DialogContentText>
+            {t('Scan this with the app, or open it there if you are on your phone.')}
+          </DialogContentText>
+          <QrCode text={address} label={t('QR code for the authenticator app')} />
           <Typed>
-            <a href={address}>Open in an app on this device</a>
-            <span>or type this secret:</span>
+            <a href={address}>{t('Open in an app on this device')}</a>
+            <span>{t('or type this secret:')}</span>
             <code>{secret.match(/.{1,4}/g)?.join(' ')}</code>
           </Typed>
           {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
           <CodeInput
-            label="Code that the app shows now"
+            label={t('Code that the app shows now')}
             digits={CODE_DIGITS}
             value={code}
             error={error}
             onChange={setCode}
           />
         </DialogContent>
-        <SubmitActions label="Turn on" busyLabel="Checking…" busy={busy} onCancel={onClose} />
+        <SubmitActions label={t('Turn on')} busyLabel={t('Checking…')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { styled } from '@mui/material/styles';
 import { notify } from '../../stores/notifications.ts';
 import { useSettings } from '../../stores/settings.ts';
 import { colour, tint } from '../../ui/tokens.ts';
+import { t } from '../../language/t.ts';
 
 interface Props {
   codes: readonly string[];
@@ -18,22 +19,26 @@ interface Props {
 /** Shows recovery codes, this once. It closes by its button only: a click beside it would lose them. */
 export function CodesDialog({ codes, onClose }: Props) {
   const { brandLabel } = useSettings();
-  const text = `Recovery codes for ${brandLabel} (${location.host})\nEach works once, in place of the second factor.\n\n${codes.join('\n')}\n`;
+  const text = t(
+    'Recovery codes for {brandLabel} ({host})\nEach works once, in place of the second factor.\n\n{names}\n',
+    { brandLabel, host: location.host, names: codes.join('\n') },
+  );
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => notify('Codes copied', { kind: 'success' }),
-      () => notify('This browser does not let the page copy. Save them instead.', { kind: 'error' }),
+      () => notify(t('Codes copied'), { kind: 'success' }),
+      () => notify(t('This browser does not let the page copy. Save them instead.'), { kind: 'error' }),
     );
   };
   return (
     <Dialog open fullWidth maxWidth="xs" aria-labelledby="codes-title">
-      <DialogTitle id="codes-title">Keep your recovery codes</DialogTitle>
+      <DialogTitle id="codes-title">{t('Keep your recovery codes')}</DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2 }}>
-          If you lose your phone or key, each of these lets you in once. Print them or put them into your password
-          manager: they are shown only now.
+          {t(
+            'If you lose your phone or key, each of these lets you in once. Print them or put them into your password manager: they are shown only now.',
+          )}
         </DialogContentText>
-        <Codes aria-label="Recovery codes">
+        <Codes aria-label={t('Recovery codes')}>
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>
@@ -43,13 +48,13 @@ export function CodesDialog({ codes, onClose }: Props) {
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap', rowGap: 1 }}>
         <Button color="inherit" onClick={copy}>
-          Copy
+          {t('Copy')}
         </Button>
         <Button color="inherit" onClick={() => save(text)}>
-          Save as a file
+          {t('Save as a file')}
         </Button>
         <Button variant="contained" onClick={onClose}>
-          I have kept them
+          {t('I have kept them')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -5,19 +5,21 @@ import type { ReactNode } from 'react';
 import { passkeysWork } from '../../api/second-factor.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import type { FactorSetUp } from './use-factor-set-up.tsx';
+import { t } from '../../language/t.ts';
 
 /** The two ways to a second factor, the better one first. */
 export function FactorChoice({ setUp }: { setUp: FactorSetUp }) {
   return (
     <Ways>
       {passkeysWork() && (
-        <Way icon={<KeyIcon />} title="Add a passkey" onChoose={setUp.passkey}>
-          Your fingerprint, face or PIN on this device, or a security key. Nothing to type, and nobody can steal it by
-          mail.
+        <Way icon={<KeyIcon />} title={t('Add a passkey')} onChoose={setUp.passkey}>
+          {t(
+            'Your fingerprint, face or PIN on this device, or a security key. Nothing to type, and nobody can steal it by mail.',
+          )}
         </Way>
       )}
-      <Way icon={<PhoneIcon />} title="Use an authenticator app" onChoose={setUp.app}>
-        An app on your phone shows six digits that change every half minute. It works without a connection.
+      <Way icon={<PhoneIcon />} title={t('Use an authenticator app')} onChoose={setUp.app}>
+        {t('An app on your phone shows six digits that change every half minute. It works without a connection.')}
       </Way>
     </Ways>
   );

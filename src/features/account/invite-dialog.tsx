@@ -9,6 +9,7 @@ import { errorId, Labelled } from '../auth/labelled.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
 import { SubmitActions } from './submit-actions.tsx';
 import '../auth/auth.css';
+import { t } from '../../language/t.ts';
 
 interface Props {
   onInvited: (link: MadeLink, name: string) => void;
@@ -30,12 +31,12 @@ export function InviteDialog({ onInvited, onClose }: Props) {
   const unexplained = failure !== '' && Object.keys(errors).length === 0;
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="invite-title">
-      <DialogTitle id="invite-title">Invite somebody</DialogTitle>
+      <DialogTitle id="invite-title">{t('Invite somebody')}</DialogTitle>
       <form onSubmit={onSubmit} noValidate>
         <DialogContent className="sign-in" sx={{ pt: 0 }}>
           {unexplained && <p className="form-failure">{failure}</p>}
           <TextInput
-            label="Email"
+            label={t('Email')}
             name="email"
             type="email"
             value={person.email}
@@ -43,13 +44,13 @@ export function InviteDialog({ onInvited, onClose }: Props) {
             onChange={(email) => setPerson({ ...person, email })}
           />
           <TextInput
-            label="Name"
+            label={t('Name')}
             name="name"
             value={person.name}
             error={errors['name']?.[0]}
             onChange={(name) => setPerson({ ...person, name })}
           />
-          <Labelled id="invite-role" label="Role" error={errors['role']?.[0]}>
+          <Labelled id="invite-role" label={t('Role')} error={errors['role']?.[0]}>
             <select
               id="invite-role"
               name="role"
@@ -65,7 +66,7 @@ export function InviteDialog({ onInvited, onClose }: Props) {
             </select>
           </Labelled>
         </DialogContent>
-        <SubmitActions label="Invite" busyLabel="Inviting…" busy={busy} onCancel={onClose} />
+        <SubmitActions label={t('Invite')} busyLabel={t('Inviting…')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

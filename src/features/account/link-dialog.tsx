@@ -8,6 +8,7 @@ import { linkAddress } from '../../api/people.ts';
 import type { MadeLink } from '../../domain/protocol/people.ts';
 import { notify } from '../../stores/notifications.ts';
 import { formatDeadline } from '../../ui/format.ts';
+import { t } from '../../language/t.ts';
 
 interface Props {
   link: MadeLink;
@@ -21,33 +22,35 @@ export function LinkDialog({ link, name, onClose }: Props) {
   const address = linkAddress(link);
   const copy = () => {
     navigator.clipboard.writeText(address).then(
-      () => notify('Link copied', { kind: 'success' }),
-      () => notify('This browser does not let the page copy. Select the link and copy it.', { kind: 'error' }),
+      () => notify(t('Link copied'), { kind: 'success' }),
+      () => notify(t('This browser does not let the page copy. Select the link and copy it.'), { kind: 'error' }),
     );
   };
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="link-title">
       <DialogTitle id="link-title">
-        {link.mailed ? `The link went to ${name}` : `Send this link to ${name}`}
+        {link.mailed ? t('The link went to {name}', { name }) : t('Send this link to {name}', { name })}
       </DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2 }}>
-          It works once, until {formatDeadline(Date.parse(link.expiresAt))}. It is shown only now.
+          {t('It works once, until {time}. It is shown only now.', {
+            time: formatDeadline(Date.parse(link.expiresAt)),
+          })}
         </DialogContentText>
         <input
           className="control"
           readOnly
-          aria-label="Link"
+          aria-label={t('Link')}
           value={address}
           onFocus={(event) => event.target.select()}
         />
       </DialogContent>
       <DialogActions>
         <Button color="inherit" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         <Button variant="contained" onClick={copy}>
-          Copy link
+          {t('Copy link')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -8,14 +8,15 @@ import { formatMoment } from '../../ui/format.ts';
 import { Line } from './account-parts.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import type { FactorSetUp } from './use-factor-set-up.tsx';
+import { t } from '../../language/t.ts';
 
 /** One passkey: its name, when it was used, and what can be done about it. */
 export function PasskeyLine({ passkey, setUp }: { passkey: Passkey; setUp: FactorSetUp }) {
   const [renaming, setRenaming] = useState(false);
   const { id, name } = passkey;
   const remove = async () => {
-    const text = 'It opens nothing here any more. Remove it from your device or password manager as well.';
-    const question = { title: `Remove ${name}?`, text, confirmLabel: 'Remove', destructive: true };
+    const text = t('It opens nothing here any more. Remove it from your device or password manager as well.');
+    const question = { title: t('Remove {name}?', { name }), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) setUp.change(() => removePasskey(id));
   };
   const rename = (next: string) => {
@@ -25,11 +26,21 @@ export function PasskeyLine({ passkey, setUp }: { passkey: Passkey; setUp: Facto
   return (
     <>
       <Line mark={<KeyIcon />} title={name} note={noteOn(passkey)}>
-        <Button variant="outlined" color="inherit" aria-label={`Rename ${name}`} onClick={() => setRenaming(true)}>
-          Rename
+        <Button
+          variant="outlined"
+          color="inherit"
+          aria-label={t('Rename {name}', { name })}
+          onClick={() => setRenaming(true)}
+        >
+          {t('Rename')}
         </Button>
-        <Button variant="outlined" color="inherit" aria-label={`Remove ${name}`} onClick={() => void remove()}>
-          Remove
+        <Button
+          variant="outlined"
+          color="inherit"
+          aria-label={t('Remove {name}', { name })}
+          onClick={() => void remove()}
+        >
+          {t('Remove')}
         </Button>
       </Line>
       {renaming && <RenameDialog name={name} onRename={rename} onClose={() => setRenaming(false)} />}
@@ -39,6 +50,7 @@ export function PasskeyLine({ passkey, setUp }: { passkey: Passkey; setUp: Facto
 
 function noteOn({ createdAt, usedAt }: Passkey): string {
   const now = Date.now();
-  const used = usedAt === undefined ? 'not used yet' : `last used ${formatMoment(Date.parse(usedAt), now)}`;
-  return `Passkey · added ${formatMoment(Date.parse(createdAt), now)} · ${used}`;
+  const used =
+    usedAt === undefined ? t('not used yet') : t('last used {time}', { time: formatMoment(Date.parse(usedAt), now) });
+  return t('Passkey · added {time} · {used}', { time: formatMoment(Date.parse(createdAt), now), used });
 }

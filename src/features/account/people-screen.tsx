@@ -18,6 +18,7 @@ import { PersonLine } from './person-line.tsx';
 import { RequiredFactor } from './required-factor.tsx';
 import { type Asked, useAsked } from './use-asked.ts';
 import '../../fields/fields.css';
+import { say, t } from '../../language/t.ts';
 
 /** A link that was just made, and for whom. */
 interface Offered {
@@ -44,17 +45,17 @@ function People() {
   return (
     <>
       <PageHeader
-        title="People"
-        subtitle="Who can sign in, and what they may do"
+        title={t('People')}
+        subtitle={t('Who can sign in, and what they may do')}
         actions={
           <Button variant="contained" startIcon={<AddIcon />} onClick={() => setInviting(true)}>
-            Invite
+            {t('Invite')}
           </Button>
         }
       />
       <NotTold asked={asked} />
       {people.length > 0 && (
-        <Surface aria-label="People">
+        <Surface aria-label={t('People')}>
           <Lines>
             {people.map((person) => (
               <PersonLine key={person.id} person={person} act={asked.act} onLink={offer} />
@@ -74,7 +75,7 @@ function People() {
 function Invitations({ invitations, act }: { invitations: readonly Invitation[]; act: Asked<unknown>['act'] }) {
   return (
     <>
-      <SheetHeading>Invited</SheetHeading>
+      <SheetHeading>{t('Invited')}</SheetHeading>
       <Surface>
         <Lines>
           {invitations.map(({ id, name, email, role, expiresAt }) => (
@@ -82,15 +83,19 @@ function Invitations({ invitations, act }: { invitations: readonly Invitation[];
               key={id}
               mark={<MailIcon />}
               title={name}
-              note={`${email} · ${ROLE_WORDS[role].label} · until ${formatDeadline(Date.parse(expiresAt))}`}
+              note={t('{email} · {role} · until {time}', {
+                email,
+                role: say(ROLE_WORDS[role].label),
+                time: formatDeadline(Date.parse(expiresAt)),
+              })}
             >
               <Button
                 variant="outlined"
                 color="inherit"
-                aria-label={`Withdraw the invitation of ${name}`}
+                aria-label={t('Withdraw the invitation of {name}', { name })}
                 onClick={() => void act(() => withdrawInvitation(id))}
               >
-                Withdraw
+                {t('Withdraw')}
               </Button>
             </Line>
           ))}
@@ -104,11 +109,11 @@ function Invitations({ invitations, act }: { invitations: readonly Invitation[];
 function Roles() {
   return (
     <>
-      <SheetHeading>Roles</SheetHeading>
+      <SheetHeading>{t('Roles')}</SheetHeading>
       <Explained>
         {ROLES.toReversed().map((role) => (
           <span key={role} style={{ display: 'block' }}>
-            <strong>{ROLE_WORDS[role].label}:</strong> {ROLE_WORDS[role].may.toLowerCase()}.
+            <strong>{say(ROLE_WORDS[role].label)}:</strong> {say(ROLE_WORDS[role].may).toLowerCase()}.
           </span>
         ))}
       </Explained>
@@ -119,9 +124,9 @@ function Roles() {
 function NotForYou() {
   return (
     <>
-      <PageHeader title="People" />
-      <EmptyState icon={<LockIcon />} title="Only owners manage people">
-        Ask an owner to invite somebody or to change your role.
+      <PageHeader title={t('People')} />
+      <EmptyState icon={<LockIcon />} title={t('Only owners manage people')}>
+        {t('Ask an owner to invite somebody or to change your role.')}
       </EmptyState>
     </>
   );

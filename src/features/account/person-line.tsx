@@ -9,10 +9,11 @@ import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
-import { formatAge } from '../../ui/format.ts';
+import { formatAgo } from '../../ui/format.ts';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Chip, Line } from './account-parts.tsx';
 import type { Asked } from './use-asked.ts';
+import { say, t } from '../../language/t.ts';
 
 const ActionMenu = lazy(() => import('../../resource/list/action-menu.tsx'));
 
@@ -27,28 +28,29 @@ interface Props {
 export function PersonLine({ person, act, onLink }: Props) {
   const isSelf = useSession(({ user }) => user?.id === person.id);
   const { id, name, email, role, hasSecondFactor, lastSeenAt } = person;
-  const seen = lastSeenAt === undefined ? 'signed out' : `seen ${ageWords(Date.parse(lastSeenAt))}`;
+  const seen =
+    lastSeenAt === undefined ? t('signed out') : t('seen {time}', { time: agoWords(Date.parse(lastSeenAt)) });
   return (
     <Line
       mark={name.trim().charAt(0).toUpperCase()}
       title={
         <>
           {name}
-          {isSelf && <Chip>You</Chip>}
+          {isSelf && <Chip>{t('You')}</Chip>}
         </>
       }
-      note={`${email} · ${seen}${hasSecondFactor ? ' · second factor' : ''}`}
+      note={`${email} · ${seen}${hasSecondFactor ? ` · ${t('second factor')}` : ''}`}
     >
       <select
         className="control"
-        aria-label={`Role of ${name}`}
+        aria-label={t('Role of {name}', { name })}
         value={role}
         disabled={isSelf}
         onChange={(event) => void act(() => setRole(id, event.target.value as Role))}
       >
         {ROLES.map((one) => (
           <option key={one} value={one}>
-            {ROLE_WORDS[one].label}
+            {say(ROLE_WORDS[one].label)}
           </option>
         ))}
       </select>
@@ -68,14 +70,19 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
     }
   };
   const remove = async () => {
-    const text = 'All their sessions end. What they saved stays; what still waits on their devices stays there.';
-    const question = { title: `Remove ${name}?`, text, confirmLabel: 'Remove', destructive: true };
+    const text = t('All their sessions end. What they saved stays; what still waits on their devices stays there.');
+    const question = { title: t('Remove {name}?', { name }), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) await act(() => removePerson(id));
   };
   const { freshly, dialog } = useFreshSignIn();
   const forget = async () => {
-    const text = 'For somebody who has lost it. The password alone lets them in then, and all their sessions end.';
-    const question = { title: `Reset the second factor of ${name}?`, text, confirmLabel: 'Reset', destructive: true };
+    const text = t('For somebody who has lost it. The password alone lets them in then, and all their sessions end.');
+    const question = {
+      title: t('Reset the second factor of {name}?', { name }),
+      text,
+      confirmLabel: t('Reset'),
+      destructive: true,
+    };
     if (await confirm(question)) await act(() => freshly(() => resetSecondFactor(id)));
   };
   return (
@@ -85,7 +92,7 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
         type="button"
         style={{ minWidth: 44, minHeight: 44 }}
         aria-haspopup="menu"
-        aria-label={`More for ${name}`}
+        aria-label={t('More for {name}', { name })}
         onClick={(event) => {
           setUsed(true);
           setAnchor(event.currentTarget);
@@ -99,10 +106,10 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
             anchor={anchor}
             onClose={() => setAnchor(null)}
             actions={[
-              { label: 'New password link', run: () => void reset() },
-              ...(hasSecondFactor ? [{ label: 'Reset second factor', run: () => void forget() }] : []),
-              { label: 'Sign out everywhere', run: () => void act(() => endAllSessions(id)) },
-              { label: 'Remove', run: () => void remove() },
+              { label: t('New password link'), run: () => void reset() },
+              ...(hasSecondFactor ? [{ label: t('Reset second factor'), run: () => void forget() }] : []),
+              { label: t('Sign out everywhere'), run: () => void act(() => endAllSessions(id)) },
+              { label: t('Remove'), run: () => void remove() },
             ]}
           />
         </Suspense>
@@ -111,7 +118,6 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
   );
 }
 
-function ageWords(at: number): string {
-  const age = formatAge(at, Date.now());
-  return age === 'just now' ? age : `${age} ago`;
+function agoWords(at: number): string {
+  return formatAgo(at, Date.now());
 }

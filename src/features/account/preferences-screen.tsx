@@ -6,19 +6,24 @@ import { type Comforts, usePreferences } from '../../stores/preferences.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { colour } from '../../ui/tokens.ts';
+import { msg, say, t } from '../../language/t.ts';
 
-type Switch = Exclude<keyof Comforts, 'landing'>;
+type Switch = Exclude<keyof Comforts, 'landing' | 'language'>;
 
 const SWITCHES: readonly { readonly name: Switch; readonly label: string; readonly note: string }[] = [
-  { name: 'dense', label: 'Compact rows', note: 'More records in sight, in lists without pictures.' },
-  { name: 'large', label: 'Large touch', note: 'Larger text, buttons and rows, for gloves.' },
-  { name: 'leftHanded', label: 'Left-handed', note: 'Create and the bar of a selection are where the left thumb is.' },
+  { name: 'dense', label: msg('Compact rows'), note: msg('More records in sight, in lists without pictures.') },
+  { name: 'large', label: msg('Large touch'), note: msg('Larger text, buttons and rows, for gloves.') },
+  {
+    name: 'leftHanded',
+    label: msg('Left-handed'),
+    note: msg('Create and the bar of a selection are where the left thumb is.'),
+  },
 ];
 
 const PLACES = [
-  { to: '/', label: 'Dashboard' },
+  { to: '/', label: msg('Dashboard') },
   ...RESOURCES.map((resource) => ({ to: routesOf(resource).list, label: resource.label.list })),
-  { to: '/outbox', label: 'Outbox' },
+  { to: '/outbox', label: msg('Outbox') },
 ];
 
 /** How somebody likes to work on this device, whoever else uses it. What is chosen holds at once. */
@@ -27,11 +32,11 @@ export default function PreferencesScreen() {
   const id = useId();
   return (
     <>
-      <PageHeader title="Preferences" subtitle="Yours, on this device" />
+      <PageHeader title={t('Preferences')} subtitle={t('Yours, on this device')} />
       <Sheet>
         <label htmlFor={id}>
-          <strong>Start with</strong>
-          <span>The screen that the app opens with.</span>
+          <strong>{t('Start with')}</strong>
+          <span>{t('The screen that the app opens with.')}</span>
         </label>
         <select
           id={id}
@@ -41,7 +46,7 @@ export default function PreferencesScreen() {
         >
           {PLACES.map(({ to, label }) => (
             <option key={to} value={to}>
-              {label}
+              {say(label)}
             </option>
           ))}
         </select>
@@ -49,13 +54,13 @@ export default function PreferencesScreen() {
           <Choice key={name}>
             <input
               type="checkbox"
-              aria-label={label}
+              aria-label={say(label)}
               aria-describedby={`${id}-${name}`}
               checked={preferences[name]}
               onChange={(event) => usePreferences.setState({ [name]: event.target.checked })}
             />
-            <strong>{label}</strong>
-            <span id={`${id}-${name}`}>{note}</span>
+            <strong>{say(label)}</strong>
+            <span id={`${id}-${name}`}>{say(note)}</span>
           </Choice>
         ))}
       </Sheet>

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Labelled } from '../auth/labelled.tsx';
 import { SubmitActions } from './submit-actions.tsx';
 import '../../fields/fields.css';
+import { t } from '../../language/t.ts';
 
 interface Props {
   name: string;
@@ -21,10 +22,10 @@ export function RenameDialog({ name, onRename, onClose }: Props) {
   };
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="rename-title">
-      <DialogTitle id="rename-title">Rename the passkey</DialogTitle>
+      <DialogTitle id="rename-title">{t('Rename the passkey')}</DialogTitle>
       <form onSubmit={onSubmit} noValidate>
         <DialogContent sx={{ pt: 0 }}>
-          <Labelled id="passkey-name" label="Name">
+          <Labelled id="passkey-name" label={t('Name')}>
             <input
               id="passkey-name"
               className="control"
@@ -35,7 +36,7 @@ export function RenameDialog({ name, onRename, onClose }: Props) {
             />
           </Labelled>
         </DialogContent>
-        <SubmitActions label="Rename" onCancel={onClose} />
+        <SubmitActions label={t('Rename')} onCancel={onClose} />
       </form>
     </Dialog>
   );

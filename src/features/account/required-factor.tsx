@@ -4,6 +4,7 @@ import { confirm } from '../../ui/confirm.tsx';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Explained, SheetHeading } from './account-parts.tsx';
 import type { Asked } from './use-asked.ts';
+import { t } from '../../language/t.ts';
 
 interface Props {
   required: boolean;
@@ -14,21 +15,22 @@ interface Props {
 export function RequiredFactor({ required, act }: Props) {
   const { freshly, dialog } = useFreshSignIn();
   const change = async () => {
-    const text =
-      'Whoever has none sets one up at their next request, before anything else. Nothing that waits is lost.';
-    const question = { title: 'Ask everybody for a second factor?', text, confirmLabel: 'Require it' };
+    const text = t(
+      'Whoever has none sets one up at their next request, before anything else. Nothing that waits is lost.',
+    );
+    const question = { title: t('Ask everybody for a second factor?'), text, confirmLabel: t('Require it') };
     if (required || (await confirm(question))) await act(() => freshly(() => requireSecondFactor(!required)));
   };
   return (
     <>
-      <SheetHeading>Second factor</SheetHeading>
+      <SheetHeading>{t('Second factor')}</SheetHeading>
       <Explained>
         {required
-          ? 'Everybody needs one: a passkey or an authenticator app.'
-          : 'It is up to everybody whether they have a passkey or an authenticator app.'}
+          ? t('Everybody needs one: a passkey or an authenticator app.')
+          : t('It is up to everybody whether they have a passkey or an authenticator app.')}
       </Explained>
       <Button variant="outlined" color="inherit" onClick={() => void change()}>
-        {required ? 'Leave it to everybody' : 'Require it of everybody'}
+        {required ? t('Leave it to everybody') : t('Require it of everybody')}
       </Button>
       {dialog}
     </>

@@ -6,7 +6,7 @@ import { passkeysWork, readSecurity, removeAuthenticator } from '../../api/secon
 import { RECOVERY_CODES, type SecondFactors } from '../../domain/protocol/second-factor.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
-import { formatCount, formatMoment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { Chip, Explained, Line, Lines, NotTold, SheetHeading } from './account-parts.tsx';
@@ -14,6 +14,7 @@ import { FactorChoice } from './factor-choice.tsx';
 import { PasskeyLine } from './passkey-line.tsx';
 import { useAsked } from './use-asked.ts';
 import { type FactorSetUp, useFactorSetUp } from './use-factor-set-up.tsx';
+import { msg, say, t } from '../../language/t.ts';
 
 /** How one shows at the sign-in that it is oneself: password, second factors, recovery codes. */
 export default function SecurityScreen() {
@@ -21,7 +22,7 @@ export default function SecurityScreen() {
   const setUp = useFactorSetUp(asked.ask);
   return (
     <>
-      <PageHeader title="Security" subtitle="How you show that it is you" />
+      <PageHeader title={t('Security')} subtitle={t('How you show that it is you')} />
       <NotTold asked={asked} />
       {asked.value && <Factors factors={asked.value} setUp={setUp} />}
       {setUp.dialogs}
@@ -33,16 +34,16 @@ function Factors({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetU
   const isSetUp = factors.passkeys.length > 0 || factors.authenticatorSince !== undefined;
   return (
     <>
-      <Surface aria-label="Password">
+      <Surface aria-label={t('Password')}>
         <Lines>
-          <Line mark={<PasswordIcon />} title="Password" note="Asked for at every sign-in without a passkey">
+          <Line mark={<PasswordIcon />} title={t('Password')} note={t('Asked for at every sign-in without a passkey')}>
             <ButtonLink variant="outlined" color="inherit" to="/pass-change">
-              Change
+              {t('Change')}
             </ButtonLink>
           </Line>
         </Lines>
       </Surface>
-      <SheetHeading>Second factor</SheetHeading>
+      <SheetHeading>{t('Second factor')}</SheetHeading>
       {isSetUp ? <SetUp factors={factors} setUp={setUp} /> : <NotSetUp factors={factors} setUp={setUp} />}
     </>
   );
@@ -50,10 +51,10 @@ function Factors({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetU
 
 function NotSetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp }) {
   return (
-    <Surface aria-label="Second factor">
+    <Surface aria-label={t('Second factor')}>
       <Lead>
-        Only your password protects your account now. With a second factor a stolen password opens nothing.
-        {factors.required && ' It is required here.'}
+        {t('Only your password protects your account now. With a second factor a stolen password opens nothing.')}
+        {factors.required && ` ${t('It is required here.')}`}
       </Lead>
       <FactorChoice setUp={setUp} />
     </Surface>
@@ -64,10 +65,10 @@ function SetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp 
   return (
     <>
       <Explained>
-        After your password, one of these is asked for. A passkey is enough by itself.
-        {factors.required && ' One has to remain: a second factor is required here.'}
+        {t('After your password, one of these is asked for. A passkey is enough by itself.')}
+        {factors.required && ` ${t('One has to remain: a second factor is required here.')}`}
       </Explained>
-      <Surface aria-label="Second factor">
+      <Surface aria-label={t('Second factor')}>
         <Lines>
           {factors.passkeys.map((passkey) => (
             <PasskeyLine key={passkey.id} passkey={passkey} setUp={setUp} />
@@ -78,7 +79,7 @@ function SetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp 
         {passkeysWork() && (
           <Foot>
             <Button variant="contained" onClick={setUp.passkey}>
-              Add a passkey
+              {t('Add a passkey')}
             </Button>
           </Foot>
         )}
@@ -89,28 +90,28 @@ function SetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp 
 
 function AppLine({ since, setUp }: { since: string | undefined; setUp: FactorSetUp }) {
   const remove = async () => {
-    const text = 'Its codes are not taken any more.';
-    const question = { title: 'Remove the authenticator app?', text, confirmLabel: 'Remove', destructive: true };
+    const text = t('Its codes are not taken any more.');
+    const question = { title: t('Remove the authenticator app?'), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) setUp.change(removeAuthenticator);
   };
   return (
-    <Line mark={<PhoneIcon />} title="Authenticator app" note={noteOnApp(since)}>
+    <Line mark={<PhoneIcon />} title={t('Authenticator app')} note={noteOnApp(since)}>
       <Button
         variant="outlined"
         color="inherit"
-        aria-label={APP_VERBS[since === undefined ? 0 : 1]}
+        aria-label={say(since === undefined ? APP_VERBS[0] : APP_VERBS[1])}
         onClick={setUp.app}
       >
-        {since === undefined ? 'Set up' : 'Replace'}
+        {since === undefined ? t('Set up') : t('Replace')}
       </Button>
       {since !== undefined && (
         <Button
           variant="outlined"
           color="inherit"
-          aria-label="Remove the authenticator app"
+          aria-label={t('Remove the authenticator app')}
           onClick={() => void remove()}
         >
-          Remove
+          {t('Remove')}
         </Button>
       )}
     </Line>
@@ -118,30 +119,35 @@ function AppLine({ since, setUp }: { since: string | undefined; setUp: FactorSet
 }
 
 function noteOnApp(since: string | undefined): string {
-  return since === undefined ? 'Not set up' : `Set up ${formatMoment(Date.parse(since), Date.now())}`;
+  return since === undefined
+    ? t('Not set up')
+    : t('Set up {time}', { time: formatMoment(Date.parse(since), Date.now()) });
 }
 
-const APP_VERBS = ['Set up the authenticator app', 'Replace the authenticator app'];
+const APP_VERBS = [msg('Set up the authenticator app'), msg('Replace the authenticator app')] as const;
 
 /** So few codes, and it is time for new ones. */
 const FEW = 3;
 
 function CodesLine({ left, setUp }: { left: number; setUp: FactorSetUp }) {
   const renew = async () => {
-    const text = 'The codes that you have kept stop working.';
-    if (await confirm({ title: 'Make new recovery codes?', text, confirmLabel: 'Make new ones' })) setUp.codes();
+    const text = t('The codes that you have kept stop working.');
+    if (await confirm({ title: t('Make new recovery codes?'), text, confirmLabel: t('Make new ones') })) setUp.codes();
   };
   const title = (
     <>
-      Recovery codes
-      {left <= FEW && <Chip>Make new ones soon</Chip>}
+      {t('Recovery codes')}
+      {left <= FEW && <Chip>{t('Make new ones soon')}</Chip>}
     </>
   );
-  const note = `${formatCount(left, 'code')} of ${RECOVERY_CODES} left, for when the rest is lost`;
+  const note = t('{left, plural, one {# code} other {# codes}} of {total} left, for when the rest is lost', {
+    left,
+    total: RECOVERY_CODES,
+  });
   return (
     <Line mark={<PaperIcon />} title={title} note={note}>
-      <Button variant="outlined" color="inherit" aria-label="Make new recovery codes" onClick={() => void renew()}>
-        Make new
+      <Button variant="outlined" color="inherit" aria-label={t('Make new recovery codes')} onClick={() => void renew()}>
+        {t('Make new')}
       </Button>
     </Line>
   );

@@ -4,38 +4,39 @@ import { endOtherSessions, endSession, readSessions } from '../../api/sessions.t
 import type { OpenSession } from '../../domain/protocol/sessions.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
-import { formatAge, formatCount, formatMoment } from '../../ui/format.ts';
+import { formatAgo, formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { Chip, Line, Lines, NotTold } from './account-parts.tsx';
 import { type Asked, useAsked } from './use-asked.ts';
+import { t } from '../../language/t.ts';
 
 /** Where one is signed in: each device with when and from where it was last seen, and the end of its session. */
 export default function SessionsScreen() {
   const asked = useAsked(readSessions);
   const sessions = asked.value ?? [];
   const endOthers = async () => {
-    const text = 'What still waits on those devices stays there until you sign in on them again.';
-    if (await confirm({ title: 'Sign out everywhere else?', text, confirmLabel: 'Sign out' })) {
+    const text = t('What still waits on those devices stays there until you sign in on them again.');
+    if (await confirm({ title: t('Sign out everywhere else?'), text, confirmLabel: t('Sign out') })) {
       await asked.act(endOtherSessions);
     }
   };
   return (
     <>
       <PageHeader
-        title="Devices & sessions"
-        subtitle="Where you are signed in"
+        title={t('Devices & sessions')}
+        subtitle={t('Where you are signed in')}
         actions={
           sessions.length > 1 && (
             <Button variant="outlined" color="inherit" onClick={() => void endOthers()}>
-              Sign out everywhere else
+              {t('Sign out everywhere else')}
             </Button>
           )
         }
       />
       <NotTold asked={asked} />
       {sessions.length > 0 && (
-        <Surface aria-label="Sessions">
+        <Surface aria-label={t('Sessions')}>
           <Lines>
             {sessions.map((session) => (
               <SessionLine key={session.id} session={session} act={asked.act} />
@@ -50,9 +51,12 @@ export default function SessionsScreen() {
 function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknown>['act'] }) {
   const { id, device, isThis, waiting = 0 } = session;
   const end = async () => {
-    const waits = waiting === 0 ? '' : ` ${formatCount(waiting, 'change waits', 'changes wait')} there, and will stay.`;
-    const text = `It is signed out as soon as it next reaches the server.${waits}`;
-    if (await confirm({ title: `Sign out ${device}?`, text, confirmLabel: 'Sign out' }))
+    const waits =
+      waiting === 0
+        ? ''
+        : ` ${t('{count, plural, one {# change waits} other {# changes wait}} there, and will stay.', { count: waiting })}`;
+    const text = `${t('It is signed out as soon as it next reaches the server.')}${waits}`;
+    if (await confirm({ title: t('Sign out {device}?', { device }), text, confirmLabel: t('Sign out') }))
       await act(() => endSession(id));
   };
   return (
@@ -61,14 +65,19 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
       title={
         <>
           {device}
-          {isThis && <Chip>This device</Chip>}
+          {isThis && <Chip>{t('This device')}</Chip>}
         </>
       }
       note={noteOn(session)}
     >
       {!isThis && (
-        <Button variant="outlined" color="inherit" aria-label={`Sign out ${device}`} onClick={() => void end()}>
-          Sign out
+        <Button
+          variant="outlined"
+          color="inherit"
+          aria-label={t('Sign out {device}', { device })}
+          onClick={() => void end()}
+        >
+          {t('Sign out')}
         </Button>
       )}
     </Line>
@@ -78,11 +87,12 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
 /** When and from where it was last seen, since when, and what waits there. */
 function noteOn({ lastSeenAt, signedInAt, address, waiting = 0, isThis }: OpenSession): string {
   const now = Date.now();
-  const age = formatAge(Date.parse(lastSeenAt), now);
   return [
-    isThis ? 'In use now' : `Last seen ${age === 'just now' ? age : `${age} ago`}`,
-    ...(address === '' ? [] : [`from ${address}`]),
-    `signed in ${formatMoment(Date.parse(signedInAt), now)}`,
-    ...(waiting === 0 ? [] : [`${formatCount(waiting, 'change waits', 'changes wait')} there`]),
+    isThis ? t('In use now') : t('Last seen {time}', { time: formatAgo(Date.parse(lastSeenAt), now) }),
+    ...(address === '' ? [] : [t('from {address}', { address })]),
+    t('signed in {time}', { time: formatMoment(Date.parse(signedInAt), now) }),
+    ...(waiting === 0
+      ? []
+      : [t('{count, plural, one {# change waits} other {# changes wait}} there', { count: waiting })]),
   ].join(' · ');
 }

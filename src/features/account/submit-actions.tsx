@@ -1,5 +1,6 @@
 import Button from '@mui/material/Button';
 import DialogActions from '@mui/material/DialogActions';
+import { t } from '../../language/t.ts';
 
 interface Props {
   /** What the form does, and what stands there while it does so. */
@@ -14,7 +15,7 @@ export function SubmitActions({ label, busyLabel = label, busy = false, onCancel
   return (
     <DialogActions>
       <Button color="inherit" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button type="submit" variant="contained" aria-disabled={busy}>
         {busy ? busyLabel : label}

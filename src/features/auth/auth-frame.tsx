@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useSettings } from '../../stores/settings.ts';
 import { useDocumentTitle } from '../../ui/page-header.tsx';
 import { colour, navColour } from '../../ui/tokens.ts';
+import { t } from '../../language/t.ts';
 
 interface Props {
   title: string;
@@ -19,8 +20,8 @@ export function AuthFrame({ title, lead, children }: Props) {
     <Frame>
       <Side aria-hidden="true">
         <Bolt src="/icons/icon.svg" alt="" width="72" height="72" />
-        <p>Save anywhere.</p>
-        <p>It arrives when you are back in range.</p>
+        <p>{t('Save anywhere.')}</p>
+        <p>{t('It arrives when you are back in range.')}</p>
       </Side>
       <Main>
         <Sheet>

@@ -7,6 +7,7 @@ import { CodeInput } from './code-input.tsx';
 import PasskeyButton from './passkey-button.tsx';
 import { useSubmit } from './use-submit.ts';
 import './auth.css';
+import { t } from '../../language/t.ts';
 
 interface Props {
   asked: FactorAsked;
@@ -36,41 +37,41 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
   };
   const error = errors['code']?.[0];
   return (
-    <form className="sign-in second-step" onSubmit={onSubmit} noValidate aria-label="Second factor">
+    <form className="sign-in second-step" onSubmit={onSubmit} noValidate aria-label={t('Second factor')}>
       <p className="sign-in-lead">{leadFor({ mayUsePasskey, onPaper })}</p>
       {mayUsePasskey && (
         <>
           <PasskeyButton remember={remember} ticket={asked.ticket} onSignedIn={onSignedIn} />
-          <p className="sign-in-or">or</p>
+          <p className="sign-in-or">{t('or')}</p>
         </>
       )}
       {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
       <CodeInput
-        label={onPaper ? 'Recovery code' : 'Code from your authenticator app'}
+        label={onPaper ? t('Recovery code') : t('Code from your authenticator app')}
         digits={onPaper ? undefined : CODE_DIGITS}
         value={code}
         error={error}
         onChange={setCode}
       />
-      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <output className="form-slow">{slow && t('The connection is slow. Still trying…')}</output>
       <Button
         type="submit"
         variant={mayUsePasskey ? 'outlined' : 'contained'}
         size="large"
         aria-disabled={busy || code.trim() === ''}
       >
-        {busy ? 'Checking…' : 'Continue'}
+        {busy ? t('Checking…') : t('Continue')}
       </Button>
       <div className="sign-in-options">
         {asked.code ? (
           <Button color="inherit" onClick={other}>
-            {onPaper ? 'Use the authenticator app' : 'Use a recovery code'}
+            {onPaper ? t('Use the authenticator app') : t('Use a recovery code')}
           </Button>
         ) : (
           <span />
         )}
         <Button color="inherit" onClick={onBack}>
-          Start again
+          {t('Start again')}
         </Button>
       </div>
     </form>
@@ -78,7 +79,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
 }
 
 function leadFor({ mayUsePasskey, onPaper }: { mayUsePasskey: boolean; onPaper: boolean }): string {
-  if (mayUsePasskey) return 'Your password is right. Now show that it is you.';
-  if (onPaper) return 'Type one of your recovery codes. Each works once.';
-  return 'Your password is right. Now open your authenticator app.';
+  if (mayUsePasskey) return t('Your password is right. Now show that it is you.');
+  if (onPaper) return t('Type one of your recovery codes. Each works once.');
+  return t('Your password is right. Now open your authenticator app.');
 }

@@ -7,6 +7,7 @@ import { errorId, Labelled } from './labelled.tsx';
 import { useSubmit } from './use-submit.ts';
 import '../../fields/fields.css';
 import './auth.css';
+import { say, t } from '../../language/t.ts';
 
 /** Asks for the address that a link for a new password goes to. */
 export default function ForgottenScreen() {
@@ -20,18 +21,18 @@ export default function ForgottenScreen() {
   const error = errors['email']?.[0];
   if (told !== undefined) {
     return (
-      <AuthFrame title="Look into your mail" lead={`${told} It works once, within an hour.`}>
+      <AuthFrame title={t('Look into your mail')} lead={`${say(told)} ${t('It works once, within an hour.')}`}>
         <ButtonLink variant="outlined" to="/login">
-          Back to the sign-in
+          {t('Back to the sign-in')}
         </ButtonLink>
       </AuthFrame>
     );
   }
   return (
-    <AuthFrame title="Forgot password" lead="You get a link by mail to set a new one.">
+    <AuthFrame title={t('Forgot password')} lead={t('You get a link by mail to set a new one.')}>
       <form className="sign-in" onSubmit={onSubmit} noValidate>
         {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
-        <Labelled id="email" label="Email" error={error}>
+        <Labelled id="email" label={t('Email')} error={error}>
           <input
             id="email"
             name="email"
@@ -46,10 +47,10 @@ export default function ForgottenScreen() {
           />
         </Labelled>
         <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
-          {busy ? 'Asking…' : 'Send the link'}
+          {busy ? t('Asking…') : t('Send the link')}
         </Button>
         <ButtonLink color="inherit" to="/login">
-          Back to the sign-in
+          {t('Back to the sign-in')}
         </ButtonLink>
       </form>
     </AuthFrame>

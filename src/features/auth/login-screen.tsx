@@ -7,10 +7,11 @@ import { isOnline, useConnection } from '../../stores/connection.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useSession } from '../../stores/session.ts';
 import { useSettings } from '../../stores/settings.ts';
-import { formatCount } from '../../ui/format.ts';
+
 import { colour, tint } from '../../ui/tokens.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { t } from '../../language/t.ts';
 
 /** The sign-in. Who is signed in already, or has just become so, goes on to where they were heading. */
 export default function LoginScreen() {
@@ -21,7 +22,7 @@ export default function LoginScreen() {
   useEffect(() => void refreshCapabilities(), []);
   if (signedIn) return <Navigate to={destinationIn(state)} replace />;
   return (
-    <AuthFrame title="Sign in" lead={`${companyLabel}, back office`}>
+    <AuthFrame title={t('Sign in')} lead={t('{companyLabel}, back office', { companyLabel })}>
       <WaitingHere />
       <SignInForm initialEmail={emailIn(state)} onSignedIn={() => {}} />
     </AuthFrame>
@@ -37,11 +38,13 @@ function WaitingHere() {
     <Notice>
       {waiting > 0 && (
         <>
-          {formatCount(waiting, 'change waits', 'changes wait')} on this device and will be sent when the administrator
-          who made {waiting === 1 ? 'it' : 'them'} signs in.{' '}
+          {t(
+            '{count, plural, one {# change waits on this device and will be sent when the administrator who made it signs in.} other {# changes wait on this device and will be sent when the administrator who made them signs in.}}',
+            { count: waiting },
+          )}{' '}
         </>
       )}
-      {!online && 'You’re offline. Signing in needs a connection.'}
+      {!online && t('You’re offline. Signing in needs a connection.')}
     </Notice>
   );
 }

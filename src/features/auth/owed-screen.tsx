@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { OwedFactor } from './owed-factor.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { msg, t } from '../../language/t.ts';
 
 /** What stands in place of every screen until what is owed is done. What waits on this device waits on. */
 export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
@@ -12,18 +13,20 @@ export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
     <AuthFrame title={title} lead={lead}>
       {owesFactor ? <OwedFactor /> : <PasswordForm />}
       <Button color="inherit" style={{ width: '100%', marginTop: 12 }} onClick={onLogOut}>
-        Logout
+        {t('Logout')}
       </Button>
     </AuthFrame>
   );
 }
 
 const PASSWORD = {
-  title: 'Choose your own password',
-  lead: 'The one you signed in with was made up for you. What waits on this device will be sent afterwards.',
+  title: msg('Choose your own password'),
+  lead: msg('The one you signed in with was made up for you. What waits on this device will be sent afterwards.'),
 };
 
 const FACTOR = {
-  title: 'Set up a second factor',
-  lead: 'It is required here, so that a stolen password opens nothing. What waits on this device will be sent afterwards.',
+  title: msg('Set up a second factor'),
+  lead: msg(
+    'It is required here, so that a stolen password opens nothing. What waits on this device will be sent afterwards.',
+  ),
 };

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import KeyIcon from '@mui/icons-material/KeyOutlined';
 import { passkeysWork, signInWithPasskey } from '../../api/second-factor.ts';
 import { useSubmit } from './use-submit.ts';
+import { t } from '../../language/t.ts';
 
 interface Props {
   remember: boolean;
@@ -25,7 +26,7 @@ export default function PasskeyButton({ remember, ticket, onSignedIn }: Props) {
       aria-disabled={busy}
       onClick={submit}
     >
-      {busy ? 'Waiting for the passkey…' : 'Use a passkey'}
+      {busy ? t('Waiting for the passkey…') : t('Use a passkey')}
     </Button>
   );
 }

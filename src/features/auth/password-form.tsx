@@ -8,11 +8,12 @@ import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
 import '../../fields/fields.css';
 import './auth.css';
+import { msg, say, t } from '../../language/t.ts';
 
 const FIELDS = [
-  { name: 'previous_password', label: 'Previous password', autoComplete: 'current-password' },
-  { name: 'new_password', label: 'New password', autoComplete: 'new-password' },
-  { name: 'new_password_confirmation', label: 'Confirm new password', autoComplete: 'new-password' },
+  { name: 'previous_password', label: msg('Previous password'), autoComplete: 'current-password' },
+  { name: 'new_password', label: msg('New password'), autoComplete: 'new-password' },
+  { name: 'new_password_confirmation', label: msg('Confirm new password'), autoComplete: 'new-password' },
 ] as const;
 
 const EMPTY: Readonly<Record<string, string>> = Object.fromEntries(FIELDS.map(({ name }) => [name, '']));
@@ -34,14 +35,14 @@ export function PasswordForm() {
     <form className="sign-in" onSubmit={onSubmit} noValidate>
       {!online && (
         <p className="sign-in-note">
-          A password can only be changed with a connection. It is never kept on this device.
+          {t('A password can only be changed with a connection. It is never kept on this device.')}
         </p>
       )}
       {unexplained && <p className="form-failure">{failure}</p>}
       {FIELDS.map(({ name, label, autoComplete }) => {
         const error = errors[name]?.[0];
         return (
-          <Labelled key={name} id={name} label={label} error={error}>
+          <Labelled key={name} id={name} label={say(label)} error={error}>
             <PasswordInput
               id={name}
               name={name}
@@ -54,9 +55,9 @@ export function PasswordForm() {
           </Labelled>
         );
       })}
-      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <output className="form-slow">{slow && t('The connection is slow. Still trying…')}</output>
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
-        {busy ? 'Changing…' : 'Change Password'}
+        {busy ? t('Changing…') : t('Change Password')}
       </Button>
     </form>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../../language/t.ts';
 
 interface Props {
   id: string;
@@ -29,7 +30,7 @@ export function PasswordInput({ id, name, value, onChange, autoComplete, invalid
         onChange={(event) => onChange(event.target.value)}
       />
       <button type="button" aria-pressed={shown} onClick={() => setShown(!shown)}>
-        {shown ? 'Hide' : 'Show'}
+        {shown ? t('Hide') : t('Show')}
       </button>
     </div>
   );

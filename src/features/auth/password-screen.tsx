@@ -2,12 +2,13 @@ import { styled } from '@mui/material/styles';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { t } from '../../language/t.ts';
 
 /** The change of the password. */
 export default function PasswordScreen() {
   return (
     <>
-      <PageHeader title="Change Password" />
+      <PageHeader title={t('Change Password')} />
       <Sheet>
         <PasswordForm />
       </Sheet>

@@ -6,6 +6,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useSession } from '../../stores/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { msg, t } from '../../language/t.ts';
 
 interface Props {
   onClose: () => void;
@@ -15,21 +16,21 @@ interface Props {
   why?: string;
 }
 
-const ENDED = 'Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.';
+const ENDED = msg('Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.');
 
 /** The sign-in over a screen that stays as it is, with everything that was typed and picked. */
 export default function SignInDialog({ onClose, onSignedIn = onClose, why = ENDED }: Props) {
   const email = useSession(({ user }) => user?.email ?? '');
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="sign-in-title">
-      <DialogTitle id="sign-in-title">Sign in to continue</DialogTitle>
+      <DialogTitle id="sign-in-title">{t('Sign in to continue')}</DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2.5 }}>{why}</DialogContentText>
         <SignInForm initialEmail={email} onSignedIn={onSignedIn} />
       </DialogContent>
       <DialogActions>
         <Button color="inherit" onClick={onClose}>
-          Later
+          {t('Later')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -12,6 +12,7 @@ import './auth.css';
 import { errorId, Labelled } from './labelled.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
+import { t } from '../../language/t.ts';
 
 const FactorStep = lazy(() => import('./factor-step.tsx'));
 const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
@@ -57,7 +58,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   return (
     <form className="sign-in" onSubmit={onSubmit} noValidate>
       {unexplained && <p className="form-failure">{failure}</p>}
-      <Labelled id={`${id}-email`} label="Email" error={emailError}>
+      <Labelled id={`${id}-email`} label={t('Email')} error={emailError}>
         <input
           id={`${id}-email`}
           name="email"
@@ -71,7 +72,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
           onChange={(event) => setEmail(event.target.value)}
         />
       </Labelled>
-      <Labelled id={`${id}-password`} label="Password" error={passwordError}>
+      <Labelled id={`${id}-password`} label={t('Password')} error={passwordError}>
         <PasswordInput
           id={`${id}-password`}
           name="password"
@@ -90,13 +91,13 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
             checked={remember}
             onChange={(event) => setRemember(event.target.checked)}
           />
-          Remember
+          {t('Remember')}
         </label>
         <ForgotPassword />
       </div>
-      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <output className="form-slow">{slow && t('The connection is slow. Still trying…')}</output>
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
-        {busy ? 'Signing in…' : 'Sign in'}
+        {busy ? t('Signing in…') : t('Sign in')}
       </Button>
       {mayUsePasskey && (
         <Suspense fallback={null}>
@@ -112,12 +113,12 @@ function ForgotPassword() {
   const { forgotPasswordAddress } = useSettings();
   const tell = (event: MouseEvent) => {
     event.preventDefault();
-    notify('Another administrator can give you a new password.', { kind: 'info' });
+    notify(t('Another administrator can give you a new password.'), { kind: 'info' });
   };
-  if (forgotPasswordAddress !== '') return <a href={forgotPasswordAddress}>Forgot password</a>;
+  if (forgotPasswordAddress !== '') return <a href={forgotPasswordAddress}>{t('Forgot password')}</a>;
   return (
     <a href="#forgot-password" onClick={tell}>
-      Forgot password
+      {t('Forgot password')}
     </a>
   );
 }

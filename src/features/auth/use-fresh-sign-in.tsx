@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { useSession } from '../../stores/session.ts';
+import { msg, t } from '../../language/t.ts';
 
 const SignInDialog = lazy(() => import('./sign-in-dialog.tsx'));
 
-const WHY = 'To change how people sign in, sign in again first. You are not asked again for a quarter of an hour.';
+const WHY = msg('To change how people sign in, sign in again first. You are not asked again for a quarter of an hour.');
 
 /** What only somebody may do who signed in just now. */
 export interface FreshSignIn {
@@ -25,7 +26,7 @@ export function useFreshSignIn(): FreshSignIn {
   const [asked, setAsked] = useState<Asked>();
   const signInAgain = () =>
     new Promise<void>((signedIn, reject) => {
-      setAsked({ signedIn, closed: () => reject(new ApiFailure('refused', 'Nothing was changed.')) });
+      setAsked({ signedIn, closed: () => reject(new ApiFailure('refused', t('Nothing was changed.'))) });
     }).finally(() => setAsked(undefined));
   const freshly = async <T,>(work: () => Promise<T>) => {
     const { user } = useSession.getState();
@@ -36,7 +37,7 @@ export function useFreshSignIn(): FreshSignIn {
     }
     await signInAgain();
     // somebody else may have signed in
-    if (useSession.getState().user?.id !== user?.id) throw new ApiFailure('refused', 'Nothing was changed.');
+    if (useSession.getState().user?.id !== user?.id) throw new ApiFailure('refused', t('Nothing was changed.'));
     return work();
   };
   const dialog = asked && (

@@ -12,6 +12,7 @@ import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
 import '../../fields/fields.css';
 import './auth.css';
+import { msg, say, t } from '../../language/t.ts';
 
 /** Where a link of an invitation, or one for a new password, leads to. Its token is behind the `#`. */
 export default function WelcomeScreen() {
@@ -25,26 +26,28 @@ export default function WelcomeScreen() {
   }, [token]);
   if (failure !== undefined) {
     return (
-      <AuthFrame title="Nothing to open here" lead={failure}>
+      <AuthFrame title={t('Nothing to open here')} lead={failure}>
         <ButtonLink variant="outlined" to="/login">
-          Go to the sign-in
+          {t('Go to the sign-in')}
         </ButtonLink>
       </AuthFrame>
     );
   }
   if (facts === undefined) return null;
   const invited = facts.purpose === 'invitation';
-  const lead = invited ? 'Choose your name and a password.' : 'It replaces the old one and ends all your sessions.';
+  const lead = invited
+    ? t('Choose your name and a password.')
+    : t('It replaces the old one and ends all your sessions.');
   return (
-    <AuthFrame title={invited ? `Welcome, ${facts.name}` : 'Set a new password'} lead={lead}>
+    <AuthFrame title={invited ? t('Welcome, {name}', { name: facts.name }) : t('Set a new password')} lead={lead}>
       <NewPassword token={token} facts={facts} />
     </AuthFrame>
   );
 }
 
 const PASSWORDS = [
-  { name: 'new_password', label: 'Password' },
-  { name: 'new_password_confirmation', label: 'Confirm password' },
+  { name: 'new_password', label: msg('Password') },
+  { name: 'new_password_confirmation', label: msg('Confirm password') },
 ] as const;
 
 function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
@@ -66,7 +69,7 @@ function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
       {/* for password managers */}
       <input type="email" name="email" autoComplete="username" value={facts.email} readOnly hidden />
       {facts.purpose === 'invitation' && (
-        <Labelled id="name" label="Name" error={errors['name']?.[0]}>
+        <Labelled id="name" label={t('Name')} error={errors['name']?.[0]}>
           <input
             id="name"
             name="name"
@@ -80,7 +83,7 @@ function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
         </Labelled>
       )}
       {PASSWORDS.map(({ name, label }) => (
-        <Labelled key={name} id={name} label={label} error={errors[name]?.[0]}>
+        <Labelled key={name} id={name} label={say(label)} error={errors[name]?.[0]}>
           <PasswordInput
             id={name}
             name={name}
@@ -92,9 +95,9 @@ function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
           />
         </Labelled>
       ))}
-      <output className="form-slow">{slow && 'The connection is slow. Still trying…'}</output>
+      <output className="form-slow">{slow && t('The connection is slow. Still trying…')}</output>
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
-        {busy ? 'Saving…' : 'Set password'}
+        {busy ? t('Saving…') : t('Set password')}
       </Button>
     </form>
   );

@@ -9,6 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { Chip, Line, Lines, NotTold } from '../account/account-parts.tsx';
 import { useAsked } from '../account/use-asked.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** How the server is doing, in words, for owners: what is wrong first. Reached from About. */
 export default function HealthScreen() {
@@ -20,10 +21,10 @@ function Health() {
   const asked = useAsked(readHealth);
   return (
     <>
-      <PageHeader title="Health" subtitle="How the server is doing" />
+      <PageHeader title={t('Health')} subtitle={t('How the server is doing')} />
       <NotTold asked={asked} />
       {asked.value && (
-        <Surface aria-label="Health">
+        <Surface aria-label={t('Health')}>
           <Lines>
             {asked.value.map((finding) => (
               <FindingLine key={finding.subject} finding={finding} />
@@ -38,21 +39,21 @@ function Health() {
 function FindingLine({ finding: { subject, state, text } }: { finding: Finding }) {
   const title = (
     <>
-      {subject}
-      {state !== 'good' && <Chip>{STATES[state]}</Chip>}
+      {say(subject)}
+      {state !== 'good' && <Chip>{say(STATES[state])}</Chip>}
     </>
   );
-  return <Line mark={state === 'good' ? <GoodIcon /> : <BadIcon />} title={title} note={text} />;
+  return <Line mark={state === 'good' ? <GoodIcon /> : <BadIcon />} title={title} note={say(text)} />;
 }
 
-const STATES = { warning: 'Look at this soon', bad: 'Look at this now' } as const;
+const STATES = { warning: msg('Look at this soon'), bad: msg('Look at this now') } as const;
 
 function NotForYou() {
   return (
     <>
-      <PageHeader title="Health" />
-      <EmptyState icon={<LockIcon />} title="Only owners see how the server is doing">
-        Ask an owner to look when something seems wrong.
+      <PageHeader title={t('Health')} />
+      <EmptyState icon={<LockIcon />} title={t('Only owners see how the server is doing')}>
+        {t('Ask an owner to look when something seems wrong.')}
       </EmptyState>
     </>
   );

@@ -13,6 +13,8 @@ import { Initials } from '../../ui/initials.tsx';
 import { Link } from '../../ui/link.tsx';
 import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
+import { rich } from '../../language/rich.tsx';
+import { locale, msg, t } from '../../language/t.ts';
 
 /** What happened lately and by whom, each line leading to its record. Nothing where the server cannot tell, or nothing happened. */
 export function Activity({ now }: { readonly now: number }) {
@@ -32,7 +34,7 @@ function Lines({ now }: { readonly now: number }) {
   if (entries.length === 0) return null;
   return (
     <Part aria-labelledby="activity">
-      <h2 id="activity">Recent activity</h2>
+      <h2 id="activity">{t('Recent activity')}</h2>
       <ol>
         {entries.slice(0, SHOWN).map((entry) => (
           <Line key={entry.id} entry={entry} now={now} />
@@ -59,27 +61,29 @@ function pathOf({ resource, recordId }: ActivityEntry): string {
 function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: number }) {
   const own = useSession(({ user }) => user?.id);
   const { administrator, administratorId, action, title, at } = entry;
-  const name = administratorId === own ? 'You' : administrator;
+  const name = administratorId === own ? t('You') : administrator;
   return (
     <li>
       <Initials name={administrator} />
       <span className="what">
-        <strong>{name}</strong> {WORDS[action]}{' '}
-        {entry.isGone ? <span>{title}</span> : <Link to={pathOf(entry)}>{title}</Link>}
+        {rich(WORDS[action], {
+          name: <strong>{name}</strong>,
+          record: entry.isGone ? <span>{title}</span> : <Link to={pathOf(entry)}>{title}</Link>,
+        })}
       </span>
-      <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
+      <time dateTime={at} title={new Date(at).toLocaleString(locale())}>
         {formatMoment(Date.parse(at), Math.max(now, Date.parse(at)))}
       </time>
     </li>
   );
 }
 
-const WORDS: Readonly<Record<ActivityEntry['action'], string>> = {
-  create: 'created',
-  update: 'updated',
-  delete: 'deleted',
-  'delete-image': 'removed an image from',
-};
+const WORDS = {
+  create: msg('{name} created {record}'),
+  update: msg('{name} updated {record}'),
+  delete: msg('{name} deleted {record}'),
+  'delete-image': msg('{name} removed an image from {record}'),
+} as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
 
 const Part = styled('section')(({ theme }) => ({
   marginTop: theme.spacing(4),

@@ -13,6 +13,7 @@ import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
 import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
+import { t } from '../../language/t.ts';
 
 /** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
 export default function HomeScreen() {
@@ -28,7 +29,7 @@ function Home() {
   const [now] = useState(() => Date.now());
   return (
     <>
-      <PageHeader title="Dashboard" />
+      <PageHeader title={t('Dashboard')} />
       <LossNotice queue={queue} />
       <QueueCard queue={queue} />
       <QuickActions />
@@ -36,7 +37,7 @@ function Home() {
       <InstallHint />
       <RecentWork now={now} />
       <Activity now={now} />
-      <Heading>On this device</Heading>
+      <Heading>{t('On this device')}</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (
           <KindTile key={resource.name} resource={resource} />

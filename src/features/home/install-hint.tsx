@@ -2,6 +2,7 @@ import InstallIcon from '@mui/icons-material/InstallMobileOutlined';
 import Button from '@mui/material/Button';
 import { install, putOffInstalling, useInstallWay } from '../../stores/install.ts';
 import { HintCard } from './hint-card.tsx';
+import { t } from '../../language/t.ts';
 
 /** Offers the app for the home screen, on the page that nobody is in the middle of work on. */
 export function InstallHint() {
@@ -11,20 +12,22 @@ export function InstallHint() {
     <HintCard>
       <InstallIcon aria-hidden="true" />
       <div>
-        <strong>Keep Voltdesk on this device</strong>
+        <strong>{t('Keep Voltdesk on this device')}</strong>
         <p>
           {way === 'ask'
-            ? 'Installed, it opens from the home screen, fills the screen and keeps what you save.'
-            : 'In a Safari tab, what you save is deleted after seven days without a visit. Installed, it stays: tap the Share button, then “Add to Home Screen”.'}
+            ? t('Installed, it opens from the home screen, fills the screen and keeps what you save.')
+            : t(
+                'In a Safari tab, what you save is deleted after seven days without a visit. Installed, it stays: tap the Share button, then “Add to Home Screen”.',
+              )}
         </p>
       </div>
       {way === 'ask' && (
         <Button variant="contained" onClick={() => void install()}>
-          Install
+          {t('Install')}
         </Button>
       )}
       <Button color="inherit" onClick={putOffInstalling}>
-        Not now
+        {t('Not now')}
       </Button>
     </HintCard>
   );

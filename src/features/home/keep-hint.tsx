@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { askPersistence, readPersistence } from '../../api/self-check.ts';
 import { HintCard } from './hint-card.tsx';
+import { t } from '../../language/t.ts';
 
 type Answer = 'unasked' | 'refused' | 'fine';
 
@@ -22,16 +23,18 @@ export function KeepHint({ waiting }: { readonly waiting: number }) {
     <HintCard>
       <ShieldIcon aria-hidden="true" />
       <div>
-        <strong>This browser may delete what is saved here</strong>
+        <strong>{t('This browser may delete what is saved here')}</strong>
         <p>
           {answer === 'unasked'
-            ? 'When the device runs out of room, changes that wait could be lost. The browser can be asked to keep them.'
-            : 'The browser has not agreed. Send your changes soon, or install Voltdesk: installed apps are kept.'}
+            ? t(
+                'When the device runs out of room, changes that wait could be lost. The browser can be asked to keep them.',
+              )
+            : t('The browser has not agreed. Send your changes soon, or install Voltdesk: installed apps are kept.')}
         </p>
       </div>
       {answer === 'unasked' && (
         <Button variant="contained" onClick={() => void ask()}>
-          Keep my changes
+          {t('Keep my changes')}
         </Button>
       )}
     </HintCard>

@@ -8,6 +8,7 @@ import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { Link } from '../../ui/link.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** One kind of record: how many there are, as of when, and the ways to its list and its create screen. */
 export function KindTile({ resource }: { resource: Resource }) {
@@ -21,12 +22,12 @@ export function KindTile({ resource }: { resource: Resource }) {
         <Icon />
       </Mark>
       <div>
-        <Name to={list}>{resource.label.many}</Name>
+        <Name to={list}>{say(resource.label.many)}</Name>
         <Age>{ageOf(reading)}</Age>
       </div>
       <Count>{reading.rows === undefined ? '' : formatNumber(reading.rows.length)}</Count>
       {mayEdit && (
-        <Add component={Link} to={create} aria-label={`New ${resource.label.one}`} size="small">
+        <Add component={Link} to={create} aria-label={t('New {what}', { what: say(resource.label.one) })} size="small">
           <AddIcon fontSize="small" />
         </Add>
       )}
@@ -35,8 +36,8 @@ export function KindTile({ resource }: { resource: Resource }) {
 }
 
 function ageOf({ fetchedAt, refreshing }: ListReading): string {
-  if (fetchedAt !== undefined) return `Updated ${formatMoment(fetchedAt, Date.now())}`;
-  return refreshing ? '\u00a0' : 'Not on this device yet';
+  if (fetchedAt !== undefined) return t('Updated {time}', { time: formatMoment(fetchedAt, Date.now()) });
+  return refreshing ? '\u00a0' : t('Not on this device yet');
 }
 
 const Tile = styled('li')(({ theme }) => ({

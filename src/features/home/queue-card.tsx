@@ -7,11 +7,12 @@ import { useEntries } from '../../api/live.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { sendsWhenClosed } from '../../api/self-check.ts';
-import { formatCount, formatNumber } from '../../ui/format.ts';
+
 import { colour, tint } from '../../ui/tokens.ts';
 import { recordLink, settlePath } from '../outbox/entry-links.ts';
 import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
+import { msg, say, t } from '../../language/t.ts';
 
 /** What waits to be sent and what needs somebody, in a sentence and by name, with the way to the outbox. */
 export function QueueCard({ queue }: { readonly queue: QueueState | undefined }) {
@@ -25,7 +26,7 @@ export function QueueCard({ queue }: { readonly queue: QueueState | undefined })
         <div>{text}</div>
       </div>
       <Button component={Link} to="/outbox" variant="outlined" color="inherit">
-        Outbox
+        {t('Outbox')}
       </Button>
       {entries.length > 0 && <Named entries={entries} />}
     </Card>
@@ -49,41 +50,52 @@ function Named({ entries }: { entries: readonly OutboxEntry[] }) {
           <span>{operationOf(entry)}</span>
         </li>
       ))}
-      {sorted.length > SHOWN && <li>and {formatNumber(sorted.length - SHOWN)} more</li>}
+      {sorted.length > SHOWN && <li>{t('and {count} more', { count: sorted.length - SHOWN })}</li>}
     </ul>
   );
 }
 
 /** Until the device has been asked: nothing is called sent that may wait, and nothing flickers. */
-const UNKNOWN = { tone: colour.quietText, Icon: WaitingIcon, title: 'Outbox', text: '\u00a0' };
+const UNKNOWN = { tone: colour.quietText, Icon: WaitingIcon, title: msg('Outbox'), text: '\u00a0' };
 
 /** A browser that sends only while it is open has to be left open. */
 const SAFE = sendsWhenClosed()
-  ? 'Safe on this device until then.'
-  : 'Safe on this device. Keep Voltdesk open until it says Online: this browser sends only then.';
+  ? msg('Safe on this device until then.')
+  : msg('Safe on this device. Keep Voltdesk open until it says Online: this browser sends only then.');
 
 function wordsFor(queue: QueueState | undefined) {
-  if (queue === undefined) return UNKNOWN;
+  if (queue === undefined) return { ...UNKNOWN, title: say(UNKNOWN.title) };
   const { waiting, needAttention, otherAdministratorsWaiting: foreign } = queue;
-  const theirs = foreign > 0 ? ` ${formatCount(foreign, 'change')} of other administrators wait here too.` : '';
+  const theirs =
+    foreign > 0
+      ? ` ${t('{count, plural, one {# change} other {# changes}} of other administrators wait here too.', { count: foreign })}`
+      : '';
   if (needAttention > 0) {
-    const title = `${formatCount(needAttention, 'change needs', 'changes need')} your attention`;
+    const title = t('{count, plural, one {# change needs} other {# changes need}} your attention', {
+      count: needAttention,
+    });
     const others = waiting - needAttention;
-    const more = others > 0 ? ` ${formatCount(others, 'more change waits', 'more changes wait')} to be sent.` : '';
-    const text = `Nothing is lost. The outbox tells why.${more}${theirs}`;
+    const more =
+      others > 0
+        ? ` ${t('{count, plural, one {# more change waits} other {# more changes wait}} to be sent.', { count: others })}`
+        : '';
+    const text = `${t('Nothing is lost. The outbox tells why.')}${more}${theirs}`;
     return { tone: colour.bad, Icon: AttentionIcon, title, text };
   }
   if (waiting > 0) {
-    const title = `${formatCount(waiting, 'change waits', 'changes wait')} to be sent`;
-    return { tone: colour.info, Icon: WaitingIcon, title, text: `${SAFE}${theirs}` };
+    const title = t('{count, plural, one {# change waits} other {# changes wait}} to be sent', { count: waiting });
+    return { tone: colour.info, Icon: WaitingIcon, title, text: `${say(SAFE)}${theirs}` };
   }
   const { lossNoticedAt } = queue;
   return {
     tone: lossNoticedAt === undefined ? colour.good : colour.info,
     Icon: DoneIcon,
     // what was thrown away was not sent
-    title: lossNoticedAt === undefined ? 'All changes sent' : 'Nothing waiting on this device',
-    text: `Nothing ${foreign > 0 ? 'of yours is ' : ''}waiting on this device.${theirs}`,
+    title: lossNoticedAt === undefined ? t('All changes sent') : t('Nothing waiting on this device'),
+    text:
+      foreign > 0
+        ? `${t('Nothing of yours is waiting on this device.')}${theirs}`
+        : t('Nothing waiting on this device.'),
   };
 }
 

@@ -16,6 +16,7 @@ import { openPanel } from '../../stores/panels.ts';
 import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 /** What somebody opens the app for, one press away: a photo first, the record worked on last, or any record by its name. */
 export function QuickActions() {
@@ -24,7 +25,7 @@ export function QuickActions() {
   const last = receipts.find((entry) => recordLink(entry) !== undefined);
   const link = last && recordLink(last);
   return (
-    <Row aria-label="Quick actions">
+    <Row aria-label={t('Quick actions')}>
       {mayEdit && <NewWithPhoto />}
       {last !== undefined && link !== undefined && (
         <Button
@@ -35,14 +36,14 @@ export function QuickActions() {
           startIcon={<LastIcon />}
           title={last.title}
         >
-          <Cut>Last edited: {last.title}</Cut>
+          <Cut>{t('Last edited: {title}', { title: last.title })}</Cut>
         </Button>
       )}
       <Button variant="outlined" color="inherit" startIcon={<FindIcon />} onClick={() => openPanel('find')}>
-        Find a record
+        {t('Find a record')}
       </Button>
       <Button variant="outlined" color="inherit" startIcon={<ScanIcon />} onClick={() => openPanel('scan')}>
-        Scan a code
+        {t('Scan a code')}
       </Button>
     </Row>
   );
@@ -55,7 +56,7 @@ function NewWithPhoto() {
     if (photos.length === 0) return;
     const kept = await told(
       drafts.share(photos).then(() => true),
-      'The photos were not kept.',
+      t('The photos were not kept.'),
     );
     if (kept === true) void navigate(SHARE_PATH);
   };
@@ -65,11 +66,11 @@ function NewWithPhoto() {
         type="file"
         multiple
         accept={IMAGE_TYPES.join()}
-        aria-label="New with photo"
+        aria-label={t('New with photo')}
         onChange={(event) => void take(emptied(event.target))}
       />
       <CameraIcon aria-hidden="true" />
-      <span aria-hidden="true">New with photo</span>
+      <span aria-hidden="true">{t('New with photo')}</span>
     </Picker>
   );
 }

@@ -1,12 +1,13 @@
 import { styled } from '@mui/material/styles';
 import { useReceipts } from '../../api/live.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { formatCount, formatMoment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { colour } from '../../ui/tokens.ts';
 import { recordLink } from '../outbox/entry-links.ts';
 import { EntryPicture } from '../outbox/entry-title.tsx';
 import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 /** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
 export function RecentWork({ now }: { now: number }) {
@@ -16,10 +17,10 @@ export function RecentWork({ now }: { now: number }) {
   const today = receipts.filter(({ receipt }) => isToday(receipt?.at ?? 0, now));
   return (
     <Part aria-labelledby="recent">
-      <h2 id="recent">Pick up where you left off</h2>
+      <h2 id="recent">{t('Pick up where you left off')}</h2>
       {today.length > 0 && (
         <p>
-          {formatCount(today.length, 'change')} sent today{kindsOf(today)}
+          {t('{count, plural, one {# change} other {# changes}}', { count: today.length })} sent today{kindsOf(today)}
         </p>
       )}
       <ul>

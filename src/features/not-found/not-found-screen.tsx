@@ -3,22 +3,23 @@ import Button from '@mui/material/Button';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 /** An address that leads nowhere. */
 export default function NotFoundScreen() {
   return (
     <>
-      <PageHeader title="Page not found" />
+      <PageHeader title={t('Page not found')} />
       <EmptyState
         icon={<LostIcon />}
-        title="There is nothing at this address"
+        title={t('There is nothing at this address')}
         action={
           <Button component={Link} to="/" variant="contained">
-            Dashboard
+            {t('Dashboard')}
           </Button>
         }
       >
-        The link may be old, or a letter is missing.
+        {t('The link may be old, or a letter is missing.')}
       </EmptyState>
     </>
   );

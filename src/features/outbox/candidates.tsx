@@ -4,6 +4,7 @@ import { routesOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 /** "Did this save?": the rows that may be this record, for the administrator to say. Retry means that it is none of them. */
 export function Candidates({ entry }: { entry: OutboxEntry }) {
@@ -12,13 +13,13 @@ export function Candidates({ entry }: { entry: OutboxEntry }) {
   const { edit } = routesOf(resourceOf(entry.change.resource));
   return (
     <div className="entry-candidates">
-      <p>These records on the server may be this one. If it is none of them, press Retry.</p>
+      <p>{t('These records on the server may be this one. If it is none of them, press Retry.')}</p>
       <ul>
         {entry.candidates?.map((id) => (
           <li key={id}>
-            <Link to={edit(id)}>Record {id}</Link>
+            <Link to={edit(id)}>{t('Record {id}', { id: String(id) })}</Link>
             <Button size="small" variant="outlined" color="inherit" onClick={() => adopt(entry, id)}>
-              Yes, it is this one
+              {t('Yes, it is this one')}
             </Button>
           </li>
         ))}

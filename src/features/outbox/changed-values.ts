@@ -2,7 +2,8 @@ import { sameText } from '../../domain/outbox/conflict.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { formatCount, formatSize } from '../../ui/format.ts';
+import { formatSize } from '../../ui/format.ts';
+import { t } from '../../language/t.ts';
 
 /** One field that a change gives another value, as people read it. */
 export interface ChangedValue {
@@ -38,5 +39,5 @@ export function fromDifference(before: string, after: string): readonly [string,
 export function filesWords(change: OutboxEntry['change']): string {
   if (!('files' in change) || change.files.length === 0) return '';
   const bytes = change.files.reduce((sum, file) => sum + file.size, 0);
-  return `${formatCount(change.files.length, 'file')}, ${formatSize(bytes)}`;
+  return `${t('{count, plural, one {# file} other {# files}}', { count: change.files.length })}, ${formatSize(bytes)}`;
 }

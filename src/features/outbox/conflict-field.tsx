@@ -4,6 +4,7 @@ import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 import { Version } from './conflict-version.tsx';
 import type { Choice } from './decision.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 interface ConflictFieldProps {
   readonly field: Field | undefined;
@@ -16,7 +17,11 @@ interface ConflictFieldProps {
   readonly onChoose: (choice: Choice) => void;
 }
 
-const CHANGED_BY = { me: 'changed by you', them: 'changed on the server', both: 'changed by both' } as const;
+const CHANGED_BY = {
+  me: msg('changed by you'),
+  them: msg('changed on the server'),
+  both: msg('changed by both'),
+} as const;
 
 /** One field as it was, as it is here and as it is there, in columns, with a choice between them or a third value. */
 export function ConflictField(props: ConflictFieldProps) {
@@ -26,7 +31,7 @@ export function ConflictField(props: ConflictFieldProps) {
   return (
     <fieldset className="conflict-field" data-open={choice === undefined}>
       <legend>
-        {field?.label ?? difference.field} <small>{CHANGED_BY[changedBy]}</small>
+        {say(field?.label ?? difference.field)} <small>{say(CHANGED_BY[changedBy])}</small>
       </legend>
       <div className="conflict-columns">
         <Before field={field} text={base} />
@@ -34,17 +39,17 @@ export function ConflictField(props: ConflictFieldProps) {
           <label className="conflict-choice">
             <span className="conflict-side">
               <input type="radio" name={name} checked={choice === 'mine'} onChange={() => onChoose('mine')} />
-              Mine
+              {t('Mine')}
             </span>
             <Version field={field} text={mine} before={base} picked={ownPicture} />
           </label>
         ) : (
-          <p className="conflict-none">Not changed here</p>
+          <p className="conflict-none">{t('Not changed here')}</p>
         )}
         <label className="conflict-choice">
           <span className="conflict-side">
             <input type="radio" name={name} checked={choice === 'theirs'} onChange={() => onChoose('theirs')} />
-            Theirs
+            {t('Theirs')}
           </span>
           <Version field={field} text={theirs} before={base} />
         </label>
@@ -58,12 +63,12 @@ export function ConflictField(props: ConflictFieldProps) {
 export function ChangedField({ field, difference }: Pick<ConflictFieldProps, 'field' | 'difference'>) {
   const { base, theirs } = difference;
   return (
-    <section className="conflict-field" aria-label={field?.label ?? difference.field}>
-      <h2>{field?.label ?? difference.field}</h2>
+    <section className="conflict-field" aria-label={say(field?.label ?? difference.field)}>
+      <h2>{say(field?.label ?? difference.field)}</h2>
       <div className="conflict-columns" data-columns="2">
         <Before field={field} text={base} />
         <div className="conflict-before">
-          <span className="conflict-side">Now</span>
+          <span className="conflict-side">{t('Now')}</span>
           <Version field={field} text={theirs} before={base} />
         </div>
       </div>
@@ -74,7 +79,7 @@ export function ChangedField({ field, difference }: Pick<ConflictFieldProps, 'fi
 function Before({ field, text }: { field: Field | undefined; text: string }) {
   return (
     <div className="conflict-before">
-      <span className="conflict-side">Before</span>
+      <span className="conflict-side">{t('Before')}</span>
       <Version field={field} text={text} />
     </div>
   );
@@ -93,7 +98,7 @@ function SomethingElse({ field, difference, choice, onChoose, name }: ConflictFi
           checked={edited !== undefined}
           onChange={() => onChoose({ edited: edited ?? difference.mine })}
         />
-        Something else
+        {t('Something else')}
       </label>
       {edited !== undefined && (
         <div className="conflict-edit">

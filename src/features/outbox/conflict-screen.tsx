@@ -13,7 +13,7 @@ import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { toldDone } from '../../resource/told.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatCount, formatMoment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
 import { ChangedField, ConflictField } from './conflict-field.tsx';
@@ -22,6 +22,7 @@ import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import './outbox.css';
 import { Link } from '../../ui/link.tsx';
+import { t } from '../../language/t.ts';
 
 /** Compares what was changed here with what was changed on the server, field by field, and sends what is decided. */
 export default function ConflictScreen() {
@@ -33,13 +34,13 @@ export default function ConflictScreen() {
   if (entry === undefined || theirs === undefined) {
     return (
       <>
-        <PageHeader title="Compare" />
+        <PageHeader title={t('Compare')} />
         <EmptyState
           icon={<DoneIcon />}
-          title="This is settled"
+          title={t('This is settled')}
           action={
             <Button component={Link} to="/outbox" variant="contained">
-              Outbox
+              {t('Outbox')}
             </Button>
           }
         />
@@ -67,23 +68,20 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   };
   const send = async () => {
     const decision = outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
-    if (await toldDone(decision, 'Your choice was not saved.')) void navigate('/outbox');
+    if (await toldDone(decision, t('Your choice was not saved.'))) void navigate('/outbox');
   };
   return (
     <>
-      <PageHeader
-        title={`Compare ${entry.title}`}
-        subtitle={`${operationOf(entry)}, ${momentOf(entry)} on this device. ${entry.conflict?.own ? 'You have' : 'Someone else has'} edited it since.`}
-      />
+      <PageHeader title={t('Compare {title}', { title: entry.title })} subtitle={subtitleOf(entry)} />
       {deletes ? (
-        <p>Someone else has edited it since you last saw it. Delete it anyway?</p>
+        <p>{t('Someone else has edited it since you last saw it. Delete it anyway?')}</p>
       ) : (
         <div className="conflict-heads conflict-columns">
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
-            All mine
+            {t('All mine')}
           </Button>
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('theirs')}>
-            All theirs
+            {t('All theirs')}
           </Button>
         </div>
       )}
@@ -112,12 +110,14 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
           disabled={!deletes && open.length > 0}
           onClick={() => void send()}
         >
-          {deletes ? 'Delete anyway' : 'Save choices'}
+          {deletes ? t('Delete anyway') : t('Save choices')}
         </Button>
         <Button color="inherit" onClick={() => void giveUp()}>
-          Discard my change
+          {t('Discard my change')}
         </Button>
-        {!deletes && open.length > 0 && <span>{formatCount(open.length, 'field')} left</span>}
+        {!deletes && open.length > 0 && (
+          <span>{t('{count, plural, one {# field left} other {# fields left}}', { count: open.length })}</span>
+        )}
       </div>
     </>
   );
@@ -125,10 +125,11 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
 
 /** Photos that came or went on the server: they stand in nobody's way, and are told so that nobody wonders. */
 function photosNote({ images: { added, removed } }: Comparison): string {
-  const came = added.length > 0 && `${formatCount(added.length, 'photo')} added`;
-  const went = removed.length > 0 && `${formatCount(removed.length, 'photo')} deleted`;
+  const came = added.length > 0 && t('{count, plural, one {# photo} other {# photos}} added', { count: added.length });
+  const went =
+    removed.length > 0 && t('{count, plural, one {# photo} other {# photos}} deleted', { count: removed.length });
   const both = [came, went].filter(Boolean).join(', ');
-  return both === '' ? '' : `On the server meanwhile: ${both}. That stays as it is.`;
+  return both === '' ? '' : t('On the server meanwhile: {both}. That stays as it is.', { both });
 }
 
 /** The picture that was picked here for a field; a catalogue has a name only. */
@@ -141,6 +142,13 @@ function pictureOf({ change }: OutboxEntry, field: string): FileReference | unde
 function filesLeftOut({ change }: OutboxEntry, choices: Choices): string[] {
   if (!('files' in change)) return [];
   return change.files.filter(({ field }) => choices[field] === 'theirs').map(({ id }) => id);
+}
+
+function subtitleOf(entry: OutboxEntry): string {
+  const values = { operation: operationOf(entry), time: momentOf(entry) };
+  return entry.conflict?.own
+    ? t('{operation}, {time} on this device. You have edited it since.', values)
+    : t('{operation}, {time} on this device. Someone else has edited it since.', values);
 }
 
 function momentOf({ createdAt }: OutboxEntry): string {

@@ -4,6 +4,7 @@ import { LocalPicture } from '../../resource/local-picture.tsx';
 import { useThumbnailAddress } from '../../resource/thumbnails.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { textDifference } from './text-difference.ts';
+import { t } from '../../language/t.ts';
 
 interface VersionProps {
   readonly field: Field | undefined;
@@ -17,7 +18,7 @@ interface VersionProps {
 /** One version of a field: a picture as such, a long text with its differences marked. */
 export function Version({ field, text, before, picked }: VersionProps) {
   if (picked !== undefined) return <LocalPicture reference={picked} className="conflict-image" />;
-  if (text === '') return <span className="conflict-text conflict-empty">(empty)</span>;
+  if (text === '') return <span className="conflict-text conflict-empty">{t('(empty)')}</span>;
   if (field?.kind === 'image') return <StoredPicture name={text} />;
   return (
     <span className="conflict-text">
@@ -39,6 +40,11 @@ export function Version({ field, text, before, picked }: VersionProps) {
 function StoredPicture({ name }: { name: string }) {
   const address = useThumbnailAddress();
   return (
-    <Picture src={address(name, 300)} alt="On the server" className="conflict-image" missing="Not on this device" />
+    <Picture
+      src={address(name, 300)}
+      alt={t('On the server')}
+      className="conflict-image"
+      missing={t('Not on this device')}
+    />
   );
 }

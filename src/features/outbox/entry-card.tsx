@@ -7,7 +7,7 @@ import { isPaused } from '../../domain/outbox/progress.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { formatAge, formatMoment } from '../../ui/format.ts';
+import { formatAgo, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
 import { settlePath } from './entry-links.ts';
 import { EntryPicture, EntryTitle } from './entry-title.tsx';
@@ -17,6 +17,7 @@ import { FileProgress } from './file-progress.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { Link } from '../../ui/link.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** Between two facts; a line breaks after it. */
 const DOT = '\u00a0· ';
@@ -46,7 +47,7 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
           {facets.join(DOT)}
           {DOT}
           <time dateTime={new Date(entry.createdAt).toISOString()} title={formatMoment(entry.createdAt, facts.now)}>
-            {ageWords(entry.createdAt, facts.now)}
+            {formatAgo(entry.createdAt, facts.now)}
           </time>
         </p>
         <p className="entry-state">
@@ -83,22 +84,22 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
       )}
       {status === 'refused' && (
         <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
-          Retry
+          {t('Retry')}
         </Button>
       )}
       {(status === 'checking' || waitsForAnother(entry)) && (
         <Button color="inherit" variant="outlined" onClick={() => actions.retry(entry)}>
-          Send now
+          {t('Send now')}
         </Button>
       )}
       <HaltButton entry={entry} travel={travel} />
       {undoable ? (
         <Button color="inherit" onClick={() => void actions.undo(entry)}>
-          Undo
+          {t('Undo')}
         </Button>
       ) : (
         <Button color="error" disabled={entry.state === 'sending'} onClick={() => void actions.discard(entry)}>
-          Discard
+          {t('Discard')}
         </Button>
       )}
     </div>
@@ -112,7 +113,7 @@ function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | un
   const halted = isPaused(entry, travel);
   return (
     <Button color="inherit" variant="outlined" onClick={() => actions.halt(entry, !halted)}>
-      {halted ? 'Resume' : 'Pause'}
+      {halted ? t('Resume') : t('Pause')}
     </Button>
   );
 }
@@ -124,7 +125,7 @@ function FieldErrorList({ entry }: { entry: OutboxEntry }) {
   return (
     <ul className="entry-errors">
       {texts.map(({ field, text }) => (
-        <li key={field}>{text}</li>
+        <li key={field}>{say(text ?? '')}</li>
       ))}
     </ul>
   );
@@ -132,10 +133,5 @@ function FieldErrorList({ entry }: { entry: OutboxEntry }) {
 
 function attemptsWords({ attempts }: OutboxEntry): string {
   if (attempts === 0) return '';
-  return attempts === 1 ? 'tried once' : `tried ${attempts} times`;
-}
-
-function ageWords(at: number, now: number): string {
-  const age = formatAge(at, now);
-  return age === 'just now' ? age : `${age} ago`;
+  return t('{count, plural, one {tried once} other {tried # times}}', { count: attempts });
 }

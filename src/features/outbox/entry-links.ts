@@ -2,6 +2,7 @@ import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox
 import { screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { conflictPath } from '../../resource/paths.ts';
+import { t } from '../../language/t.ts';
 
 /** The screen of the record that an entry is about: under the server's id where that is known. Undefined for what is gone. */
 export function recordLink({ change, schema, state, receipt }: OutboxEntry): string | undefined {
@@ -16,9 +17,9 @@ function recordPath({ resource, recordId }: Change, serverId?: number): string {
 
 /** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
 export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
-  if (entry.conflict !== undefined) return { label: 'Compare', path: conflictPath(entry.id) };
+  if (entry.conflict !== undefined) return { label: t('Compare'), path: conflictPath(entry.id) };
   if (entry.schema > ENTRY_SCHEMA) return undefined;
   const { op } = entry.change;
   const mendable = op === 'create' || op === 'update';
-  return mendable && entry.state !== 'sending' ? { label: 'Edit', path: recordPath(entry.change) } : undefined;
+  return mendable && entry.state !== 'sending' ? { label: t('Edit'), path: recordPath(entry.change) } : undefined;
 }

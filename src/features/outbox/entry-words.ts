@@ -8,6 +8,7 @@ import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
+import { say, t } from '../../language/t.ts';
 
 /** What a state looks like: it only supports the words. */
 export type Tone = 'waiting' | 'busy' | 'attention';
@@ -53,20 +54,20 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
   if (entry.schema > ENTRY_SCHEMA) {
     return {
       tone: 'waiting',
-      state: 'Waiting for an app update',
-      detail: 'A newer version of this app made it. It will be sent after the update.',
+      state: t('Waiting for an app update'),
+      detail: t('A newer version of this app made it. It will be sent after the update.'),
     };
   }
   const status = statusOf(entry);
   switch (status) {
     case 'sending':
-      return { tone: 'busy', state: 'Sending', detail: '' };
+      return { tone: 'busy', state: t('Sending'), detail: '' };
     case 'refused':
-      return { tone: 'attention', state: refusedState(entry), detail: entry.reason?.message ?? '' };
+      return { tone: 'attention', state: refusedState(entry), detail: say(entry.reason?.message ?? '') };
     case 'conflict':
       return { tone: 'attention', ...conflictWords(entry) };
     case 'done':
-      return { tone: 'waiting', state: operationOf(entry), detail: entry.receipt?.message ?? '' };
+      return { tone: 'waiting', state: operationOf(entry), detail: say(entry.receipt?.message ?? '') };
     case 'waiting':
     case 'checking':
       return { tone: 'waiting', ...waitingWords(entry, facts) };
@@ -76,24 +77,34 @@ export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
 }
 
 function conflictWords(entry: OutboxEntry): { state: string; detail: string } {
-  if (isDeletion(entry)) return { state: 'Changed since', detail: 'Someone has changed it since. Delete anyway?' };
-  const detail = 'Compare both versions and choose.';
-  return { state: entry.conflict?.own ? 'You edited this twice' : 'Edited by someone else too', detail };
+  if (isDeletion(entry))
+    return { state: t('Changed since'), detail: t('Someone has changed it since. Delete anyway?') };
+  const detail = t('Compare both versions and choose.');
+  return { state: entry.conflict?.own ? t('You edited this twice') : t('Edited by someone else too'), detail };
 }
 
 /** What an entry does, as in "New generator", or has done. Of one that a newer version made, nothing is known for sure. */
 export function operationOf({ change, schema, state }: OutboxEntry): string {
-  if (schema > ENTRY_SCHEMA) return 'Change';
+  if (schema > ENTRY_SCHEMA) return t('Change');
   return OPERATIONS[change.op](nounOf(change))[state === 'done' ? 'done' : 'planned'];
 }
 
 type Operation = (noun: string) => { readonly planned: string; readonly done: string };
 
 const OPERATIONS: { readonly [K in Change['op']]: Operation } = {
-  create: (noun) => ({ planned: `New ${noun}`, done: `Created ${noun}` }),
-  update: (noun) => ({ planned: `Edit ${noun}`, done: `Updated ${noun}` }),
-  delete: (noun) => ({ planned: `Delete ${noun}`, done: `Deleted ${noun}` }),
-  'delete-image': (noun) => ({ planned: `Delete image of ${noun}`, done: `Deleted image of ${noun}` }),
+  create: (noun) => ({ planned: t('New {noun}', { noun: say(noun) }), done: t('Created {noun}', { noun: say(noun) }) }),
+  update: (noun) => ({
+    planned: t('Edit {noun}', { noun: say(noun) }),
+    done: t('Updated {noun}', { noun: say(noun) }),
+  }),
+  delete: (noun) => ({
+    planned: t('Delete {noun}', { noun: say(noun) }),
+    done: t('Deleted {noun}', { noun: say(noun) }),
+  }),
+  'delete-image': (noun) => ({
+    planned: t('Delete image of {noun}', { noun: say(noun) }),
+    done: t('Deleted image of {noun}', { noun: say(noun) }),
+  }),
 };
 
 function nounOf(change: Change): string {
@@ -104,21 +115,21 @@ function nounOf(change: Change): string {
 function refusedState(entry: OutboxEntry): string {
   switch (entry.reason?.code) {
     case 'several-candidates':
-      return 'Did this save?';
+      return t('Did this save?');
     case 'file-lost':
-      return 'A file was lost';
+      return t('A file was lost');
     case 'too-large':
-      return 'Too large for the server';
+      return t('Too large for the server');
     case 'blocked':
-      return 'Blocked on the way';
+      return t('Blocked on the way');
     case 'gone':
-      return 'No longer on the server';
+      return t('No longer on the server');
     case ROLE_TOO_LOW:
-      return 'Your role does not allow it';
+      return t('Your role does not allow it');
     case 'server-errors':
-      return 'The server keeps failing';
+      return t('The server keeps failing');
     default:
-      return 'Refused by the server';
+      return t('Refused by the server');
   }
 }
 
@@ -131,47 +142,48 @@ interface WaitingWords {
 function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
   const { pause, blocked, asked, now } = facts;
   if (pause?.cause === 'signed-out')
-    return { state: 'Waiting for you to sign in', detail: 'Will be sent as soon as you sign in.' };
-  if (pause?.portal) return { state: NEEDS_SIGN_IN, detail: 'Will be sent after that.' };
+    return { state: t('Waiting for you to sign in'), detail: t('Will be sent as soon as you sign in.') };
+  if (pause?.portal) return { state: say(NEEDS_SIGN_IN), detail: t('Will be sent after that.') };
   if (asked.has(entry.id)) {
-    const detail = 'You are asked “Did this save?” about this record. It will be sent after your answer.';
-    return { state: 'Waiting for your answer', detail };
+    const detail = t('You are asked “Did this save?” about this record. It will be sent after your answer.');
+    return { state: t('Waiting for your answer'), detail };
   }
   if (blocked.has(entry.id))
-    return { state: 'Waiting for its turn', detail: 'An earlier change of the same record goes first.' };
+    return { state: t('Waiting for its turn'), detail: t('An earlier change of the same record goes first.') };
   if (entry.notBefore !== undefined && entry.notBefore > now) return laterWords(entry, entry.notBefore);
   if (statusOf(entry) === 'checking') return doubtWords(entry);
   const [file] = missingFiles(entry, facts.travel);
   const upload = facts.travel?.uploads.get(file?.sha256 ?? '');
-  if (upload?.halted) return { state: 'Paused', detail: 'What has arrived stays on the server.' };
-  if (pause?.cause === 'unreachable') return { state: 'Waiting for a connection', detail: 'Will send automatically.' };
-  if (pause?.cause === 'busy') return { state: 'The server is busy', detail: again(pause.until, now) };
+  if (upload?.halted) return { state: t('Paused'), detail: t('What has arrived stays on the server.') };
+  if (pause?.cause === 'unreachable')
+    return { state: t('Waiting for a connection'), detail: t('Will send automatically.') };
+  if (pause?.cause === 'busy') return { state: t('The server is busy'), detail: again(pause.until, now) };
   if (upload?.notBefore !== undefined && upload.notBefore > now)
-    return { state: 'Waiting', detail: tryAt(upload.notBefore) };
-  if (upload !== undefined) return { tone: 'busy', state: 'Sending its files', detail: '' };
-  return { state: 'Waiting to be sent', detail: 'Will be sent in a moment.' };
+    return { state: t('Waiting'), detail: tryAt(upload.notBefore) };
+  if (upload !== undefined) return { tone: 'busy', state: t('Sending its files'), detail: '' };
+  return { state: t('Waiting to be sent'), detail: t('Will be sent in a moment.') };
 }
 
 function laterWords(entry: OutboxEntry, at: number): { state: string; detail: string } {
   if (entry.change.op === 'delete' && entry.attempts === 0) {
-    return { state: 'Can still be undone', detail: 'Will be sent in a few seconds.' };
+    return { state: t('Can still be undone'), detail: t('Will be sent in a few seconds.') };
   }
   if (statusOf(entry) === 'checking')
     return { ...doubtWords(entry), detail: `${doubtWords(entry).detail} ${tryAt(at)}` };
-  return { state: 'Waiting', detail: [entry.reason?.message, tryAt(at)].filter(Boolean).join(' ') };
+  return { state: t('Waiting'), detail: [say(entry.reason?.message ?? ''), tryAt(at)].filter(Boolean).join(' ') };
 }
 
 function doubtWords(entry: OutboxEntry): { state: string; detail: string } {
   return {
-    state: 'Checking whether it was saved',
-    detail: entry.reason?.message ?? 'No answer came. It is never saved twice.',
+    state: t('Checking whether it was saved'),
+    detail: say(entry.reason?.message ?? '') || t('No answer came. It is never saved twice.'),
   };
 }
 
 function again(until: number | undefined, now: number): string {
-  return until === undefined || until <= now ? 'Will send automatically.' : tryAt(until);
+  return until === undefined || until <= now ? t('Will send automatically.') : tryAt(until);
 }
 
 function tryAt(at: number): string {
-  return `Next try at ${formatTime(at)}.`;
+  return t('Next try at {time}.', { time: formatTime(at) });
 }

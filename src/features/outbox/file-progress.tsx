@@ -1,6 +1,7 @@
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatSize } from '../../ui/format.ts';
+import { say, t } from '../../language/t.ts';
 
 /** How far each file of a change has come that travels before it. */
 export function FileProgress({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
@@ -11,13 +12,13 @@ export function FileProgress({ entry, travel }: { entry: OutboxEntry; travel: Tr
       {files.map(({ id, name, size, sha256 }) => {
         const upload = travel?.uploads.get(sha256);
         const offset = upload?.offset ?? 0;
-        const words = `${offset === 0 ? '0' : formatSize(offset)} of ${formatSize(size)}`;
+        const words = t('{done} of {size}', { done: offset === 0 ? '0' : formatSize(offset), size: formatSize(size) });
         return (
           <li key={id}>
             <span className="entry-file-name">{name}</span>
-            <progress value={offset} max={size} aria-label={`${name}: ${words} sent`} />
+            <progress value={offset} max={size} aria-label={t('{name}: {words} sent', { name, words })} />
             <span>{words}</span>
-            {upload?.message !== undefined && <span className="entry-file-reason">{upload.message}</span>}
+            {upload?.message !== undefined && <span className="entry-file-reason">{say(upload.message)}</span>}
           </li>
         );
       })}

@@ -5,6 +5,7 @@ import { told } from '../../resource/told.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { useNow } from './use-now.ts';
+import { t } from '../../language/t.ts';
 
 /** Tells, until somebody has read it, that the browser has thrown away what waited on this device. */
 export function LossNotice({ queue }: { readonly queue: QueueState | undefined }) {
@@ -12,16 +13,18 @@ export function LossNotice({ queue }: { readonly queue: QueueState | undefined }
   const now = useNow(60_000);
   if (noticedAt === undefined) return null;
   return (
-    <FailureNotice message="This browser has deleted what was saved on this device.">
-      Changes that were still waiting to be sent are gone (noticed {formatMoment(noticedAt, now)}). Check your last
-      changes, and make again those that are missing.{' '}
+    <FailureNotice message={t('This browser has deleted what was saved on this device.')}>
+      {t(
+        'Changes that were still waiting to be sent are gone (noticed {time}). Check your last changes, and make again those that are missing.',
+        { time: formatMoment(noticedAt, now) },
+      )}{' '}
       <Button
         size="small"
         color="inherit"
         variant="outlined"
-        onClick={() => void told(outbox.acknowledgeLoss(), 'The notice stays.')}
+        onClick={() => void told(outbox.acknowledgeLoss(), t('The notice stays.'))}
       >
-        I have checked
+        {t('I have checked')}
       </Button>
     </FailureNotice>
   );

@@ -9,7 +9,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatCount } from '../../ui/format.ts';
+
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
@@ -22,6 +22,7 @@ import { ReceiptList } from './receipt-list.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 import { useNow } from './use-now.ts';
 import './outbox.css';
+import { t } from '../../language/t.ts';
 
 /** What waits on this device, why, and what has arrived. */
 export default function OutboxScreen() {
@@ -37,11 +38,11 @@ export default function OutboxScreen() {
   return (
     <>
       <PageHeader
-        title="Outbox"
+        title={t('Outbox')}
         subtitle={
           count === 0
-            ? 'What is saved here and not on the server yet'
-            : `${formatCount(count, 'change')} on this device`
+            ? t('What is saved here and not on the server yet')
+            : t('{count, plural, one {# change} other {# changes}} on this device', { count })
         }
         actions={
           <>
@@ -50,9 +51,9 @@ export default function OutboxScreen() {
               <Button
                 variant="contained"
                 startIcon={<SendIcon />}
-                onClick={() => void told(outbox.sendNow(), 'Nothing was sent.')}
+                onClick={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
               >
-                Send now
+                {t('Send now')}
               </Button>
             )}
           </>
@@ -64,8 +65,8 @@ export default function OutboxScreen() {
       )}
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
-        <EmptyState icon={<DoneIcon />} title="All changes sent">
-          What you save without a connection waits here until it can be sent.
+        <EmptyState icon={<DoneIcon />} title={t('All changes sent')}>
+          {t('What you save without a connection waits here until it can be sent.')}
         </EmptyState>
       )}
       {entries !== undefined && count > 0 && (
@@ -73,7 +74,7 @@ export default function OutboxScreen() {
       )}
       {receipts.length > 0 && (
         <section className="outbox-part" aria-labelledby="receipts">
-          <h2 id="receipts">Arrived in the last 30 days</h2>
+          <h2 id="receipts">{t('Arrived in the last 30 days')}</h2>
           <ReceiptList receipts={receipts} now={now} />
         </section>
       )}
@@ -94,17 +95,19 @@ function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; ad
   const waiting = shown.filter((entry) => !needsSomebody(entry));
   return (
     <>
-      <Entries id="attention" title="Needs your attention" entries={attention} facts={facts} />
-      <Entries id="waiting" title="Waiting on this device" entries={waiting} facts={facts} />
+      <Entries id="attention" title={t('Needs your attention')} entries={attention} facts={facts} />
+      <Entries id="waiting" title={t('Waiting on this device')} entries={waiting} facts={facts} />
       <div className="outbox-foot">
         {shown.length < entries.length && (
           <Button color="inherit" onClick={() => setAll(true)}>
-            Show {formatCount(entries.length - shown.length, 'more change')}
+            {t('Show {count, plural, one {# more change} other {# more changes}}', {
+              count: entries.length - shown.length,
+            })}
           </Button>
         )}
         {entries.length > 1 && (
           <Button color="error" onClick={() => void discardAll(props.administrator, entries.length)}>
-            Discard all
+            {t('Discard all')}
           </Button>
         )}
       </div>

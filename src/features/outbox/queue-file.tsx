@@ -6,7 +6,7 @@ import { outbox, QueueFileError } from '../../api/outbox.ts';
 import { download } from '../../resource/csv/csv-export.ts';
 import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
-import { formatCount } from '../../ui/format.ts';
+import { t } from '../../language/t.ts';
 
 /** The whole queue as one file: carried off a dying tablet, taken in on another. */
 export function QueueFile({ administrator, canExport }: { administrator: string; canExport: boolean }) {
@@ -18,19 +18,19 @@ export function QueueFile({ administrator, canExport }: { administrator: string;
           color="inherit"
           variant="outlined"
           startIcon={<DownloadIcon />}
-          onClick={() => void told(exportQueue(administrator), 'Nothing was exported.')}
+          onClick={() => void told(exportQueue(administrator), t('Nothing was exported.'))}
         >
-          Export
+          {t('Export')}
         </Button>
       )}
       <Button color="inherit" variant="outlined" startIcon={<UploadIcon />} onClick={() => input.current?.click()}>
-        Import
+        {t('Import')}
       </Button>
       <input
         ref={input}
         type="file"
         hidden
-        aria-label="Queue file"
+        aria-label={t('Queue file')}
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           if (file !== undefined) void importQueue(file);
@@ -47,11 +47,16 @@ async function exportQueue(administrator: string): Promise<void> {
 }
 
 async function importQueue(file: File): Promise<void> {
-  const result = await told(outbox.importQueue(file).catch(refusedFile), 'Nothing imported.');
+  const result = await told(outbox.importQueue(file).catch(refusedFile), t('Nothing imported.'));
   if (result === undefined) return;
   const { added, known } = result;
-  const left = known === 0 ? '' : ` ${formatCount(known, 'change was', 'changes were')} here already.`;
-  notify(`${formatCount(added, 'change')} imported.${left}`, { kind: 'success' });
+  const left =
+    known === 0
+      ? ''
+      : ` ${t('{count, plural, one {# change was} other {# changes were}} here already.', { count: known })}`;
+  notify(`${t('{count, plural, one {# change} other {# changes}} imported.', { count: added })}${left}`, {
+    kind: 'success',
+  });
 }
 
 /** A file that cannot be used is told in its own words. */

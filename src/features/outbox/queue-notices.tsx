@@ -8,8 +8,9 @@ import { told } from '../../resource/told.ts';
 import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
-import { formatCount } from '../../ui/format.ts';
+
 import { LossNotice } from './loss-notice.tsx';
+import { say, t } from '../../language/t.ts';
 
 interface QueueNoticesProps {
   readonly entries: readonly OutboxEntry[];
@@ -26,31 +27,37 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
     <>
       <LossNotice queue={queue} />
       {pause?.cause === 'signed-out' && entries.length > 0 && (
-        <FailureNotice message="Your session has ended.">
-          The changes go out as soon as you sign in.{' '}
+        <FailureNotice message={t('Your session has ended.')}>
+          {t('The changes go out as soon as you sign in.')}{' '}
           <Button size="small" color="inherit" variant="outlined" onClick={() => askForSignIn()}>
-            Sign in
+            {t('Sign in')}
           </Button>
         </FailureNotice>
       )}
       {pause?.portal && entries.length > 0 && (
-        <FailureNotice message={`${NEEDS_SIGN_IN}.`} onRetry={() => void told(outbox.sendNow(), 'Nothing was sent.')}>
-          Open any other website in this browser, sign in to the network there, and come back. What you saved is safe on
-          this device until then.
+        <FailureNotice
+          message={`${say(NEEDS_SIGN_IN)}.`}
+          onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
+        >
+          {t(
+            'Open any other website in this browser, sign in to the network there, and come back. What you saved is safe on this device until then.',
+          )}
         </FailureNotice>
       )}
       {stuck && (
         <FailureNotice
-          message="These changes should be on their way, and nothing has gone out for a while."
-          onRetry={() => void told(outbox.sendNow(), 'Nothing was sent.')}
+          message={t('These changes should be on their way, and nothing has gone out for a while.')}
+          onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
         >
-          Nothing is lost. If Retry does not help, reload this page, or export the changes.
+          {t('Nothing is lost. If Retry does not help, reload this page, or export the changes.')}
         </FailureNotice>
       )}
       {others > 0 && (
         <p className="outbox-others">
-          {formatCount(others, 'change')} of other administrators {others === 1 ? 'waits' : 'wait'} on this device until
-          they sign in.
+          {t(
+            '{count, plural, one {# change of other administrators waits} other {# changes of other administrators wait}} on this device until they sign in.',
+            { count: others },
+          )}
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { sampled, type Sample, timeLeft } from '../../domain/outbox/progress.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatSize } from '../../ui/format.ts';
+import { t } from '../../language/t.ts';
 
 /** From so many bytes on it is worth telling how far the queue has come. */
 const MANY = 512 * 1024;
@@ -22,8 +23,11 @@ export function QueueProgress({ progress, paused, now }: QueueProgressProps) {
   if (total < MANY) return null;
   const time = left > paused ? timeLeft(before, left - paused) : undefined;
   const words = [
-    left > paused && (sent === 0 ? `${formatSize(total)} to send` : `${formatSize(sent)} of ${formatSize(total)} sent`),
-    paused > 0 && `${formatSize(paused)} paused`,
+    left > paused &&
+      (sent === 0
+        ? t('{size} to send', { size: formatSize(total) })
+        : t('{done} of {size} sent', { done: formatSize(sent), size: formatSize(total) })),
+    paused > 0 && t('{size} paused', { size: formatSize(paused) }),
     time !== undefined && timeWords(time),
   ];
   return <p className="outbox-progress">{words.filter(Boolean).join(' · ')}</p>;
@@ -41,7 +45,7 @@ function useSamples(left: number, now: number): readonly Sample[] {
 }
 
 function timeWords(milliseconds: number): string {
-  if (milliseconds < MINUTE) return 'less than a minute left';
-  if (milliseconds < 90 * MINUTE) return `about ${Math.round(milliseconds / MINUTE)} min left`;
-  return `about ${Math.round(milliseconds / (60 * MINUTE))} h left`;
+  if (milliseconds < MINUTE) return t('less than a minute left');
+  if (milliseconds < 90 * MINUTE) return t('about {minutes} min left', { minutes: Math.round(milliseconds / MINUTE) });
+  return t('about {hours} h left', { hours: Math.round(milliseconds / (60 * MINUTE)) });
 }

@@ -4,12 +4,14 @@ import Button from '@mui/material/Button';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf, screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { formatCount, formatDay, formatTime } from '../../ui/format.ts';
+import { formatDay, formatTime } from '../../ui/format.ts';
 import { filesWords } from './changed-values.ts';
 import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { operationOf } from './entry-words.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { Link } from '../../ui/link.tsx';
+import { rich } from '../../language/rich.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** Enough to find today's; the rest comes on request. */
 const SHOWN = 20;
@@ -23,7 +25,7 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
       {byDay(shown, now).map(({ day, entries }) => (
         <section key={day} aria-label={day}>
           <h3 className="receipt-day">
-            {day} <small>{formatCount(entries.length, 'change')}</small>
+            {day} <small>{t('{count, plural, one {# change} other {# changes}}', { count: entries.length })}</small>
           </h3>
           <ul className="receipts">
             {entries.map((entry) => (
@@ -34,7 +36,9 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
       ))}
       {shown.length < receipts.length && (
         <Button color="inherit" onClick={() => setAll(true)}>
-          Show {formatCount(receipts.length - shown.length, 'more receipt')}
+          {t('Show {count, plural, one {# more receipt} other {# more receipts}}', {
+            count: receipts.length - shown.length,
+          })}
         </Button>
       )}
     </>
@@ -66,14 +70,14 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
         <span>{[operationOf(entry), filesWords(entry.change)].filter(Boolean).join(' · ')}</span>
         <WhatChanged entry={entry} />
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
-          <em>Kept as somebody else had changed it: {mergedWords(entry)}.</em>
+          <em>{t('Kept as somebody else had changed it: {fields}.', { fields: mergedWords(entry) })}</em>
         )}
         {receipt?.duplicates?.map((id) => (
           <Duplicate key={id} entry={entry} id={id} />
         ))}
       </div>
       {receipt !== undefined && (
-        <time className="receipt-when" dateTime={new Date(receipt.at).toISOString()} title={receipt.message}>
+        <time className="receipt-when" dateTime={new Date(receipt.at).toISOString()} title={say(receipt.message)}>
           {formatTime(receipt.at)}
         </time>
       )}
@@ -87,12 +91,15 @@ function Duplicate({ entry, id }: { entry: OutboxEntry; id: number }) {
   return (
     <em>
       {' '}
-      It seems to be there twice: look at <Link to={address}>record {id}</Link> and delete it if so.
+      {rich('It seems to be there twice: look at {link} and delete it if so.', {
+        link: <Link to={address}>{t('record {id}', { id: String(id) })}</Link>,
+      })}
     </em>
   );
 }
 
 function mergedWords({ change, receipt }: OutboxEntry): string {
-  const labels = receipt?.merged?.map((name) => fieldOf(resourceOf(change.resource), name)?.label ?? name) ?? [];
+  const labels =
+    receipt?.merged?.map((name) => fieldOf(resourceOf(change.resource), name)?.label ?? name).map(say) ?? [];
   return labels.join(', ');
 }

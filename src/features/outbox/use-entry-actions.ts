@@ -3,40 +3,45 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told, toldDone } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { discardQuestion, STAYS } from './discard-question.ts';
 
-const NOT_DISCARDED = 'Nothing was discarded.';
-const TOO_LATE = 'Nothing was discarded: it has reached the server meanwhile.';
+import { discardQuestion, STAYS } from './discard-question.ts';
+import { msg, say, t } from '../../language/t.ts';
+
+const NOT_DISCARDED = msg('Nothing was discarded.');
+const TOO_LATE = msg('Nothing was discarded: it has reached the server meanwhile.');
 
 /** What can be done with waiting changes. Each asks where something would be gone for good. */
 export function useEntryActions() {
   const confirm = useConfirm();
   return {
-    retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), 'Nothing was sent.'),
+    retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), t('Nothing was sent.')),
     halt: (entry: OutboxEntry, halted: boolean) => void told(outbox.haltFiles(entry.id, halted)),
     undo: async (entry: OutboxEntry) => {
       const undone = await told(outbox.undo(entry.id));
-      if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+      if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
     },
     /** True when the change waits no more. */
     discard: async (entry: OutboxEntry): Promise<boolean> => {
-      const others = await told(outbox.discardedWith(entry.id), NOT_DISCARDED);
+      const others = await told(outbox.discardedWith(entry.id), say(NOT_DISCARDED));
       if (others === undefined || !(await confirm(discardQuestion(entry, others.length)))) return false;
-      if (!(await toldDone(outbox.discard(entry.id), NOT_DISCARDED))) return false;
+      if (!(await toldDone(outbox.discard(entry.id), say(NOT_DISCARDED)))) return false;
       // the sender went on while the question stood
       const found = await outbox.entry(entry.id).catch(() => undefined);
-      if (found?.state === 'done') notify(TOO_LATE, { kind: 'info' });
+      if (found?.state === 'done') notify(say(TOO_LATE), { kind: 'info' });
       return true;
     },
     discardAll: async (administrator: string, count: number) => {
       const question = {
-        title: `Discard ${formatCount(count, 'change')}?`,
-        text: `They will not be sent, and what you entered is gone for good. ${STAYS} Export them first if you are not sure.`,
-        confirmLabel: 'Discard all',
+        title: t('Discard {count, plural, one {# change} other {# changes}}?', { count }),
+        text: [
+          t('They will not be sent, and what you entered is gone for good.'),
+          say(STAYS),
+          t('Export them first if you are not sure.'),
+        ].join(' '),
+        confirmLabel: t('Discard all'),
         destructive: true,
       };
-      if (await confirm(question)) await told(outbox.discardAll(administrator), NOT_DISCARDED);
+      if (await confirm(question)) await told(outbox.discardAll(administrator), say(NOT_DISCARDED));
     },
     adopt: (entry: OutboxEntry, serverId: number) => void told(outbox.adopt(entry.id, serverId)),
   };

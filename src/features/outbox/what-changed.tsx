@@ -1,6 +1,7 @@
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { formatCount } from '../../ui/format.ts';
+
 import { type ChangedValue, changedValues, fromDifference } from './changed-values.ts';
+import { t } from '../../language/t.ts';
 
 /** More than these are counted. */
 const SHOWN = 3;
@@ -11,11 +12,11 @@ export function WhatChanged({ entry }: { entry: OutboxEntry }) {
   if (changed.length === 0) return null;
   const more = changed.length - SHOWN;
   return (
-    <ul className="changed" aria-label="What changed">
+    <ul className="changed" aria-label={t('What changed')}>
       {changed.slice(0, SHOWN).map((value) => (
         <ChangedLine key={value.field} value={value} />
       ))}
-      {more > 0 && <li>and {formatCount(more, 'more field')}</li>}
+      {more > 0 && <li>{t('and {count, plural, one {# more field} other {# more fields}}', { count: more })}</li>}
     </ul>
   );
 }

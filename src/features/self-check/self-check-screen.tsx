@@ -6,6 +6,7 @@ import { notify } from '../../stores/notifications.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { colour } from '../../ui/tokens.ts';
+import { t } from '../../language/t.ts';
 
 /**
  * The facts about this device that decide whether it keeps and sends what is saved, for whoever tries a real tablet
@@ -16,25 +17,25 @@ export default function SelfCheckScreen() {
   const copy = () => {
     const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
     navigator.clipboard.writeText(text).then(
-      () => notify('Copied', { kind: 'success' }),
-      () => notify('This browser does not let the page copy. Take a screenshot.', { kind: 'error' }),
+      () => notify(t('Copied'), { kind: 'success' }),
+      () => notify(t('This browser does not let the page copy. Take a screenshot.'), { kind: 'error' }),
     );
   };
   return (
     <>
       <PageHeader
-        title="Check this device"
-        subtitle="What decides whether this device keeps and sends what you save"
+        title={t('Check this device')}
+        subtitle={t('What decides whether this device keeps and sends what you save')}
         actions={
           <>
             <Button variant="outlined" color="inherit" onClick={look}>
-              Check again
+              {t('Check again')}
             </Button>
             <Button variant="outlined" color="inherit" onClick={() => void askPersistence().then(look)}>
-              Ask to keep my changes
+              {t('Ask to keep my changes')}
             </Button>
             <Button variant="contained" onClick={copy}>
-              Copy
+              {t('Copy')}
             </Button>
           </>
         }

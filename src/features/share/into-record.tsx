@@ -9,6 +9,7 @@ import { RecordPicture } from '../../resource/record-picture.tsx';
 import { colour } from '../../ui/tokens.ts';
 import '../../fields/fields.css';
 import { Link } from '../../ui/link.tsx';
+import { say, t } from '../../language/t.ts';
 
 const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== undefined);
 
@@ -28,8 +29,8 @@ export function IntoRecord() {
       <input
         type="search"
         className="control"
-        aria-label="Find a record for these photos"
-        placeholder="Brand, model, name"
+        aria-label={t('Find a record for these photos')}
+        placeholder={t('Brand, model, name')}
         autoComplete="off"
         enterKeyHint="search"
         value={query}
@@ -41,11 +42,13 @@ export function IntoRecord() {
             <Link to={routesOf(resource).edit(row.id)} state={TAKING} replace>
               <RecordPicture resource={resource} id={row.id} className="found-picture" />
               <strong>{titleOf(resource, row)}</strong>
-              <span>{resource.label.one}</span>
+              <span>{say(resource.label.one)}</span>
             </Link>
           </li>
         ))}
-        {asked.trim() !== '' && found.length === 0 && <li>Nothing on this device has “{asked}”.</li>}
+        {asked.trim() !== '' && found.length === 0 && (
+          <li>{t('Nothing on this device has “{query}”.', { query: asked })}</li>
+        )}
       </Found>
     </>
   );

@@ -6,17 +6,18 @@ import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatCount } from '../../ui/format.ts';
+
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { IntoRecord } from './into-record.tsx';
 import { KindButton, Kinds, Photo, Photos, Question } from './share-parts.ts';
 import { type SharedPhotos, useShared } from './use-shared.ts';
+import { say, t } from '../../language/t.ts';
 
 /** Photos that came from the device's share sheet: asks which kind of record they begin, or which one they go into. */
 export default function ShareScreen() {
   const shared = useShared();
-  if (shared === undefined) return <PageHeader title="Shared photos" />;
+  if (shared === undefined) return <PageHeader title={t('Shared photos')} />;
   if (shared.photos.length === 0) return <NothingShared />;
   return <WhatFor shared={shared} />;
 }
@@ -35,11 +36,11 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
   return (
     <>
       <PageHeader
-        title="Shared photos"
-        subtitle={formatCount(shared.photos.length, 'photo')}
+        title={t('Shared photos')}
+        subtitle={t('{count, plural, one {# photo} other {# photos}}', { count: shared.photos.length })}
         actions={
           <Button color="inherit" disabled={begun !== undefined} onClick={() => void shared.forget()}>
-            Discard
+            {t('Discard')}
           </Button>
         }
       />
@@ -48,9 +49,9 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           <SharedPhoto key={key} name={name} blob={blob} />
         ))}
       </Photos>
-      <Question>Add them to a record</Question>
+      <Question>{t('Add them to a record')}</Question>
       <IntoRecord />
-      <Question>Or begin a new one</Question>
+      <Question>{t('Or begin a new one')}</Question>
       <Kinds>
         {RESOURCES.map((resource) => {
           const Icon = RESOURCE_ICONS[resource.name];
@@ -65,7 +66,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
                 disabled={begun !== undefined}
                 onClick={() => void begin(resource)}
               >
-                New {resource.label.one}
+                {t('New {what}', { what: say(resource.label.one) })}
               </KindButton>
             </li>
           );
@@ -87,9 +88,11 @@ function SharedPhoto({ name, blob }: { name: string; blob: Blob }) {
 function NothingShared() {
   return (
     <>
-      <PageHeader title="Shared photos" />
-      <EmptyState icon={<PhotosIcon />} title="Nothing was shared">
-        In your photos, choose Share and then Voltdesk: the pictures begin a new record, or go into one that is there.
+      <PageHeader title={t('Shared photos')} />
+      <EmptyState icon={<PhotosIcon />} title={t('Nothing was shared')}>
+        {t(
+          'In your photos, choose Share and then Voltdesk: the pictures begin a new record, or go into one that is there.',
+        )}
       </EmptyState>
     </>
   );

@@ -8,6 +8,7 @@ import { newDraftKey } from '../../domain/draft-keys.ts';
 import { emptyContent } from '../../resource/form/content.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { notify } from '../../stores/notifications.ts';
+import { say, t } from '../../language/t.ts';
 
 export interface SharedPhotos {
   readonly photos: readonly DraftFile[];
@@ -41,7 +42,7 @@ export function useShared(): SharedPhotos | undefined {
 
 function fieldFor(resource: Resource): AttachmentField {
   const field = photoField(resource);
-  if (field === undefined) throw new Error(`${resource.label.many} have no photos.`);
+  if (field === undefined) throw new Error(t('{what} have no photos.', { what: say(resource.label.many) }));
   return field;
 }
 

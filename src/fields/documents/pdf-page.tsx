@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { drawPage, textOnPage } from './draw-page.ts';
 import type { OpenPdf } from './pdf-reader.ts';
+import { t } from '../../language/t.ts';
 
 interface PdfPageProps {
   readonly pdf: OpenPdf;
@@ -48,7 +49,7 @@ export function PdfPage({ pdf, number, zoom, inside, onShown }: PdfPageProps) {
   }, [near, pdf, number]);
   const shape = page === undefined ? USUAL_SHAPE : shapeOf(page);
   return (
-    <article aria-label={`Page ${number}`} className="pdf-page">
+    <article aria-label={t('Page {number}', { number })} className="pdf-page">
       <div ref={frame} className="pdf-sheet" style={{ aspectRatio: shape, width: `${zoom * 100}%` }}>
         {near && page !== undefined && <Sheet key={zoom} page={page} frame={frame} />}
       </div>

@@ -8,6 +8,7 @@ import { useRef, useState } from 'react';
 import { PdfPage } from './pdf-page.tsx';
 import { usePdf } from './use-pdf.ts';
 import './pdf-viewer.css';
+import { t } from '../../language/t.ts';
 
 interface PdfViewerProps {
   readonly name: string;
@@ -43,17 +44,35 @@ export default function PdfViewer({ name, address, blob, onClose }: PdfViewerPro
         <span className="lightbox-name" title={name}>
           {name}
         </span>
-        <span className="lightbox-place">{place !== undefined && ` · ${place.at} of ${place.of}`}</span>
-        <button type="button" aria-label="Zoom out" aria-disabled={zoom === SMALLEST_ZOOM} onClick={() => magnify(0.5)}>
+        <span className="lightbox-place">
+          {place !== undefined && ` · ${t('{number} of {count}', { number: place.at, count: place.of })}`}
+        </span>
+        <button
+          type="button"
+          aria-label={t('Zoom out')}
+          aria-disabled={zoom === SMALLEST_ZOOM}
+          onClick={() => magnify(0.5)}
+        >
           <ZoomOutIcon aria-hidden />
         </button>
-        <button type="button" aria-label="Zoom in" aria-disabled={zoom === LARGEST_ZOOM} onClick={() => magnify(2)}>
+        <button
+          type="button"
+          aria-label={t('Zoom in')}
+          aria-disabled={zoom === LARGEST_ZOOM}
+          onClick={() => magnify(2)}
+        >
           <ZoomInIcon aria-hidden />
         </button>
-        <a className="pdf-elsewhere" href={address} target="_blank" rel="noreferrer" aria-label="Open in another tab">
+        <a
+          className="pdf-elsewhere"
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={t('Open in another tab')}
+        >
           <OpenIcon aria-hidden />
         </a>
-        <button type="button" aria-label="Close" onClick={onClose}>
+        <button type="button" aria-label={t('Close')} onClick={onClose}>
           <CloseIcon aria-hidden />
         </button>
       </div>
@@ -81,12 +100,12 @@ function Pages({ address, blob, zoom, onPlace, onRetry }: PagesProps) {
   const count = pdf?.pages ?? 0;
   return (
     <DialogContent className="pdf-pages" tabIndex={0} ref={scrolled}>
-      {failure === undefined && pdf === undefined && <output>Opening…</output>}
+      {failure === undefined && pdf === undefined && <output>{t('Opening…')}</output>}
       {failure !== undefined && (
         <div className="pdf-failure" role="alert">
           <p>{failure}</p>
           <button type="button" onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type OpenPdf, openPdf } from './pdf-reader.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 interface Opened {
   readonly pdf?: OpenPdf | undefined;
@@ -31,16 +32,16 @@ export function usePdf(address: string, blob: Blob | undefined): Opened {
   return opened;
 }
 
-const NOT_HERE = 'This file is not on this device. It opens when the connection returns.';
+const NOT_HERE = msg('This file is not on this device. It opens when the connection returns.');
 
 /** Somebody in between may answer with a page of their own: that is no document. */
 async function download(address: string, signal: AbortSignal): Promise<Blob> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer?.status === 404) throw new Unavailable('This file is not there any more.');
+  if (answer?.status === 404) throw new Unavailable(t('This file is not there any more.'));
   const isDocument = answer?.ok === true && !(answer.headers.get('Content-Type') ?? '').startsWith('text/html');
-  if (!isDocument) throw new Unavailable(NOT_HERE);
+  if (!isDocument) throw new Unavailable(say(NOT_HERE));
   return answer.blob().catch(() => {
-    throw new Unavailable('The connection broke off.');
+    throw new Unavailable(t('The connection broke off.'));
   });
 }
 
@@ -51,7 +52,7 @@ class Unavailable extends Error {}
 function wordsOf(reason: unknown): string {
   if (reason instanceof Unavailable) return reason.message;
   const { name } = reason instanceof Error ? reason : { name: '' };
-  if (name === 'PasswordException') return 'This PDF is locked with a password. Open it in another tab.';
-  if (name === 'InvalidPDFException') return 'This PDF is damaged and cannot be shown.';
-  return 'PDFs cannot be shown here yet: this part of the app loads when the connection returns.';
+  if (name === 'PasswordException') return t('This PDF is locked with a password. Open it in another tab.');
+  if (name === 'InvalidPDFException') return t('This PDF is damaged and cannot be shown.');
+  return t('PDFs cannot be shown here yet: this part of the app loads when the connection returns.');
 }

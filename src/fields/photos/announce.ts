@@ -1,4 +1,5 @@
 import type { DndContextProps, UniqueIdentifier } from '@dnd-kit/core';
+import { t } from '../../language/t.ts';
 
 /** One of several things that can change places. */
 export interface Placed {
@@ -10,18 +11,21 @@ export interface Placed {
 export function announcePlaces(things: readonly Placed[]): NonNullable<DndContextProps['accessibility']> {
   const placeOf = (id: UniqueIdentifier) => things.findIndex(({ key }) => key === id);
   const nameOf = (id: UniqueIdentifier) => things[placeOf(id)]?.name ?? '';
-  const at = (id: UniqueIdentifier) => `place ${placeOf(id) + 1} of ${things.length}`;
+  const at = (id: UniqueIdentifier) =>
+    t('place {number} of {count}', { number: placeOf(id) + 1, count: things.length });
   return {
     screenReaderInstructions: {
-      draggable:
+      draggable: t(
         'Press the space bar to lift it, the arrow keys to move it, and the space bar again to put it down. Escape puts it back.',
+      ),
     },
     announcements: {
-      onDragStart: ({ active }) => `${nameOf(active.id)} is lifted from ${at(active.id)}.`,
-      onDragOver: ({ active, over }) => (over === null ? undefined : `${nameOf(active.id)} is over ${at(over.id)}.`),
+      onDragStart: ({ active }) => t('{name} is lifted from {at}.', { name: nameOf(active.id), at: at(active.id) }),
+      onDragOver: ({ active, over }) =>
+        over === null ? undefined : t('{name} is over {at}.', { name: nameOf(active.id), at: at(over.id) }),
       onDragEnd: ({ active, over }) =>
-        over === null ? undefined : `${nameOf(active.id)} is put down at ${at(over.id)}.`,
-      onDragCancel: ({ active }) => `${nameOf(active.id)} is back at ${at(active.id)}.`,
+        over === null ? undefined : t('{name} is put down at {at}.', { name: nameOf(active.id), at: at(over.id) }),
+      onDragCancel: ({ active }) => t('{name} is back at {at}.', { name: nameOf(active.id), at: at(active.id) }),
     },
   };
 }

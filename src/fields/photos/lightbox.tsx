@@ -7,6 +7,7 @@ import Dialog from '@mui/material/Dialog';
 import { type KeyboardEvent, useState } from 'react';
 import { useStage } from './use-stage.ts';
 import { useObjectUrl } from './use-object-url.ts';
+import { t } from '../../language/t.ts';
 
 /** A picture to show large: its bytes on this device, or its address. */
 export type LargePicture = { readonly key: string; readonly name: string } & (
@@ -60,14 +61,21 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
         <span className="lightbox-name" title={picture.name}>
           {picture.name}
         </span>
-        <span className="lightbox-place">{pictures.length > 1 && ` · ${at + 1} of ${pictures.length}`}</span>
-        <button type="button" aria-label="Zoom out" aria-disabled={zoom === 1} onClick={() => magnify(0.5)}>
+        <span className="lightbox-place">
+          {pictures.length > 1 && ` · ${t('{number} of {count}', { number: at + 1, count: pictures.length })}`}
+        </span>
+        <button type="button" aria-label={t('Zoom out')} aria-disabled={zoom === 1} onClick={() => magnify(0.5)}>
           <ZoomOutIcon aria-hidden />
         </button>
-        <button type="button" aria-label="Zoom in" aria-disabled={zoom === LARGEST_ZOOM} onClick={() => magnify(2)}>
+        <button
+          type="button"
+          aria-label={t('Zoom in')}
+          aria-disabled={zoom === LARGEST_ZOOM}
+          onClick={() => magnify(2)}
+        >
           <ZoomInIcon aria-hidden />
         </button>
-        <button type="button" aria-label="Close" onClick={() => show(undefined)}>
+        <button type="button" aria-label={t('Close')} onClick={() => show(undefined)}>
           <CloseIcon aria-hidden />
         </button>
       </div>
@@ -80,7 +88,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
             type="button"
             className="lightbox-step"
             data-side="left"
-            aria-label="Previous"
+            aria-label={t('Previous')}
             aria-disabled={at === 0}
             onClick={() => step(-1)}
           >
@@ -90,7 +98,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
             type="button"
             className="lightbox-step"
             data-side="right"
-            aria-label="Next"
+            aria-label={t('Next')}
             aria-disabled={at === pictures.length - 1}
             onClick={() => step(1)}
           >
@@ -112,7 +120,7 @@ function StoredImage(props: { address: string; thumbnail: string; name: string; 
   const { address, thumbnail, name, zoom } = props;
   const [failed, setFailed] = useState<readonly string[]>([]);
   const src = [address, thumbnail].find((one) => one !== '' && !failed.includes(one));
-  if (src === undefined) return <p className="lightbox-missing">This picture is not on this device yet.</p>;
+  if (src === undefined) return <p className="lightbox-missing">{t('This picture is not on this device yet.')}</p>;
   return <ZoomedImage src={src} name={name} zoom={zoom} onError={() => setFailed([...failed, src])} />;
 }
 

@@ -14,6 +14,7 @@ import { announcePlaces } from './announce.ts';
 import type { FormFile } from '../form-file.ts';
 import { Lightbox } from './lightbox.tsx';
 import { SortablePhoto } from './sortable-photo.tsx';
+import { t } from '../../language/t.ts';
 
 // Loaded when a photo is first edited.
 const PhotoEditor = lazy(() => import('./editor/photo-editor.tsx'));
@@ -53,7 +54,7 @@ export function PhotoGrid({ files, errors, onRemove, onMove, onReplace, cover = 
         onDragEnd={drop}
       >
         <SortableContext items={files.map((file) => file.key)} strategy={rectSortingStrategy}>
-          <ul className="tiles" aria-label="New photos">
+          <ul className="tiles" aria-label={t('New photos')}>
             {files.map((file, index) => (
               <SortablePhoto
                 key={file.key}

@@ -2,6 +2,7 @@ import CloseIcon from '@mui/icons-material/Close';
 import EditIcon from '@mui/icons-material/Tune';
 import type { ReactNode } from 'react';
 import { Picture } from '../../ui/picture.tsx';
+import { t } from '../../language/t.ts';
 
 interface PhotoTileProps {
   readonly src: string | undefined;
@@ -26,18 +27,33 @@ export function PhotoTile(props: PhotoTileProps) {
   return (
     <div className="tile" data-invalid={props.error !== undefined} data-faded={props.faded ?? false}>
       <div className="tile-frame">
-        <button type="button" className="tile-picture" onClick={props.onOpen} aria-label={`Enlarge ${props.name}`}>
-          {props.src !== undefined && <Picture src={props.src} draggable={false} missing="Not on this device" />}
+        <button
+          type="button"
+          className="tile-picture"
+          onClick={props.onOpen}
+          aria-label={t('Enlarge {name}', { name: props.name })}
+        >
+          {props.src !== undefined && <Picture src={props.src} draggable={false} missing={t('Not on this device')} />}
         </button>
         {props.onEdit !== undefined && (
-          <button type="button" className="tile-edit" onClick={props.onEdit} aria-label={`Edit photo ${props.name}`}>
+          <button
+            type="button"
+            className="tile-edit"
+            onClick={props.onEdit}
+            aria-label={t('Edit photo {name}', { name: props.name })}
+          >
             <EditIcon aria-hidden fontSize="small" />
           </button>
         )}
       </div>
-      {props.cover === true && <span className="tile-cover">Cover</span>}
+      {props.cover === true && <span className="tile-cover">{t('Cover')}</span>}
       {props.onRemove !== undefined && (
-        <button type="button" className="tile-remove" onClick={props.onRemove} aria-label={`Remove ${props.name}`}>
+        <button
+          type="button"
+          className="tile-remove"
+          onClick={props.onRemove}
+          aria-label={t('Remove {name}', { name: props.name })}
+        >
           <CloseIcon aria-hidden fontSize="small" />
         </button>
       )}

@@ -6,6 +6,7 @@ import { type AttachmentField, FILE_TYPE_NAMES, isManyFiles, wireName } from '..
 import type { FormFile } from '../form-file.ts';
 import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 // Loaded when a photo is first taken.
 const CameraDialog = lazy(() => import('./camera/camera-dialog.tsx'));
@@ -85,7 +86,7 @@ function CameraButton({ many, onTaken }: CameraButtonProps) {
     <>
       <button type="button" className="pick-camera" onClick={start}>
         <CameraIcon aria-hidden />
-        {many ? 'Take photos' : 'Take photo'}
+        {many ? t('Take photos') : t('Take photo')}
       </button>
       <input
         ref={input}
@@ -139,23 +140,23 @@ function usePaste(takesPaste: boolean, take: (files: readonly File[]) => Promise
 }
 
 function readingWords(count: number): string {
-  return count === 1 ? 'Reading the file…' : `Reading ${count} files…`;
+  return count === 1 ? t('Reading the file…') : t('Reading {count} files…', { count });
 }
 
 /** What the zone takes. Where fingers are the pointer, nothing can be dropped there. */
 function Invitation({ field, some }: { field: AttachmentField; some: boolean }) {
   const [first, another, also] = INVITATIONS[field.kind];
-  if (some) return another;
+  if (some) return say(another);
   return (
     <>
-      {first}
-      <span className="pick-desk">{also}</span>
+      {say(first)}
+      <span className="pick-desk">{say(also)}</span>
     </>
   );
 }
 
 const INVITATIONS = {
-  images: ['Choose photos', 'Add more photos', ', or drop or paste them here'],
-  image: ['Choose a picture', 'Choose another picture', ', or drop or paste it here'],
-  file: ['Choose a file', 'Choose another file', ', or drop it here'],
+  images: [msg('Choose photos'), msg('Add more photos'), msg(', or drop or paste them here')],
+  image: [msg('Choose a picture'), msg('Choose another picture'), msg(', or drop or paste it here')],
+  file: [msg('Choose a file'), msg('Choose another file'), msg(', or drop it here')],
 } as const satisfies Readonly<Record<AttachmentField['kind'], readonly string[]>>;

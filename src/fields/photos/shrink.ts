@@ -2,6 +2,7 @@ import { PHOTO_LONGEST_SIDE } from '../../domain/limits.ts';
 import { fitWithin, type Size } from './fit.ts';
 import { jpegOrientation } from './orientation.ts';
 import type { SniffedType } from './sniff.ts';
+import { t } from '../../language/t.ts';
 
 /** Below this a JPEG of a photo shows blocks around edges; above it the bytes buy nothing that is seen. */
 export const JPEG_QUALITY = 0.86;
@@ -27,7 +28,7 @@ export async function shrink(blob: Blob, bytes: Uint8Array, type: SniffedType): 
 async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blob> {
   const canvas = new OffscreenCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser cannot draw pictures.');
+  if (context === null) throw new Error(t('This browser cannot draw pictures.'));
   // JPEG knows no transparency: without this a cut-out WebP gets a black ground.
   if (type === 'image/jpeg') {
     context.fillStyle = '#fff';

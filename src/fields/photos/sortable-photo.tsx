@@ -7,6 +7,7 @@ import { formatSize } from '../../ui/format.ts';
 import type { FormFile } from '../form-file.ts';
 import { PhotoTile } from './photo-tile.tsx';
 import { useObjectUrl } from './use-object-url.ts';
+import { t } from '../../language/t.ts';
 
 interface SortablePhotoProps {
   readonly file: FormFile;
@@ -46,7 +47,7 @@ export function SortablePhoto(props: SortablePhotoProps) {
           <span className="tile-moves">
             <button
               type="button"
-              aria-label={`Move ${file.name} earlier`}
+              aria-label={t('Move {name} earlier', { name: file.name })}
               disabled={index === 0}
               onClick={() => props.onMove(index - 1)}
             >
@@ -57,13 +58,13 @@ export function SortablePhoto(props: SortablePhotoProps) {
               ref={setActivatorNodeRef}
               {...attributes}
               onKeyDown={(event) => onKeyDown?.(event)}
-              aria-label={`Place of ${file.name}: ${index + 1} of ${count}`}
+              aria-label={t('Place of {name}: {number} of {count}', { name: file.name, number: index + 1, count })}
             >
               <HandleIcon aria-hidden />
             </button>
             <button
               type="button"
-              aria-label={`Move ${file.name} later`}
+              aria-label={t('Move {name} later', { name: file.name })}
               disabled={index === count - 1}
               onClick={() => props.onMove(index + 1)}
             >

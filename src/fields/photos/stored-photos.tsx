@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { PresentFile, StoredActions } from '../attachment-input.ts';
 import { Lightbox } from './lightbox.tsx';
 import { PhotoTile } from './photo-tile.tsx';
+import { msg, say, t } from '../../language/t.ts';
 
 interface StoredPhotosProps {
   readonly heading: string;
@@ -13,7 +14,7 @@ interface StoredPhotosProps {
   readonly cover?: boolean;
 }
 
-const STATE_WORDS = { waiting: 'Waiting to be sent', leaving: 'Will be deleted when sent' } as const;
+const STATE_WORDS = { waiting: msg('Waiting to be sent'), leaving: msg('Will be deleted when sent') } as const;
 
 /** The photos a record already has, each with its Delete, or the Undo of one that waits to be sent. */
 export function StoredPhotos({ heading, files, actions, cover = false }: StoredPhotosProps) {
@@ -21,7 +22,7 @@ export function StoredPhotos({ heading, files, actions, cover = false }: StoredP
   if (files.length === 0) return null;
   const first = cover ? files.find(({ state }) => state !== 'leaving') : undefined;
   // The server's names are made up; a number says more.
-  const pictures = files.map((file, index) => ({ ...file, name: `Photo ${index + 1}` }));
+  const pictures = files.map((file, index) => ({ ...file, name: t('Photo {number}', { number: index + 1 }) }));
   return (
     <section className="stored-photos">
       <h2>{heading}</h2>
@@ -32,7 +33,7 @@ export function StoredPhotos({ heading, files, actions, cover = false }: StoredP
               src={file.thumbnail}
               name={`Photo ${index + 1}`}
               nameless={actions === undefined}
-              caption={file.state === undefined ? '' : STATE_WORDS[file.state]}
+              caption={file.state === undefined ? '' : say(STATE_WORDS[file.state])}
               cover={file === first}
               faded={file.state === 'leaving'}
               onOpen={() => setOpen(file.key)}
@@ -54,10 +55,10 @@ function TileAction({ file, index, onDelete, onUndo }: StoredActions & { file: P
         type="button"
         className="tile-undo"
         onClick={() => void onUndo(file.key)}
-        aria-label={`Undo: keep photo ${index + 1}`}
+        aria-label={t('Undo: keep photo {number}', { number: index + 1 })}
       >
         <UndoIcon aria-hidden fontSize="small" />
-        Undo
+        {t('Undo')}
       </button>
     );
   }
@@ -66,10 +67,10 @@ function TileAction({ file, index, onDelete, onUndo }: StoredActions & { file: P
       type="button"
       className="tile-delete"
       onClick={() => void onDelete(file.key)}
-      aria-label={`Delete photo ${index + 1}`}
+      aria-label={t('Delete photo {number}', { number: index + 1 })}
     >
       <DeleteIcon aria-hidden fontSize="small" />
-      Delete
+      {t('Delete')}
     </button>
   );
 }

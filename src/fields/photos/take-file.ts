@@ -3,6 +3,7 @@ import type { FormFile } from '../form-file.ts';
 import { sha256 } from './hash.ts';
 import { shrink } from './shrink.ts';
 import { SNIFF_BYTES, type SniffedType, sniffType } from './sniff.ts';
+import { t } from '../../language/t.ts';
 
 /** A picked file made ready for a form, or the words that say why it can't be taken. */
 export type Taken = { readonly ok: true; readonly file: FormFile } | { readonly ok: false; readonly reason: string };
@@ -12,7 +13,10 @@ export async function takeFile(field: AttachmentField, file: File): Promise<Take
   try {
     return await take(field, file);
   } catch {
-    return { ok: false, reason: `“${file.name}” could not be read. Pick it again, or copy it to this device first.` };
+    return {
+      ok: false,
+      reason: t('“{name}” could not be read. Pick it again, or copy it to this device first.', { name: file.name }),
+    };
   }
 }
 
@@ -20,7 +24,7 @@ async function take(field: AttachmentField, file: File): Promise<Taken> {
   const buffer = await file.arrayBuffer();
   const bytes = new Uint8Array(buffer);
   const type = sniffType(bytes.subarray(0, SNIFF_BYTES), file.name);
-  if (bytes.length === 0) return { ok: false, reason: `“${file.name}” is empty.` };
+  if (bytes.length === 0) return { ok: false, reason: t('“{name}” is empty.', { name: file.name }) };
   if (!isTaken(field, type)) return { ok: false, reason: unfit(field, file.name) };
   const copy = new Blob([buffer], { type });
   if (!type.startsWith('image/') || field.kind === 'file') return taken(field, file.name, copy);
@@ -39,7 +43,10 @@ async function takePhoto(
     if (smaller === undefined) return await taken(field, name, copy);
     return await taken(field, renamed(name, smaller.type), smaller, copy.size);
   } catch {
-    return { ok: false, reason: type === 'image/heic' ? heicRefusal(name) : `“${name}” is damaged or not a picture.` };
+    return {
+      ok: false,
+      reason: type === 'image/heic' ? heicRefusal(name) : t('“{name}” is damaged or not a picture.', { name }),
+    };
   }
 }
 
@@ -69,11 +76,14 @@ function isTaken(field: AttachmentField, type: SniffedType): type is NonNullable
 
 function unfit(field: AttachmentField, name: string): string {
   const names = [...new Set(field.accept.map((type: FileType) => FILE_TYPE_NAMES[type]))].join(', ');
-  return `“${name}” is not of a type that fits here: ${names}.`;
+  return t('“{name}” is not of a type that fits here: {names}.', { name, names });
 }
 
 function heicRefusal(name: string): string {
-  return `“${name}” is a HEIC photo, which this browser cannot read. On the iPhone or iPad choose Settings › Camera › Formats › Most Compatible, or send it as JPEG.`;
+  return t(
+    '“{name}” is a HEIC photo, which this browser cannot read. On the iPhone or iPad choose Settings › Camera › Formats › Most Compatible, or send it as JPEG.',
+    { name },
+  );
 }
 
 function renamed(name: string, type: string): string {

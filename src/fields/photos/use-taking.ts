@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AttachmentField, isManyFiles } from '../../domain/fields.ts';
 import type { FormFile } from '../form-file.ts';
 import { takeFile } from './take-file.ts';
+import { t } from '../../language/t.ts';
 
 interface Taking {
   /** How many files are still being read. */
@@ -76,5 +77,5 @@ function duplicateNotice(file: FormFile, present: readonly FormFile[]): string |
   const twin = present.find((other) => other.field === file.field && other.sha256 === file.sha256);
   return twin === undefined
     ? undefined
-    : `“${file.name}” is already here as “${twin.name}”, so it was not added again.`;
+    : t('“{name}” is already here as “{other}”, so it was not added again.', { name: file.name, other: twin.name });
 }

@@ -13,7 +13,7 @@ import { emptied } from '../../fields/photos/emptied.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
 import type { Values } from '../../domain/validate.ts';
-import { formatCount, formatNumber } from '../../ui/format.ts';
+
 import type { Row } from '../list/list-rules.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { countLines, hasErrors, importedIds, type ImportLine, type ImportPlan, planImport } from './csv-import.ts';
@@ -24,6 +24,8 @@ import { saveImport } from './save-import.ts';
 import { completeRows } from './whole-rows.ts';
 import '../../fields/photos/photos.css';
 import './import.css';
+import { rich } from '../../language/rich.tsx';
+import { say, t } from '../../language/t.ts';
 
 interface ImportDialogProps {
   readonly resource: Resource;
@@ -78,7 +80,12 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const job = { resource, files, rows: known, administrator, onProgress: setDone };
     const { saved, problems } = await saveImport(good, job);
     if (saved.length > 0)
-      notify(`${formatCount(saved.length, 'change')} saved on this device and on the way.`, { kind: 'success' });
+      notify(
+        t('{count, plural, one {# change} other {# changes}} saved on this device and on the way.', {
+          count: saved.length,
+        }),
+        { kind: 'success' },
+      );
     for (const problem of problems) notify(problem, { kind: 'error' });
     // What could not be saved stays, to be put right and gone on with.
     if (saved.length === lines.length) return onClose();
@@ -89,11 +96,14 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
 
   return (
     <Dialog open onClose={() => !busy && onClose()} maxWidth="md" fullWidth aria-labelledby="import-title">
-      <DialogTitle id="import-title">Import {resource.label.many}</DialogTitle>
+      <DialogTitle id="import-title">{t('Import {what}', { what: say(resource.label.many) })}</DialogTitle>
       <DialogContent>
         <p className="import-help">
-          A CSV file whose first line names the columns: {columnNames(resource)}. A line with an <code>id</code> changes
-          that record, one without makes a new one.{fileHelp(resource)}
+          {rich(
+            'A CSV file whose first line names the columns: {columns}. A line with an {id} changes that record, one without makes a new one.',
+            { columns: columnNames(resource), id: <code>id</code> },
+          )}
+          {` ${fileHelp(resource)}`}
           {choiceHelp(resource)}
         </p>
         <Button
@@ -104,18 +114,18 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
             download(new Blob([templateCsv(resource)], { type: 'text/csv' }), `${resource.name}-template.csv`)
           }
         >
-          Template
+          {t('Template')}
         </Button>
         <div className="pick-zone">
           <input
             type="file"
             multiple
-            aria-label="CSV file and the files it names"
+            aria-label={t('CSV file and the files it names')}
             onChange={(event) => void choose(emptied(event.target))}
           />
           <UploadIcon aria-hidden />
           <span aria-hidden>
-            {files.size === 0 ? 'Choose the CSV file and the files it names' : 'Choose more files'}
+            {files.size === 0 ? t('Choose the CSV file and the files it names') : t('Choose more files')}
           </span>
           <small aria-hidden>{[...files.keys()].join(', ')}</small>
         </div>
@@ -131,10 +141,10 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       <DialogActions>
         {busy && <Progress done={done} total={ready} />}
         <Button color="inherit" disabled={busy} onClick={onClose}>
-          {started ? 'Close' : 'Cancel'}
+          {started ? t('Close') : t('Cancel')}
         </Button>
         <Button variant="contained" disabled={ready === 0} loading={busy} onClick={() => void save()}>
-          {ready === 0 ? 'Import' : `Import ${formatCount(ready, 'line')}`}
+          {ready === 0 ? t('Import') : t('Import {count, plural, one {# line} other {# lines}}', { count: ready })}
         </Button>
       </DialogActions>
     </Dialog>
@@ -144,9 +154,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
 function Progress({ done, total }: { done: number; total: number }) {
   return (
     <label className="import-progress">
-      <span>
-        {formatNumber(done)} of {formatNumber(total)}
-      </span>
+      <span>{t('{number} of {count}', { number: done, count: total })}</span>
       <progress value={done} max={total} />
     </label>
   );
@@ -173,7 +181,7 @@ function useLines(resource: Resource, plan: ImportPlan | undefined) {
 
 /** A browser lets go of a picked file that is written to afterwards. */
 function unreadable({ name }: File): string {
-  return `“${name}” cannot be read. Was it changed since it was chosen? Choose it again.`;
+  return t('“{name}” cannot be read. Was it changed since it was chosen? Choose it again.', { name });
 }
 
 /** The files by name, the ones chosen last at the end, also those that were there before under their name. */
@@ -195,11 +203,25 @@ function columnNames(resource: Resource): string {
 
 function fileHelp(resource: Resource): string {
   const names = resource.fields.filter(isAttachment).map((field) => field.name);
-  const columns = names.length === 1 ? `column ${names[0]}` : `columns ${names.join(' and ')}`;
-  return ` New records need files: choose them too, and name them in the ${columns}, several divided by semicolons.`;
+  if (names.length === 1) {
+    return t(
+      'New records need files: choose them too, and name them in the column {name}, several divided by semicolons.',
+      {
+        name: String(names[0]),
+      },
+    );
+  }
+  return t(
+    'New records need files: choose them too, and name them in the columns {names}, several divided by semicolons.',
+    {
+      names: names.join(t(' and ')),
+    },
+  );
 }
 
 function choiceHelp(resource: Resource): string {
   const choices = resource.fields.filter((field) => field.kind === 'choice');
-  return choices.map(({ name, options }) => ` The column ${name} takes ${options.join(' or ')}.`).join('');
+  return choices
+    .map(({ name, options }) => ` ${t('The column {name} takes {names}.', { name, names: options.join(t(' or ')) })}`)
+    .join('');
 }

@@ -2,6 +2,7 @@ import { type AttachmentField, isAttachment, isValue } from '../../domain/fields
 import type { Resource } from '../../domain/resource.ts';
 import { type FieldErrors, requiredText } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
+import { say, t } from '../../language/t.ts';
 
 /** A change needs the whole record: what is not known here and has no column would be emptied. */
 export function idErrors(
@@ -11,12 +12,19 @@ export function idErrors(
   told: Readonly<Record<string, string>>,
 ): FieldErrors {
   if (id === '') return {};
-  if (row === undefined) return { id: [`There is no ${resource.label.one} ${id} here.`] };
+  if (row === undefined) return { id: [t('There is no {what} {id} here.', { what: say(resource.label.one), id })] };
   const unknown = resource.fields
     .filter(isValue)
     .some(({ name }) => told[name] === undefined && row[name] === undefined);
   return unknown
-    ? { id: [`${resource.label.one} ${id} is not wholly on this device. Try again with a connection.`] }
+    ? {
+        id: [
+          t('{what} {id} is not wholly on this device. Try again with a connection.', {
+            what: say(resource.label.one),
+            id,
+          }),
+        ],
+      }
     : {};
 }
 
@@ -31,7 +39,8 @@ export function fileErrors(
   for (const field of resource.fields.filter(isAttachment)) {
     const names = fileNames[field.name] ?? [];
     const missing = names.filter((name) => !picked.has(name));
-    if (missing.length > 0) errors[field.name] = [`Choose ${missing.join(', ')} along with this file.`];
+    if (missing.length > 0)
+      errors[field.name] = [t('Choose {names} along with this file.', { names: missing.join(', ') })];
     else if (creating && isMissing(field, names)) errors[field.name] = [requiredText(field.name)];
   }
   return errors;

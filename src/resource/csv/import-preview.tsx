@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { TEXT_LENGTH } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
-import { formatCount } from '../../ui/format.ts';
+
 import { type countLines, hasErrors, type ImportLine, type ImportPlan } from './csv-import.ts';
 import { wrongFields } from './line-fixes.ts';
+import { say, t } from '../../language/t.ts';
 
 /** More lines than anybody reads through; the counts speak for the rest. */
 const SHOWN = 100;
@@ -29,27 +30,33 @@ export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewPr
   return (
     <>
       <output className="import-counts">
-        {formatCount(counts.created, 'new record')}, {formatCount(counts.changed, 'change')}
+        {t('{count, plural, one {# new record} other {# new records}}', { count: counts.created })},{' '}
+        {t('{count, plural, one {# change} other {# changes}}', { count: counts.changed })}
         {counts.wrong > 0 && (
           <>
-            , <strong>{formatCount(counts.wrong, 'line')} with errors, left out</strong>
+            ,{' '}
+            <strong>
+              {t('{count, plural, one {# line with errors, left out} other {# lines with errors, left out}}', {
+                count: counts.wrong,
+              })}
+            </strong>
           </>
         )}
-        .{plan.ignored.length > 0 && ` Columns not used: ${plan.ignored.join(', ')}.`}
+        .{plan.ignored.length > 0 && ` ${t('Columns not used: {names}.', { names: plan.ignored.join(', ') })}`}
       </output>
       {wrongAtFirst.size > 0 && (
         <label className="import-only">
           <input type="checkbox" checked={errorsOnly} onChange={() => setErrorsOnly(!errorsOnly)} />
-          Show lines with errors only
+          {t('Show lines with errors only')}
         </label>
       )}
       <div className="import-lines">
         <table className="import-table">
           <thead>
             <tr>
-              <th scope="col">Line</th>
-              <th scope="col">{resource.label.one}</th>
-              <th scope="col">What happens</th>
+              <th scope="col">{t('Line')}</th>
+              <th scope="col">{say(resource.label.one)}</th>
+              <th scope="col">{t('What happens')}</th>
             </tr>
           </thead>
           <tbody>
@@ -59,7 +66,9 @@ export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewPr
           </tbody>
         </table>
       </div>
-      {sorted.length > SHOWN && <p>and {formatCount(sorted.length - SHOWN, 'more line')}</p>}
+      {sorted.length > SHOWN && (
+        <p>{t('and {count, plural, one {# more line} other {# more lines}}', { count: sorted.length - SHOWN })}</p>
+      )}
     </>
   );
 }
@@ -78,10 +87,10 @@ function Line({ resource, line, onFix }: LineProps) {
       <td>{line.line}</td>
       <td>{line.title}</td>
       <td>
-        {!hasErrors(line) && (line.recordId === undefined ? 'New' : `Changes record ${line.recordId}`)}
+        {!hasErrors(line) && (line.recordId === undefined ? t('New') : t('Changes record {id}', { id: line.recordId }))}
         {others.map(([field, texts]) => (
           <div key={field} className="import-problem">
-            {texts[0]}
+            {say(texts[0] ?? '')}
           </div>
         ))}
         {offered.map((field) => (

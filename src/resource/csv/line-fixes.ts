@@ -4,6 +4,7 @@ import { type Resource, titleOf } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import { formatCsv } from './csv.ts';
 import type { ImportLine } from './csv-import.ts';
+import { say, t } from '../../language/t.ts';
 
 /** A line with values put right by hand, looked at anew: errors of its files and its id stay. */
 export function withFixes(resource: Resource, line: ImportLine, fixes: Values): ImportLine {
@@ -24,7 +25,7 @@ export function valueErrors(resource: Resource, values: Values): FieldErrors {
   const errors = validate(fields, { values, files: [], creating: false, maxFileBytes: MAX_FILE_BYTES });
   const named = fields.flatMap((field) => {
     const [text] = errors[field.name] ?? [];
-    return text === undefined ? [] : [[field.name, [`${text}${allowedWords(field)}`]] as const];
+    return text === undefined ? [] : [[field.name, [`${say(text)}${allowedWords(field)}`]] as const];
   });
   return { ...errors, ...Object.fromEntries(named) };
 }
@@ -41,7 +42,7 @@ export function templateCsv(resource: Resource): string {
 
 /** " Allowed: Single Phase, Three Phase.", or nothing where every text is taken. */
 function allowedWords(field: ValueField): string {
-  return field.kind === 'choice' ? ` Allowed: ${field.options.join(', ')}.` : '';
+  return field.kind === 'choice' ? ` ${t('Allowed: {names}.', { names: field.options.join(', ') })}` : '';
 }
 
 function otherErrors(resource: Resource, errors: FieldErrors): FieldErrors {

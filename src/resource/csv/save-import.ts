@@ -4,9 +4,10 @@ import type { Resource } from '../../domain/resource.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
 import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
-import { formatCount } from '../../ui/format.ts';
+
 import { told } from '../told.ts';
 import type { ImportLine } from './csv-import.ts';
+import { t } from '../../language/t.ts';
 
 /** How an import went: what is now in the outbox, and what could not be taken, in words. */
 export interface ImportOutcome {
@@ -38,11 +39,14 @@ export async function saveImport(lines: readonly ImportLine[], job: ImportJob): 
     onProgress(place);
     const { taken, problem } = await picked(resource, line, files);
     if (problem !== undefined) {
-      problems.push(`Line ${line.line}: ${problem}`);
+      problems.push(t('Line {line}: {problem}', { line: line.line, problem }));
       continue;
     }
     const draft = draftOf(resource, line, taken, rows);
-    const standing = `${saved.length} of ${formatCount(lines.length, 'line')} saved.`;
+    const standing = t('{saved} of {count, plural, one {# line} other {# lines}} saved.', {
+      saved: saved.length,
+      count: lines.length,
+    });
     const entry = await told(outbox.enqueue(draft, { administrator, title: line.title }), standing);
     if (entry === undefined) break;
     saved.push(line.line);
@@ -62,7 +66,7 @@ async function picked(resource: Resource, line: ImportLine, files: ReadonlyMap<s
   for (const field of resource.fields.filter(isAttachment)) {
     for (const name of line.fileNames[field.name] ?? []) {
       const file = files.get(name);
-      if (file === undefined) return { taken, problem: `“${name}” was not chosen.` };
+      if (file === undefined) return { taken, problem: t('“{name}” was not chosen.', { name }) };
       const result = await takeFile(field, file);
       if (!result.ok) return { taken, problem: result.reason };
       taken.push(result.file);

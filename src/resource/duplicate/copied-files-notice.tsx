@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
-import { formatCount } from '../../ui/format.ts';
+
 import type { Copying } from './use-copied-files.ts';
+import { t } from '../../language/t.ts';
 
 /** Tells how far the files of the duplicated record are, and which choice there is when they cannot be had. */
 export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying) {
@@ -8,11 +9,9 @@ export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying
   if (state === 'copying') {
     return (
       <output className="form-bar">
-        <span>
-          Copying the files too: {copied + 1} of {total}…
-        </span>
+        <span>{t('Copying the files too: {number} of {count}…', { number: copied + 1, count: total })}</span>
         <Button color="inherit" onClick={stop}>
-          Go on without
+          {t('Go on without')}
         </Button>
       </output>
     );
@@ -20,11 +19,15 @@ export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying
   return (
     <output className="form-bar">
       <span>
-        <strong>{formatCount(total - copied, 'file')} could not be copied.</strong> They are with the server, which
-        cannot be reached now. Choose files yourself, or try again with a connection.
+        <strong>
+          {t('{count, plural, one {# file} other {# files}} could not be copied.', { count: total - copied })}
+        </strong>{' '}
+        {t(
+          'They are with the server, which cannot be reached now. Choose files yourself, or try again with a connection.',
+        )}
       </span>
       <Button color="inherit" variant="outlined" onClick={again}>
-        Try again
+        {t('Try again')}
       </Button>
     </output>
   );

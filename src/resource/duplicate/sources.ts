@@ -3,6 +3,7 @@ import { fetchUpload } from '../../api/uploads.ts';
 import { type AttachmentField, isAttachment, isManyFiles } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, uploadAddress } from '../../domain/resource.ts';
+import { say, t } from '../../language/t.ts';
 
 /** One file of a record that is being duplicated, and how its bytes are had. */
 export interface FileSource {
@@ -25,7 +26,7 @@ export function fileSources(resource: Resource, view: RecordView): FileSource[] 
 
 function storedSources(field: AttachmentField, view: RecordView): FileSource[] {
   return storedNames(field, view).map((stored, index) => {
-    const name = `${field.kind === 'file' ? field.label : `Photo ${index + 1}`}${extensionOf(stored)}`;
+    const name = `${field.kind === 'file' ? say(field.label) : t('Photo {number}', { number: index + 1 })}${extensionOf(stored)}`;
     return { field, open: (signal) => fetchUpload(uploadAddress(stored), name, signal) };
   });
 }

@@ -9,11 +9,12 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
-import { formatNumber } from '../../ui/format.ts';
+
 import { placeOf } from '../list/list-order.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath, type WayBack } from '../paths.ts';
 import { Link } from '../../ui/link.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** What can be done with an open record beside editing it. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {
@@ -36,16 +37,16 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
         variant="outlined"
         startIcon={<DuplicateIcon />}
       >
-        Duplicate
+        {t('Duplicate')}
       </Button>
       <Button
         color="error"
         variant="outlined"
         startIcon={<DeleteIcon />}
-        aria-label={`Delete ${resource.label.one}`}
+        aria-label={t('Delete {what}', { what: say(resource.label.one) })}
         onClick={() => void deleteRecord()}
       >
-        Delete
+        {t('Delete')}
       </Button>
     </>
   );
@@ -58,11 +59,9 @@ export function Neighbours({ resource, id }: { resource: Resource; id: RecordId 
   const { edit } = routesOf(resource);
   const { place, total, previous, next } = found;
   return (
-    <nav className="neighbours" aria-label="In the list">
+    <nav className="neighbours" aria-label={t('In the list')}>
       <Step name="Previous" Icon={PreviousIcon} to={previous && edit(previous)} />
-      <span>
-        {formatNumber(place)} of {formatNumber(total)}
-      </span>
+      <span>{t('{number} of {count}', { number: place, count: total })}</span>
       <Step name="Next" Icon={NextIcon} to={next && edit(next)} />
     </nav>
   );

@@ -17,6 +17,7 @@ import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
 import { useTakenPhotos } from './use-taken-photos.ts';
+import { t } from '../../language/t.ts';
 
 interface EditFormProps {
   readonly resource: AnyResource;
@@ -65,14 +66,14 @@ export function EditForm(props: EditFormProps) {
       }
       recordId={id}
       next={isSingle(resource) ? undefined : placeOf(resource, id)?.next}
-      submitLabel={isSingle(resource) ? 'Submit' : 'Update'}
+      submitLabel={isSingle(resource) ? t('Submit') : t('Update')}
       changeOf={(content) => changeOf(resource, id, content, { creating, base })}
       onStay={
         isSingle(resource)
           ? () => dispatch({ type: 'reopened', opening: { ...latest, start: session.now } })
           : undefined
       }
-      stateWords={isSingle(resource) && view.entries.length > 0 ? 'Saved on this device, not sent yet' : ''}
+      stateWords={isSingle(resource) && view.entries.length > 0 ? t('Saved on this device, not sent yet') : ''}
       onMergedRefused={props.onMergedRefused}
       notice={<EditNotice view={view} refused={refused} />}
       saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}

@@ -5,6 +5,7 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { conflictPath } from '../paths.ts';
 import type { Refused } from './use-refused.ts';
 import { Link } from '../../ui/link.tsx';
+import { say, t } from '../../language/t.ts';
 
 interface EditNoticeProps {
   readonly view: RecordView;
@@ -20,22 +21,23 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
       {refused !== null && (
         <output className="form-bar">
           <span>
-            <strong>The server refused this change.</strong> {refused.message}
-            {refused.lost.length > 0 && ` Lost on this device, please attach again: ${refused.lost.join(', ')}.`}
+            <strong>{t('The server refused this change.')}</strong> {say(refused.message)}
+            {refused.lost.length > 0 &&
+              ` ${t('Lost on this device, please attach again: {names}.', { names: refused.lost.join(', ') })}`}
           </span>
         </output>
       )}
       {conflict !== undefined && (
         <output className="form-bar">
-          <span>Your last change and somebody else’s touch the same fields.</span>
+          <span>{t('Your last change and somebody else’s touch the same fields.')}</span>
           <Button component={Link} to={conflictPath(conflict.id)} color="inherit" variant="outlined">
-            Compare
+            {t('Compare')}
           </Button>
         </output>
       )}
       {leaving && (
         <output className="form-bar">
-          <span>Will be deleted when sent</span>
+          <span>{t('Will be deleted when sent')}</span>
         </output>
       )}
     </>
@@ -48,12 +50,12 @@ export function StaleNotice({ onTakeOver }: { onTakeOver: () => void }) {
   if (seen) return null;
   return (
     <output className="form-bar save-notice">
-      <span>This record changed on the server since you began. What changed stands under its field.</span>
+      <span>{t('This record changed on the server since you began. What changed stands under its field.')}</span>
       <Button color="inherit" onClick={() => setSeen(true)}>
-        Keep editing
+        {t('Keep editing')}
       </Button>
       <Button color="inherit" variant="outlined" onClick={onTakeOver}>
-        Show the new version
+        {t('Show the new version')}
       </Button>
     </output>
   );

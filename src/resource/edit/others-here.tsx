@@ -5,6 +5,7 @@ import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useHasUnsavedWork } from '../../stores/unsaved.ts';
 import { Initials } from '../../ui/initials.tsx';
 import './others-here.css';
+import { t } from '../../language/t.ts';
 
 const NOBODY: readonly Present[] = [];
 
@@ -46,12 +47,19 @@ function usePresent(resource: OpenRecord['resource'], id: number): readonly Pres
 /** "Anna is editing this", "Anna and Omar have this open", "Anna and 2 others …". */
 function wordsFor(present: readonly Present[]): string {
   const typing = present.filter((person) => person.isTyping);
-  if (typing.length > 0) return `${namesOf(typing)} ${typing.length === 1 ? 'is' : 'are'} editing this`;
-  return `${namesOf(present)} ${present.length === 1 ? 'has' : 'have'} this open`;
+  if (typing.length > 0)
+    return t('{names} {count, plural, one {is} other {are}} editing this', {
+      names: namesOf(typing),
+      count: typing.length,
+    });
+  return t('{names} {count, plural, one {has} other {have}} this open', {
+    names: namesOf(present),
+    count: present.length,
+  });
 }
 
 function namesOf(present: readonly Present[]): string {
   const [first = '', second = ''] = present.map(({ name }) => name);
-  if (present.length < 3) return present.length === 1 ? first : `${first} and ${second}`;
-  return `${first} and ${present.length - 1} others`;
+  if (present.length < 3) return present.length === 1 ? first : t('{first} and {second}', { first, second });
+  return t('{first} and {count} others', { first, count: present.length - 1 });
 }

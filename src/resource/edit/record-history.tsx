@@ -11,6 +11,7 @@ import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { useHistory } from './use-history.ts';
 import './record-history.css';
+import { locale, say, t } from '../../language/t.ts';
 
 interface Props {
   readonly owner: HistoryOwner;
@@ -30,7 +31,7 @@ export function RecordHistory(props: Props) {
     <details className="record-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary>
         <HistoryIcon fontSize="small" aria-hidden />
-        History
+        {t('History')}
         <ExpandMoreIcon className="record-history-mark" aria-hidden />
       </summary>
       {opened && <Entries {...props} />}
@@ -43,12 +44,12 @@ function Entries({ owner, id, version, values, onBringBack }: Props) {
   if (failure !== undefined) {
     return (
       <FailureNotice message={failure} onRetry={retry} retrying={loading}>
-        The history is kept on the server only.
+        {t('The history is kept on the server only.')}
       </FailureNotice>
     );
   }
-  if (entries === undefined) return <output>Asking the server…</output>;
-  if (entries.length === 0) return <p>Nothing is written down yet.</p>;
+  if (entries === undefined) return <output>{t('Asking the server…')}</output>;
+  if (entries.length === 0) return <p>{t('Nothing is written down yet.')}</p>;
   return (
     <ol>
       {entries.map((entry) => (
@@ -65,15 +66,15 @@ function Entries({ owner, id, version, values, onBringBack }: Props) {
 function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: HistoryEntry; children: ReactNode }) {
   return (
     <li>
-      <strong>{actionWords(entry)}</strong>{' '}
-      <time dateTime={entry.at} title={new Date(entry.at).toLocaleString('en-GB')}>
+      <strong>{say(actionWords(entry))}</strong>{' '}
+      <time dateTime={entry.at} title={new Date(entry.at).toLocaleString(locale())}>
         {momentOf(entry)}
       </time>
       {shownChanges(owner, entry).map(({ field, label, before, after }) => (
         <dl key={field}>
-          <dt>{label}</dt>
+          <dt>{say(label)}</dt>
           <dd>
-            <del>{before ?? 'empty'}</del> <span aria-hidden>→</span> <ins>{after ?? 'empty'}</ins>
+            <del>{before ?? t('empty')}</del> <span aria-hidden>→</span> <ins>{after ?? t('empty')}</ins>
           </dd>
         </dl>
       ))}
@@ -94,11 +95,13 @@ function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
   if (Object.keys(then).every((name) => sameText(then[name], values[name]))) return null;
   const bringBack = () => {
     onBringBack(then);
-    notify(`The texts of ${momentOf(entry)} are in the form. Save to bring them back.`, { kind: 'info' });
+    notify(t('The texts of {time} are in the form. Save to bring them back.', { time: momentOf(entry) }), {
+      kind: 'info',
+    });
   };
   return (
     <Button color="inherit" variant="outlined" size="small" startIcon={<RestoreIcon />} onClick={bringBack}>
-      Bring this version back
+      {t('Bring this version back')}
     </Button>
   );
 }

@@ -10,13 +10,14 @@ import { notify } from '../../stores/notifications.ts';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** What can be done with one image of a record: deleted, after asking, and kept after all while that waits to be sent. */
 export function useImageActions(resource: AnyResource, recordId: RecordId, view: RecordView): StoredActions {
   const confirm = useConfirm();
   const administrator = useAdministrator();
   const remove = async (key: string): Promise<void> => {
-    const title = deleteQuestion('image');
+    const title = say(deleteQuestion('image'));
     if (!(await confirm({ title, confirmLabel: 'Delete', destructive: true }))) return;
     const stored = view.images.find(({ id }) => String(id) === key);
     if (isSingle(resource) || stored === undefined) return dropWaiting(view, key);
@@ -35,16 +36,16 @@ async function takeBack(view: RecordView, imageId: string): Promise<void> {
     ({ change }) => change.op === 'delete-image' && String(change.imageId) === imageId,
   );
   const undone = deletion !== undefined && (await told(outbox.undo(deletion.id)));
-  if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+  if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
 }
 
-const SENT = 'It was sent. It can be deleted as soon as this record has been read from the server again.';
+const SENT = msg('It was sent. It can be deleted as soon as this record has been read from the server again.');
 
 async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
-  if (view.sentFiles.some(({ id }) => id === fileId)) return notify(SENT, { kind: 'info' });
+  if (view.sentFiles.some(({ id }) => id === fileId)) return notify(say(SENT), { kind: 'info' });
   const owner = view.entries.find(
     ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
   );
   const dropped = owner !== undefined && (await told(outbox.dropFile(owner.id, fileId)));
-  if (dropped === false) notify('It is on its way already. Delete it once it has arrived.', { kind: 'info' });
+  if (dropped === false) notify(t('It is on its way already. Delete it once it has arrived.'), { kind: 'info' });
 }

@@ -7,6 +7,7 @@ import { notify } from '../../stores/notifications.ts';
 import type { OpenForm } from '../form/use-save.ts';
 import type { TakingShared } from '../paths.ts';
 import { told } from '../told.ts';
+import { t } from '../../language/t.ts';
 
 /** What is being read, beside the fields of the form. */
 const SHARED = 'shared photos';
@@ -29,7 +30,7 @@ export function useTakenPhotos(resource: AnyResource, { dispatch }: OpenForm): v
       }
       await drafts.forgetShared();
     };
-    void told(take(), 'The shared photos are still kept.').then(() =>
+    void told(take(), t('The shared photos are still kept.')).then(() =>
       dispatch({ type: 'reading', name: SHARED, busy: false }),
     );
   }, [wanted, resource, dispatch]);

@@ -2,6 +2,7 @@ import { type AttachmentField, type Field, isManyFiles, isValue, wireName } from
 import type { Resource } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import { type FormFile, filesOf } from '../../fields/form-file.ts';
+import { t } from '../../language/t.ts';
 
 /** What is typed and picked. */
 export interface FormContent {
@@ -68,7 +69,9 @@ export function hintsFor(
 function memberSummary(field: Field, errors: FieldErrors): string | undefined {
   const wrong = Object.keys(errors).filter((key) => isMember(field, key));
   if (wrong.length === 0) return undefined;
-  return wrong.length === 1 ? errors[wrong[0] ?? '']?.[0] : `${wrong.length} photos have a problem; see each of them.`;
+  return wrong.length === 1
+    ? errors[wrong[0] ?? '']?.[0]
+    : t('{count} photos have a problem; see each of them.', { count: wrong.length });
 }
 
 function isMember(field: Field, key: string): boolean {

@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Field } from '../../domain/fields.ts';
 import { firstError, unplacedErrors } from './content.ts';
 import type { FormSession } from './session.ts';
+import { t } from '../../language/t.ts';
 
 interface ErrorSummaryProps {
   readonly session: FormSession;
@@ -44,7 +45,7 @@ export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps)
       </ul>
       {warned !== undefined && (
         <Button variant="outlined" color="inherit" onClick={onSaveAnyway}>
-          Save anyway
+          {t('Save anyway')}
         </Button>
       )}
     </div>
@@ -52,7 +53,11 @@ export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps)
 }
 
 function headingOf(count: number, beforehand: boolean): string {
-  if (count === 0) return 'The server refused this';
-  const check = count === 1 ? 'heck 1 field' : `heck ${count} fields`;
-  return beforehand ? `You’re offline, and the server will probably reject this: c${check}` : `C${check}`;
+  if (count === 0) return t('The server refused this');
+  if (beforehand) {
+    const message =
+      'You’re offline, and the server will probably reject this: check {count, plural, one {# field} other {# fields}}';
+    return t(message, { count });
+  }
+  return t('Check {count, plural, one {# field} other {# fields}}', { count });
 }

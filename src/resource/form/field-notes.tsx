@@ -6,6 +6,7 @@ import { Link } from '../../ui/link.tsx';
 import { type KnownRecord, twinOf } from './known-values.ts';
 import type { FormSession } from './session.ts';
 import type { OpenForm } from './use-save.ts';
+import { t } from '../../language/t.ts';
 
 /** Under the last of the fields that name a record: that there is one of that name already. */
 export function twinNote(
@@ -20,7 +21,7 @@ export function twinNote(
   return {
     [last]: (
       <span className="field-twin">
-        There already: <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
+        {t('There already:')} <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
       </span>
     ),
   };
@@ -30,9 +31,9 @@ export function twinNote(
 export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Record<string, ReactNode>> {
   const noteOf = (name: string, value: string) => (
     <output className="field-theirs">
-      <span title={value}>{value === '' ? 'Emptied by someone else' : `Someone else: “${value}”`}</span>
+      <span title={value}>{value === '' ? t('Emptied by someone else') : t('Someone else: “{value}”', { value })}</span>
       <button type="button" onClick={() => dispatch({ type: 'typed', name, value })}>
-        Use this
+        {t('Use this')}
       </button>
     </output>
   );

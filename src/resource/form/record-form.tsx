@@ -21,6 +21,7 @@ import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
 import '../../fields/fields.css';
 import './form.css';
+import { t } from '../../language/t.ts';
 
 interface RecordFormProps
   extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
@@ -147,7 +148,7 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
         loadingPosition="start"
         disabled={reading}
       >
-        {reading ? 'Reading photos…' : submitLabel}
+        {reading ? t('Reading photos…') : submitLabel}
       </Button>
       {props.next !== undefined && (
         <Button
@@ -158,11 +159,11 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
           value={GO_ON}
           disabled={reading || isSaving(session)}
         >
-          Save and next
+          {t('Save and next')}
         </Button>
       )}
       {!isSingle(resource) && <Cancel href={routesOf(resource).list} />}
-      <span className="save-state">{dirty ? 'Not saved yet' : stateWords}</span>
+      <span className="save-state">{dirty ? t('Not saved yet') : stateWords}</span>
     </div>
   );
 }
@@ -171,14 +172,14 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
 function ReadOnlyBar({ resource }: { resource: AnyResource }) {
   return (
     <div className="save-bar">
-      {!isSingle(resource) && <Cancel href={routesOf(resource).list} label="Back" />}
-      <span className="save-state">Your role is viewer. Ask an owner if you need to edit.</span>
+      {!isSingle(resource) && <Cancel href={routesOf(resource).list} label={t('Back')} />}
+      <span className="save-state">{t('Your role is viewer. Ask an owner if you need to edit.')}</span>
     </div>
   );
 }
 
 /** A link, so that the list can be opened beside the form; pressed plainly it asks before anything is lost. */
-function Cancel({ href, label = 'Cancel' }: { href: string; label?: string }) {
+function Cancel({ href, label = t('Cancel') }: { href: string; label?: string }) {
   const navigate = useNavigate();
   return (
     <Button
@@ -202,10 +203,10 @@ function RestoredBar({ at, onDiscard }: { at: number; onDiscard: () => void }) {
     <output className="form-bar">
       <HistoryIcon aria-hidden />
       <span>
-        <strong>Unsaved draft restored</strong> ({momentOf(at)})
+        <strong>{t('Unsaved draft restored')}</strong> ({momentOf(at)})
       </span>
       <Button color="inherit" onClick={onDiscard}>
-        Discard
+        {t('Discard')}
       </Button>
     </output>
   );

@@ -7,8 +7,9 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
 import { storageFailure } from '../told.ts';
+import { msg, say, t } from '../../language/t.ts';
 
-const STILL_HERE = 'Nothing was saved; what you typed is still here.';
+const STILL_HERE = msg('Nothing was saved; what you typed is still here.');
 
 /** What became of a pressed Save, for the form. */
 export type SaveResult =
@@ -54,7 +55,7 @@ export async function saveChange(
   try {
     entry = await (repairing === undefined ? outbox.enqueue(draft, about) : outbox.repair(repairing, draft, about));
   } catch (failure) {
-    return { kind: 'not-stored', message: storageFailure(failure, STILL_HERE) };
+    return { kind: 'not-stored', message: storageFailure(failure, say(STILL_HERE)) };
   }
   const fresh = repairing === undefined && entry.createdAt >= before;
   form?.onStored(entry);
@@ -98,7 +99,7 @@ async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult>
   if (entry.state === 'done') return { kind: 'saved', message: entry.receipt?.message ?? '' };
   if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
   if (entry.state !== 'attention') return { kind: 'on-device' };
-  const message = entry.reason?.message ?? 'The server refused this change.';
+  const message = entry.reason?.message ?? t('The server refused this change.');
   const errors = entry.reason?.errors ?? {};
   // what may be on the server keeps its key and its place, and so does what the storage holds on to
   const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));

@@ -1,4 +1,5 @@
 import type { Field } from '../../domain/fields.ts';
+import { t } from '../../language/t.ts';
 
 /** A part of a form. One of a single field needs no heading beside that field's label. */
 export interface Section {
@@ -23,9 +24,9 @@ const PARTS: { readonly [K in Field['kind']]: Part } = {
 /** The sections of a form in order. */
 export function sectionsOf(fields: readonly Field[]): Section[] {
   const parts: readonly (readonly [Part, string])[] = [
-    ['details', 'Details'],
-    ['document', 'Catalog'],
-    ['photos', 'Photos'],
+    ['details', t('Details')],
+    ['document', t('Catalog')],
+    ['photos', t('Photos')],
   ];
   return parts
     .map(([part, heading]) => ({ heading, fields: fields.filter((field) => PARTS[field.kind] === part) }))

@@ -11,6 +11,7 @@ import { useAdministrator } from '../use-administrator.ts';
 import { changedSince, differs, type FormContent, hintsFor } from './content.ts';
 import { type SaveResult, saveChange, type WaitingForm } from './save.ts';
 import { type FormEvent, type FormSession, isSaving, type Opening, openSession, reduce } from './session.ts';
+import { msg, say } from '../../language/t.ts';
 
 /** An open form and the way to tell it of events. */
 export interface OpenForm {
@@ -45,7 +46,7 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   const settle = (result: SaveResult, sent: FormContent) => {
     const { now } = latest.current.form.session;
     const typed = isOpen() && differs(sent, now) ? changedSince(sent, now) : undefined;
-    if (result.kind === 'conflict' && typed !== undefined) notify(COMPARE, { kind: 'info' });
+    if (result.kind === 'conflict' && typed !== undefined) notify(say(COMPARE), { kind: 'info' });
     if (result.kind === 'returned' && result.repairing !== undefined && result.repairing !== session.repairing)
       options.onMergedRefused?.(result.repairing, typed);
     dispatch(eventOf(result));
@@ -74,7 +75,7 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   };
 }
 
-const COMPARE = 'The same fields have been changed since. Compare both versions.';
+const COMPARE = msg('The same fields have been changed since. Compare both versions.');
 
 function eventOf(result: SaveResult): FormEvent {
   switch (result.kind) {

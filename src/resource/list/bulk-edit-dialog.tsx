@@ -9,7 +9,7 @@ import type { ValueField } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
-import { formatCount, formatNumber } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -17,6 +17,7 @@ import { type BulkChange, bulkChanges, isWholeRow } from './bulk-edit.ts';
 import { bulkFields } from './edited-fields.ts';
 import type { Row } from './list-rules.ts';
 import { saveBulk } from './save-bulk.ts';
+import { say, t } from '../../language/t.ts';
 
 interface BulkEditDialogProps {
   readonly resource: Resource;
@@ -43,10 +44,10 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   };
   return (
     <Dialog open onClose={() => !saving && onClose(false)} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
-      <DialogTitle id="bulk-title">Edit {countOf(resource, rows.length)}</DialogTitle>
+      <DialogTitle id="bulk-title">{t('Edit {what}', { what: countOf(resource, rows.length) })}</DialogTitle>
       <DialogContent className="bulk">
         <label>
-          Field
+          {t('Field')}
           <select
             className="control"
             value={field?.name}
@@ -57,23 +58,28 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
           >
             {fields.map(({ name, label }) => (
               <option key={name} value={name}>
-                {label}
+                {say(label)}
               </option>
             ))}
           </select>
         </label>
         {field !== undefined && <NewValue key={field.name} field={field} value={value} onChange={setValue} />}
         {missing > 0 && (
-          <p>{formatCount(missing, 'record is', 'records are')} not on this device and will stay as they are.</p>
+          <p>
+            {t(
+              '{count, plural, one {# record is} other {# records are}} not on this device and will stay as they are.',
+              { count: missing },
+            )}
+          </p>
         )}
         {known === undefined ? <ListSkeleton rows={3} /> : <Preview changes={changes} />}
       </DialogContent>
       <DialogActions>
         <Button color="inherit" disabled={saving} onClick={() => onClose(false)}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
-          {changes.length === 0 ? 'Save' : `Save ${formatNumber(changes.length)}`}
+          {changes.length === 0 ? t('Save') : t('Save {count}', { count: changes.length })}
         </Button>
       </DialogActions>
     </Dialog>
@@ -103,7 +109,7 @@ function LookupValue({ field, ...props }: NewValueProps & { field: Extract<Value
 function Preview({ changes }: { changes: readonly BulkChange[] }) {
   if (changes.length === 0) return null;
   return (
-    <ul aria-label="Preview">
+    <ul aria-label={t('Preview')}>
       {changes.map(({ row, title, before, after }) => (
         <li key={row.recordId}>
           <strong>{title}</strong>

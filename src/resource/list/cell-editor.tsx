@@ -13,6 +13,7 @@ import { useAdministrator } from '../use-administrator.ts';
 import type { Row } from './list-rules.ts';
 import { type CellResult, hintFor, saveCell } from './save-cell.ts';
 import './cell-editor.css';
+import { msg, say, t } from '../../language/t.ts';
 
 interface CellEditorProps {
   readonly resource: Resource;
@@ -44,7 +45,10 @@ export default function CellEditor(props: CellEditorProps) {
         ref={form}
         className="cell-editor"
         style={place}
-        aria-label={`${field.label} of ${titleOf(resource, { ...row, id: row.recordId })}`}
+        aria-label={t('{label} of {title}', {
+          label: say(field.label),
+          title: titleOf(resource, { ...row, id: row.recordId }),
+        })}
         noValidate
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
@@ -60,10 +64,10 @@ export default function CellEditor(props: CellEditorProps) {
         />
         <div className="cell-actions">
           <Button type="submit" variant="contained" loading={saving}>
-            Save
+            {t('Save')}
           </Button>
           <Button color="inherit" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
         </div>
       </form>
@@ -86,7 +90,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     anchor.focus();
   };
   const settle = (result: CellResult) => {
-    if (result.kind === 'unknown') return setProblem(NOT_HERE);
+    if (result.kind === 'unknown') return setProblem(say(NOT_HERE));
     if (result.kind === 'unchanged') return end(false);
     if (result.kind === 'conflict') return void navigate(conflictPath(result.entryId));
     if (result.kind === 'returned') return setProblem(result.errors[field.name]?.[0] ?? result.message);
@@ -103,7 +107,9 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     setSaving(false);
     if (open.current) return settle(result);
     if (result.kind === 'conflict')
-      notify(`${field.label} has been changed since. The outbox compares both.`, { kind: 'info' });
+      notify(t('{label} has been changed since. The outbox compares both.', { label: say(field.label) }), {
+        kind: 'info',
+      });
     return undefined;
   };
   const change = (next: string) => {
@@ -113,7 +119,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
   return { value, change, problem, saving, save, close: () => end(false) };
 }
 
-const NOT_HERE = 'Open the record once with a connection: this device does not know all of it yet.';
+const NOT_HERE = msg('Open the record once with a connection: this device does not know all of it yet.');
 
 function CellInput(props: Omit<ValueFieldInputProps, 'lookup'>) {
   const { field } = props;

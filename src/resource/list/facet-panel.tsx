@@ -5,6 +5,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { type FacetGroup, facetGroups, toggled } from './facets.ts';
 import type { Row, Sort } from './list-rules.ts';
 import type { ListView } from './use-list-view.ts';
+import { say, t } from '../../language/t.ts';
 
 interface FacetPanelProps {
   readonly resource: Resource;
@@ -27,7 +28,7 @@ export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
       ))}
       {some && (
         <Button variant="outlined" color="inherit" onClick={() => view.setChosen({})}>
-          Clear filters
+          {t('Clear filters')}
         </Button>
       )}
     </div>
@@ -53,7 +54,7 @@ function Group({ group: { name, label, options }, view }: { group: FacetGroup; v
       ))}
       {shown.length < options.length && (
         <button type="button" className="facet-more" onClick={() => setAll(true)}>
-          {formatNumber(options.length - shown.length)} more
+          {t('{count} more', { count: options.length - shown.length })}
         </button>
       )}
     </fieldset>
@@ -74,15 +75,15 @@ function SortSelect({ resource, rows, view: { sort, setSort } }: FacetPanelProps
   };
   return (
     <label className="facet-order">
-      Order
+      {t('Order')}
       <select className="control" value={keyOf(sort)} onChange={(event) => change(event.target.value)}>
-        <option value="">Default order</option>
+        <option value="">{t('Default order')}</option>
         {[...columns, ...facts].flatMap(({ field, label }) => [
           <option key={`${field} up`} value={`${field} ascending`}>
-            {label}, lowest first
+            {t('{label}, lowest first', { label: say(label) })}
           </option>,
           <option key={`${field} down`} value={`${field} descending`}>
-            {label}, highest first
+            {t('{label}, highest first', { label: say(label) })}
           </option>,
         ])}
       </select>

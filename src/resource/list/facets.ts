@@ -1,5 +1,6 @@
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
 import type { Row } from './list-rules.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** The values chosen, by facet; a row passes with any of those of each facet. */
 export type Chosen = Readonly<Record<string, readonly string[]>>;
@@ -20,12 +21,12 @@ export interface FacetGroup {
 
 /** What a row says of the facets that are no field: undefined where its server does not tell. */
 const OWN_FACETS: Readonly<Record<string, { label: string; valueOf: (row: Row) => string | undefined }>> = {
-  photos: { label: 'Photos', valueOf: (row) => presence(row['photo'] ?? row['localImage'], 'photo' in row) },
-  catalog: { label: 'Catalog', valueOf: (row) => presence(row['has_catalog'] === 1, 'has_catalog' in row) },
-  waiting: { label: 'Waiting to be sent', valueOf: (row) => (row['pending'] === undefined ? undefined : 'yes') },
+  photos: { label: msg('Photos'), valueOf: (row) => presence(row['photo'] ?? row['localImage'], 'photo' in row) },
+  catalog: { label: msg('Catalog'), valueOf: (row) => presence(row['has_catalog'] === 1, 'has_catalog' in row) },
+  waiting: { label: msg('Waiting to be sent'), valueOf: (row) => (row['pending'] === undefined ? undefined : 'yes') },
 };
 
-const WORDS: Readonly<Record<string, string>> = { with: 'With', without: 'Without', yes: 'Waiting' };
+const WORDS: Readonly<Record<string, string>> = { with: msg('With'), without: msg('Without'), yes: msg('Waiting') };
 
 /** The facets of a list with the values that its rows have, the most frequent first. One that divides nothing is left out. */
 export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGroup[] {
@@ -37,13 +38,13 @@ export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGrou
 
 /** The name of a facet for people. */
 export function facetLabel(resource: Resource, name: string): string {
-  return OWN_FACETS[name]?.label ?? fieldOf(resource, name)?.label ?? name;
+  return say(OWN_FACETS[name]?.label ?? fieldOf(resource, name)?.label ?? name);
 }
 
 /** The name of one of its values for people. */
 export function optionLabel(name: string, value: string): string {
-  if (name in OWN_FACETS) return WORDS[value] ?? value;
-  return value === '' ? '(empty)' : value;
+  if (name in OWN_FACETS) return say(WORDS[value] ?? value);
+  return value === '' ? t('(empty)') : value;
 }
 
 /** True for a row that has one of the chosen values of every facet. */

@@ -1,6 +1,7 @@
 import type { Field } from '../../domain/fields.ts';
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
 import type { Row } from './list-rules.ts';
+import { say } from '../../language/t.ts';
 
 /** A fact as a list shows it. */
 export interface Fact {
@@ -18,7 +19,12 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
   const told = resource.facts.filter((field) => first?.[field] !== undefined);
   return told.slice(0, most).map((name) => {
     const field = fieldOf(resource, name);
-    return { field: name, label: field?.label ?? name, bare: field?.kind === 'integer', address: isAddress(field) };
+    return {
+      field: name,
+      label: say(field?.label ?? name),
+      bare: field?.kind === 'integer',
+      address: isAddress(field),
+    };
   });
 }
 

@@ -5,11 +5,12 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
-import { formatCount } from '../../ui/format.ts';
+
 import { QrCode } from '../../ui/qr-code.tsx';
 import { useSettings } from '../../stores/settings.ts';
 import { factsLine, factsOf } from './facts.ts';
 import './labels.css';
+import { say, t } from '../../language/t.ts';
 
 interface LabelsDialogProps {
   readonly resource: Resource;
@@ -29,9 +30,15 @@ export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogPr
   const facts = factsOf(resource, printed, MOST_FACTS);
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby="labels-title">
-      <DialogTitle id="labels-title">{formatCount(printed.length, 'label')}</DialogTitle>
+      <DialogTitle id="labels-title">
+        {t('{count, plural, one {# label} other {# labels}}', { count: printed.length })}
+      </DialogTitle>
       <DialogContent>
-        {waiting > 0 && <p className="labels-note">{formatCount(waiting, 'record')} can be printed once sent.</p>}
+        {waiting > 0 && (
+          <p className="labels-note">
+            {t('{count, plural, one {# record} other {# records}} can be printed once sent.', { count: waiting })}
+          </p>
+        )}
         <ul className="labels">
           {printed.map((row) => (
             <li key={row.recordId}>
@@ -40,7 +47,7 @@ export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogPr
                 <strong>{titleOf(resource, row)}</strong>
                 <span>{factsLine(facts, row)}</span>
                 <small>
-                  {companyLabel} · {resource.label.one}
+                  {companyLabel} · {say(resource.label.one)}
                   {'\u00a0'}
                   {row.recordId}
                 </small>
@@ -51,10 +58,10 @@ export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogPr
       </DialogContent>
       <DialogActions>
         <Button color="inherit" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         <Button variant="contained" disabled={printed.length === 0} onClick={() => window.print()}>
-          Print
+          {t('Print')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -5,6 +5,7 @@ import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import type { ListAction } from './action-menu.tsx';
+import { t } from '../../language/t.ts';
 
 // Loaded when it is first opened: the list stands without it.
 const ActionMenu = lazy(() => import('./action-menu.tsx'));
@@ -29,11 +30,11 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
           setUsed(true);
         }}
       >
-        <span>More</span>
+        <span>{t('More')}</span>
       </Button>
       {mayEdit && (
         <ButtonLink className="list-create" variant="contained" startIcon={<AddIcon />} to={routesOf(resource).create}>
-          <span>Create New</span>
+          <span>{t('Create New')}</span>
         </ButtonLink>
       )}
       {used && (

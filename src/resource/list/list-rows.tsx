@@ -6,6 +6,7 @@ import type { ListBodyProps } from './list-table.tsx';
 import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { compactHeight, imageWidth, leadingColumn } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
+import { say, t } from '../../language/t.ts';
 
 /** The list without columns, for narrow screens: all that a row tells in two lines. */
 export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
@@ -17,7 +18,7 @@ export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
     <div ref={container} data-rows>
       <ul
         className="list-rows"
-        aria-label={resource.label.list}
+        aria-label={say(resource.label.list)}
         data-image={imageWidth(resource)}
         data-photos={photos}
         style={{ paddingTop: before, paddingBottom: after }}
@@ -75,7 +76,9 @@ const CompactRow = memo(function CompactRow({ resource, row, number, selected, f
         </div>
         <div className="row-facts">
           <RowMark row={row} />
-          <span className="row-number">Sl {number}</span>
+          <span className="row-number">
+            {t('Sl')} {number}
+          </span>
           <span className="row-fact">{factsLine(facts, row)}</span>
         </div>
       </div>

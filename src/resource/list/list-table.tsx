@@ -9,6 +9,7 @@ import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
+import { say, t } from '../../language/t.ts';
 
 export interface ListBodyProps {
   readonly resource: Resource;
@@ -32,7 +33,7 @@ export function ListTable(props: ListBodyProps) {
     <div className="list-sheet">
       <table
         className="list-table"
-        aria-label={resource.label.list}
+        aria-label={say(resource.label.list)}
         aria-rowcount={rows.length + 1}
         data-image={imageWidth(resource)}
       >
@@ -41,12 +42,12 @@ export function ListTable(props: ListBodyProps) {
             <th scope="col" className="col-select">
               {mayEdit && (
                 <label className="select-all">
-                  <input type="checkbox" aria-label="Select all" checked={allSelected} onChange={onSelectAll} />
+                  <input type="checkbox" aria-label={t('Select all')} checked={allSelected} onChange={onSelectAll} />
                 </label>
               )}
             </th>
             <th scope="col" className="col-sl">
-              Sl
+              {t('Sl')}
             </th>
             {resource.columns.map((column) => (
               <Heading
@@ -67,7 +68,7 @@ export function ListTable(props: ListBodyProps) {
               />
             ))}
             <th scope="col" className="col-action">
-              Action
+              {t('Action')}
             </th>
           </tr>
         </thead>
@@ -126,7 +127,7 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
   if (column.kind === 'image') {
     return (
       <th scope="col" className="col-image" style={{ width: column.width + 32 }}>
-        {column.label}
+        {say(column.label)}
       </th>
     );
   }
@@ -134,7 +135,7 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
   return (
     <th scope="col" aria-sort={sorted} className={className}>
       <button type="button" className="sort" data-sorted={sorted} onClick={() => onSort(nextSort(sort, column.field))}>
-        {column.label}
+        {say(column.label)}
       </button>
     </th>
   );

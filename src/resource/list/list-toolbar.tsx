@@ -8,6 +8,7 @@ import { Popover } from '../../ui/popover.tsx';
 import type { Row } from './list-rules.ts';
 import type { ListView } from './use-list-view.ts';
 import { useSearchKey } from './use-search-key.ts';
+import { say, t } from '../../language/t.ts';
 
 // Loaded when it is first opened.
 const FacetPanel = lazy(() => import('./facet-panel.tsx'));
@@ -34,7 +35,7 @@ export function ListToolbar(props: ListToolbarProps) {
       <IconButton
         type="button"
         className="list-refresh"
-        aria-label="Refresh"
+        aria-label={t('Refresh')}
         aria-disabled={refreshing}
         onClick={refreshing ? undefined : onRefresh}
       >
@@ -46,7 +47,7 @@ export function ListToolbar(props: ListToolbarProps) {
 }
 
 function SearchField({ resource, view, onEnter }: ListToolbarProps) {
-  const many = resource.label.many;
+  const many = say(resource.label.many);
   const search = useRef<HTMLInputElement>(null);
   useSearchKey(search);
   const press = (event: KeyboardEvent) => {
@@ -61,8 +62,8 @@ function SearchField({ resource, view, onEnter }: ListToolbarProps) {
         ref={search}
         type="search"
         className="control"
-        aria-label={`Search ${many}`}
-        placeholder={`Search ${many}`}
+        aria-label={t('Search {many}', { many })}
+        placeholder={t('Search {many}', { many })}
         value={view.query}
         autoComplete="off"
         onChange={(event) => view.setQuery(event.target.value)}
@@ -83,15 +84,15 @@ function Filter({ resource, rows, view }: ListToolbarProps) {
         ref={anchor}
         color="inherit"
         variant="outlined"
-        aria-label={count === 0 ? 'Filter' : `Filter, ${count} chosen`}
+        aria-label={count === 0 ? t('Filter') : t('Filter, {count} chosen', { count })}
         aria-expanded={open}
         startIcon={<FilterIcon />}
         onClick={() => setOpen(!open)}
       >
-        <span>Filter</span>
+        <span>{t('Filter')}</span>
         {count > 0 && <b>{count}</b>}
       </Button>
-      <Popover open={open} onClose={close} anchor={anchor} label="Filter and order">
+      <Popover open={open} onClose={close} anchor={anchor} label={t('Filter and order')}>
         <Suspense fallback={null}>
           <FacetPanel resource={resource} rows={rows} view={view} />
         </Suspense>

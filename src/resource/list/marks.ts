@@ -1,4 +1,5 @@
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { t } from '../../language/t.ts';
 
 /** What a row says about a change that waits: words first, the tone only supports them. */
 export interface Mark {
@@ -9,16 +10,19 @@ export interface Mark {
 /** The mark of a row, or undefined when the row is as the server has it. */
 export function markOf(row: Pick<PendingRow, 'pending' | 'status'>): Mark | undefined {
   if (row.pending === undefined) return undefined;
-  if (row.status === 'refused') return { words: 'Needs attention', tone: 'attention' };
-  if (row.status === 'conflict') return { words: 'Edited by someone else too', tone: 'attention' };
-  if (row.pending === 'delete') return { words: 'Deletion, waiting', tone: 'leaving' };
-  if (row.status === 'sending') return { words: 'Sending', tone: 'waiting' };
+  if (row.status === 'refused') return { words: t('Needs attention'), tone: 'attention' };
+  if (row.status === 'conflict') return { words: t('Edited by someone else too'), tone: 'attention' };
+  if (row.pending === 'delete') return { words: t('Deletion, waiting'), tone: 'leaving' };
+  if (row.status === 'sending') return { words: t('Sending'), tone: 'waiting' };
   // while nobody knows, the server's own row may stand beside this one: neither can be taken for the other without guessing
   if (row.status === 'checking') {
     return {
-      words: row.pending === 'create' ? 'New, checking whether it was saved' : 'Changed, checking whether it was saved',
+      words:
+        row.pending === 'create'
+          ? t('New, checking whether it was saved')
+          : t('Changed, checking whether it was saved'),
       tone: 'waiting',
     };
   }
-  return { words: row.pending === 'create' ? 'New, waiting' : 'Changed, waiting', tone: 'waiting' };
+  return { words: row.pending === 'create' ? t('New, waiting') : t('Changed, waiting'), tone: 'waiting' };
 }

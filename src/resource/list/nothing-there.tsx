@@ -3,25 +3,30 @@ import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { rich } from '../../language/rich.tsx';
+import { say, t } from '../../language/t.ts';
 
 /** A list without any record. */
 export default function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
-  if (!useMay('editor')) return <EmptyState icon={<InboxIcon />} title={`No ${resource.label.many} yet`} />;
+  if (!useMay('editor'))
+    return <EmptyState icon={<InboxIcon />} title={t('No {what} yet', { what: say(resource.label.many) })} />;
   return (
     <EmptyState
       icon={<InboxIcon />}
-      title={`No ${resource.label.many} yet`}
+      title={t('No {what} yet', { what: say(resource.label.many) })}
       action={
         <ButtonLink variant="contained" to={routesOf(resource).create}>
-          Create New
+          {t('Create New')}
         </ButtonLink>
       }
     >
-      Add the first one, or{' '}
-      <button type="button" className="text-button" onClick={onImport}>
-        import a CSV file
-      </button>
-      .
+      {rich('Add the first one, or {link}.', {
+        link: (
+          <button type="button" className="text-button" onClick={onImport}>
+            {t('import a CSV file')}
+          </button>
+        ),
+      })}
     </EmptyState>
   );
 }

@@ -5,6 +5,7 @@ import { duplicatePath } from '../paths.ts';
 import ActionMenu, { type ListAction } from './action-menu.tsx';
 import type { EditedCell } from './cell-editing.tsx';
 import { editedInPlace } from './edited-fields.ts';
+import { say, t } from '../../language/t.ts';
 
 /** A row and where its menu opens. */
 export interface MenuPlace {
@@ -31,11 +32,11 @@ export default function RowMenu({ resource, at, onClose, onSelect, onDelete, onE
       ? []
       : [
           ...editedInPlace(resource).map(({ name, label }) => ({
-            label: `Edit ${label.toLowerCase()}`,
+            label: t('Edit {label}', { label: say(label.toLowerCase()) }),
             run: () => onEdit({ ...at, field: name }),
           })),
-          { label: 'Select', run: () => onSelect(at.row.recordId) },
-          { label: 'Duplicate', run: () => void navigate(duplicatePath(create, at.row.recordId)) },
+          { label: t('Select'), run: () => onSelect(at.row.recordId) },
+          { label: t('Duplicate'), run: () => void navigate(duplicatePath(create, at.row.recordId)) },
           { label: 'Delete', run: () => onDelete(at.row) },
         ];
   return <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={onClose} />;

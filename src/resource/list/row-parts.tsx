@@ -8,6 +8,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Fact } from './facts.ts';
 import { markOf } from './marks.ts';
+import { t } from '../../language/t.ts';
 
 /** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
 export interface RowProps {
@@ -89,7 +90,7 @@ export function RowSelect({ resource, row, selected }: Pick<RowProps, 'resource'
       data-act="select"
       checked={selected}
       onChange={heardAbove}
-      aria-label={`Select ${titleOf(resource, { ...row, id: row.recordId })}`}
+      aria-label={t('Select {title}', { title: titleOf(resource, { ...row, id: row.recordId }) })}
     />
   );
 }
@@ -107,32 +108,43 @@ export function RowActions({
   const name = titleOf(resource, { ...row, id: row.recordId });
   if (row.pending === 'delete') {
     return (
-      <button type="button" className="row-action" data-act="undo" aria-label={`Undo the deletion of ${name}`}>
-        Undo
+      <button
+        type="button"
+        className="row-action"
+        data-act="undo"
+        aria-label={t('Undo the deletion of {name}', { name })}
+      >
+        {t('Undo')}
       </button>
     );
   }
   if (!mayEdit) {
     return (
-      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={`Open ${name}`}>
-        Open
+      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={t('Open {name}', { name })}>
+        {t('Open')}
       </a>
     );
   }
   return (
     <>
-      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={`Edit ${name}`}>
-        Edit
+      <a className="row-action" href={routesOf(resource).edit(row.recordId)} aria-label={t('Edit {name}', { name })}>
+        {t('Edit')}
       </a>
       {narrow ? (
-        <button type="button" className="row-more" data-act="menu" aria-haspopup="menu" aria-label={`More for ${name}`}>
+        <button
+          type="button"
+          className="row-more"
+          data-act="menu"
+          aria-haspopup="menu"
+          aria-label={t('More for {name}', { name })}
+        >
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d={DOTS} />
           </svg>
         </button>
       ) : (
         <button type="button" className="row-action row-delete" data-act="delete" aria-label={`Delete ${name}`}>
-          Delete
+          {t('Delete')}
         </button>
       )}
     </>

@@ -3,6 +3,7 @@ import { notify } from '../../stores/notifications.ts';
 import { formatCount } from '../../ui/format.ts';
 import { enqueueAll } from '../told.ts';
 import { type BulkChange, bulkDrafts } from './bulk-edit.ts';
+import { say, t } from '../../language/t.ts';
 
 /**
  * Puts the edits into the outbox, each as a change of its own, and offers one Undo for all of them: edits back, which join those
@@ -19,6 +20,9 @@ export async function saveBulk(
   if (stored.length === 0) return false;
   const undo = () => void enqueueAll(bulkDrafts(resource, field, stored, { administrator, undoing: true }));
   const { one, many } = resource.label.noun;
-  notify(`${formatCount(stored.length, one, many)} edited`, { kind: 'info', action: { label: 'Undo', run: undo } });
+  notify(t('{what} edited', { what: formatCount(stored.length, say(one), say(many)) }), {
+    kind: 'info',
+    action: { label: t('Undo'), run: undo },
+  });
   return stored.length === changes.length;
 }

@@ -1,6 +1,6 @@
 import CloseIcon from '@mui/icons-material/Close';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../language/t.ts';
 
 interface SelectionBarProps {
   readonly count: number;
@@ -15,21 +15,21 @@ interface SelectionBarProps {
 export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, onClear }: SelectionBarProps) {
   return (
     <output className="selection-bar">
-      <IconButton type="button" aria-label="Clear" onClick={onClear}>
+      <IconButton type="button" aria-label={t('Clear')} onClick={onClear}>
         <CloseIcon aria-hidden fontSize="small" />
       </IconButton>
-      <strong>{formatNumber(count)} selected</strong>
-      <Button onClick={onEdit}>Edit {formatNumber(count)}</Button>
+      <strong>{t('{count} selected', { count })}</strong>
+      <Button onClick={onEdit}>{t('Edit {count}', { count })}</Button>
       {onDuplicate !== undefined && (
         <Button color="inherit" onClick={onDuplicate}>
-          Duplicate
+          {t('Duplicate')}
         </Button>
       )}
       <Button color="inherit" onClick={onLabels}>
-        Labels
+        {t('Labels')}
       </Button>
-      <Button color="error" aria-label="Delete selected" onClick={onDelete}>
-        Delete
+      <Button color="error" aria-label={t('Delete selected')} onClick={onDelete}>
+        {t('Delete')}
       </Button>
     </output>
   );

@@ -9,13 +9,14 @@ import { formatCount } from '../../ui/format.ts';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** How long a deletion stays on the device so that it can be taken back. Milliseconds. */
 const UNDO_FOR = 6000;
 /** How long its outcome is waited for: the time to take it back, and the usual time for an answer. */
 const FOLLOW_FOR = UNDO_FOR + 4000;
 
-const NOT_TAKEN_BACK = 'Not all deletions were taken back.';
+const NOT_TAKEN_BACK = msg('Not all deletions were taken back.');
 
 /** Deletes records: asks once, whatever their number, and offers Undo until they are sent. True when all are to be deleted. */
 export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => Promise<boolean> {
@@ -27,7 +28,7 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => 
     const entries = await enqueueAll(rows.map((row) => deletionOf(resource, row, administrator)));
     if (entries.length === 0) return false;
     const undo = () => void takeBack(entries);
-    notify(announcement(resource, entries), { kind: 'info', action: { label: 'Undo', run: undo } });
+    notify(announcement(resource, entries), { kind: 'info', action: { label: t('Undo'), run: undo } });
     void tellWhenSent(resource, entries);
     return entries.length === rows.length;
   };
@@ -42,14 +43,15 @@ function deletionOf(resource: Resource, row: PendingRow, administrator: string) 
 /** Takes one deletion back that was not sent yet. */
 export async function undoDelete(row: PendingRow): Promise<void> {
   const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
-  if (undone === false) notify('It is too late: the deletion is on its way.', { kind: 'info' });
+  if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
 }
 
 async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
-  const undone = await told(Promise.all(entries.map((entry) => outbox.undo(entry.id))), NOT_TAKEN_BACK);
+  const undone = await told(Promise.all(entries.map((entry) => outbox.undo(entry.id))), say(NOT_TAKEN_BACK));
   if (undone === undefined) return;
   const late = undone.filter((done) => !done).length;
-  if (late > 0) notify(`${late} of ${entries.length} had been sent already.`, { kind: 'info' });
+  if (late > 0)
+    notify(t('{late} of {count} had been sent already.', { late, count: entries.length }), { kind: 'info' });
 }
 
 async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[]): Promise<void> {
@@ -57,7 +59,7 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
-  if (done > 0) notify(`${countOf(resource, done)} deleted`, { kind: 'success' });
+  if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success' });
 }
 
 /** How a deletion stands after a while; undefined when it was taken back. */
@@ -67,15 +69,15 @@ async function endOf(entry: OutboxEntry): Promise<OutboxEntry | undefined> {
 }
 
 function question(resource: Resource, count: number): string {
-  if (count === 1) return deleteQuestion(resource.label.deleteAs);
-  return `Are you sure? You want to delete these ${countOf(resource, count)}?`;
+  if (count === 1) return say(deleteQuestion(resource.label.deleteAs));
+  return t('Are you sure? You want to delete these {what}?', { what: countOf(resource, count) });
 }
 
 function announcement(resource: Resource, entries: readonly OutboxEntry[]): string {
   const [first] = entries;
   return entries.length === 1 && first !== undefined
-    ? `“${first.title}” will be deleted`
-    : `${countOf(resource, entries.length)} will be deleted`;
+    ? t('“{title}” will be deleted', { title: first.title })
+    : t('{what} will be deleted', { what: countOf(resource, entries.length) });
 }
 
 function countOf({ label: { noun } }: Resource, count: number): string {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Picture } from '../../ui/picture.tsx';
 import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Slide } from './order-rules.ts';
+import { t } from '../../language/t.ts';
 
 interface SlideLineProps {
   readonly slide: Slide;
@@ -32,7 +33,7 @@ export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
         ref={setActivatorNodeRef}
         {...attributes}
         {...listeners}
-        aria-label={`Move ${text}, now ${place + 1} of ${count}`}
+        aria-label={t('Move {text}, now {number} of {count}', { text, number: place + 1, count })}
       >
         <HandleIcon aria-hidden />
       </button>
@@ -60,7 +61,7 @@ function SerialInput(props: { serial: number; count: number; name: string; onTyp
       min={1}
       max={props.count}
       step={1}
-      aria-label={`Serial of ${props.name}`}
+      aria-label={t('Serial of {name}', { name: props.name })}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={take}

@@ -27,6 +27,7 @@ import { movedTo, renumbered, type Slide } from './order-rules.ts';
 import { SlideLine } from './slide-line.tsx';
 import { useSlides } from './use-slides.ts';
 import './slider-order.css';
+import { t } from '../../language/t.ts';
 
 /** The order of the slides: by drag, by touch, by keyboard, or by typing a serial; then one Save for all of them. */
 export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
@@ -47,18 +48,18 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   return (
     // Escape puts a lifted slide back, and only then closes.
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="order-title">
-      <DialogTitle id="order-title">Order of the slides</DialogTitle>
+      <DialogTitle id="order-title">{t('Order of the slides')}</DialogTitle>
       <DialogContent>
-        {failed && <p role="alert">Some slides are not on this device, so their order cannot be changed now.</p>}
+        {failed && <p role="alert">{t('Some slides are not on this device, so their order cannot be changed now.')}</p>}
         {stored === undefined && !failed && <ListSkeleton rows={4} />}
         <SortableSlides slides={slides} onMove={(recordId, place) => setOrdered(movedTo(slides, recordId, place))} />
       </DialogContent>
       <DialogActions>
         <Button color="inherit" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
-          Save order
+          {t('Save order')}
         </Button>
       </DialogActions>
     </Dialog>
@@ -137,8 +138,11 @@ async function saveOrder(resource: Resource, changes: readonly Renumbered[], adm
   const ends = await Promise.all(entries.map((entry) => followed(entry)));
   const stopped = ends.filter(({ state }) => state === 'attention').length;
   if (stopped > 0)
-    notify(`${stopped} of ${ends.length} slides did not get their place. See the outbox.`, { kind: 'error' });
-  else if (ends.every(({ state }) => state === 'done')) notify('The slides have their new order.', { kind: 'success' });
+    notify(t('{stopped} of {count} slides did not get their place. See the outbox.', { stopped, count: ends.length }), {
+      kind: 'error',
+    });
+  else if (ends.every(({ state }) => state === 'done'))
+    notify(t('The slides have their new order.'), { kind: 'success' });
   else notify(SAVED_ON_DEVICE, { kind: 'info' });
   return true;
 }

@@ -5,6 +5,7 @@ import { useObjectUrl } from '../use-object-url.ts';
 import { shotOf } from './shot.ts';
 import { type CameraState, useCamera } from './use-camera.ts';
 import './camera.css';
+import { msg, say, t } from '../../../language/t.ts';
 
 interface CameraDialogProps {
   /** Several shots in a row; otherwise the first one ends it. */
@@ -19,9 +20,9 @@ interface CameraDialogProps {
 const PIXELS = 2560;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
-  asked: 'Waiting for the camera…',
+  asked: msg('Waiting for the camera…'),
   on: '',
-  none: 'The camera cannot be used here.',
+  none: msg('The camera cannot be used here.'),
 };
 
 /** Takes photos one after the other, each at one press: the camera stays open until *Done*. */
@@ -39,26 +40,26 @@ export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: Ca
     if (!many) onClose();
   };
   const last = shots.at(-1);
-  const words = failed ? 'This shot failed. Try again.' : takenWords(shots.length);
+  const words = failed ? t('This shot failed. Try again.') : takenWords(shots.length);
   return (
-    <Dialog open fullScreen onClose={onClose} slotProps={{ paper: { className: 'camera', 'aria-label': 'Camera' } }}>
+    <Dialog open fullScreen onClose={onClose} slotProps={{ paper: { className: 'camera', 'aria-label': t('Camera') } }}>
       <div className="camera-stage" data-on={camera === 'on'}>
-        <video ref={video} muted playsInline aria-label="Camera’s picture" />
+        <video ref={video} muted playsInline aria-label={t('Camera’s picture')} />
         {/* told anew for every shot, so that the flash runs again */}
         {last !== undefined && <span key={shots.length} className="camera-flash" />}
       </div>
-      <button type="button" className="camera-close" aria-label="Close" onClick={onClose}>
+      <button type="button" className="camera-close" aria-label={t('Close')} onClick={onClose}>
         <CloseIcon aria-hidden />
       </button>
-      <output className="camera-words">{WORDS[camera] || words}</output>
+      <output className="camera-words">{say(WORDS[camera]) || words}</output>
       <div className="camera-bar">
         <button type="button" className="camera-own" onClick={onOwnCamera}>
-          Device’s camera
+          {t('Device’s camera')}
         </button>
         <button
           type="button"
           className="camera-shutter"
-          aria-label="Take photo"
+          aria-label={t('Take photo')}
           disabled={camera !== 'on'}
           onClick={() => void shoot()}
         />
@@ -66,7 +67,7 @@ export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: Ca
           {last !== undefined && <Thumbnail shot={last} />}
           {many && (
             <button type="button" className="camera-done" onClick={onClose}>
-              Done
+              {t('Done')}
             </button>
           )}
         </span>
@@ -82,5 +83,5 @@ function Thumbnail({ shot }: { shot: File }) {
 
 function takenWords(count: number): string {
   if (count === 0) return '';
-  return count === 1 ? '1 photo taken' : `${count} photos taken`;
+  return t('{count, plural, one {# photo taken} other {# photos taken}}', { count });
 }

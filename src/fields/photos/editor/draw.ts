@@ -1,5 +1,6 @@
 import type { Size } from '../fit.ts';
 import { type Box, type Edit, type Point, sizeAfter } from './edits.ts';
+import { t } from '../../../language/t.ts';
 
 type Canvas = HTMLCanvasElement | OffscreenCanvas;
 type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
@@ -41,7 +42,7 @@ function onto(target: Canvas, { width, height }: Size): Context {
 
 function contextOf(canvas: Canvas): Context {
   const context = canvas.getContext('2d') as Context | null;
-  if (context === null) throw new Error('This browser cannot draw pictures.');
+  if (context === null) throw new Error(t('This browser cannot draw pictures.'));
   return context;
 }
 

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
 import { drawArrow, drawEdited } from './draw.ts';
 import { boxOf, type Edit, editOf, firstStroke, type Point, type Stroke, strokeByKey, type Tool } from './edits.ts';
+import { t } from '../../../language/t.ts';
 
 interface EditorStageProps {
   readonly photo: ImageBitmap;
@@ -51,7 +52,7 @@ export function EditorStage({ photo, edits, tool, onEdit }: EditorStageProps) {
     <button
       type="button"
       className="photo-editor-stage"
-      aria-label="Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it"
+      aria-label={t('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it')}
       disabled={tool === undefined}
       onKeyDown={keys}
       onClick={takeByKey}

@@ -12,6 +12,7 @@ import { EditorStage } from './editor-stage.tsx';
 import type { Edit, Tool } from './edits.ts';
 import { usePhoto } from './use-photo.ts';
 import './photo-editor.css';
+import { msg, say, t } from '../../../language/t.ts';
 
 interface PhotoEditorProps {
   readonly file: FormFile;
@@ -20,15 +21,15 @@ interface PhotoEditorProps {
 }
 
 const TOOLS: readonly { readonly tool: Tool; readonly label: string; readonly icon: ReactNode }[] = [
-  { tool: 'crop', label: 'Crop', icon: <CropIcon aria-hidden /> },
-  { tool: 'arrow', label: 'Arrow', icon: <ArrowIcon aria-hidden /> },
-  { tool: 'blur', label: 'Blur', icon: <BlurIcon aria-hidden /> },
+  { tool: 'crop', label: msg('Crop'), icon: <CropIcon aria-hidden /> },
+  { tool: 'arrow', label: msg('Arrow'), icon: <ArrowIcon aria-hidden /> },
+  { tool: 'blur', label: msg('Blur'), icon: <BlurIcon aria-hidden /> },
 ];
 
 const HINTS: Readonly<Record<Tool, string>> = {
-  crop: 'Draw a frame around what stays.',
-  arrow: 'Draw from the arrow’s end to its point.',
-  blur: 'Draw a frame over a face or a number plate.',
+  crop: msg('Draw a frame around what stays.'),
+  arrow: msg('Draw from the arrow’s end to its point.'),
+  blur: msg('Draw a frame over a face or a number plate.'),
 };
 
 /** Turns, crops, points and blurs, on the photo's own pixels: what is blurred or cut off does not leave the device. */
@@ -50,12 +51,12 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
       open
       fullScreen
       onClose={onClose}
-      slotProps={{ paper: { className: 'photo-editor', 'aria-label': 'Edit photo' } }}
+      slotProps={{ paper: { className: 'photo-editor', 'aria-label': t('Edit photo') } }}
     >
-      <div className="photo-editor-tools" role="toolbar" aria-label="Tools">
+      <div className="photo-editor-tools" role="toolbar" aria-label={t('Tools')}>
         <button type="button" onClick={() => add({ kind: 'turn' })} disabled={photo.bitmap === undefined}>
           <TurnIcon aria-hidden />
-          Turn
+          {t('Turn')}
         </button>
         {TOOLS.map((one) => (
           <button
@@ -66,26 +67,26 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
             onClick={() => setTool(tool === one.tool ? undefined : one.tool)}
           >
             {one.icon}
-            {one.label}
+            {say(one.label)}
           </button>
         ))}
         <button type="button" disabled={edits.length === 0} onClick={() => setEdits(edits.slice(0, -1))}>
           <UndoIcon aria-hidden />
-          Undo
+          {t('Undo')}
         </button>
       </div>
       <output className="photo-editor-hint">
-        {photo.failed ? 'This photo cannot be edited here.' : tool && HINTS[tool]}
+        {photo.failed ? t('This photo cannot be edited here.') : tool && say(HINTS[tool])}
       </output>
       {photo.bitmap !== undefined && (
         <EditorStage key={tool} photo={photo.bitmap} edits={edits} tool={tool} onEdit={add} />
       )}
       <div className="photo-editor-foot">
         <Button color="inherit" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={edits.length === 0 || saving} onClick={() => void save()}>
-          {saving ? 'Saving…' : 'Use photo'}
+          {saving ? t('Saving…') : t('Use photo')}
         </Button>
       </div>
     </Dialog>

@@ -1,0 +1,55 @@
+/** A value for a placeholder: a text as it is, a number by the language's way of writing numbers. */
+export type Value = string | number;
+
+/** What precedes an arm of a plural: ` one {# change}`. */
+type Arm = `${string} ${'zero' | 'one' | 'two' | 'few' | 'many' | 'other' | `=${number}`} `;
+type Head<Text extends string> = Text extends `${infer Name}, plural,${string}` ? Name : Text;
+
+/** The names of a message's placeholders: 'name' | 'count' of `{name}: {count, plural, one {# change} other {# changes}}`. */
+export type NamesOf<Message extends string> = Message extends `${infer Before}{${infer Inner}}${infer Rest}`
+  ? Before extends Arm
+    ? NamesOf<`${Inner}}${Rest}`>
+    : Inner extends `${string}, plural, ${string} {${infer First}`
+      ? Head<Inner> | NamesOf<`${First}}`> | NamesOf<Rest>
+      : Inner | NamesOf<Rest>
+  : never;
+
+const PLACE = /\{(\w+)(?:, plural,((?: (?:=\d+|\w+) \{(?:[^{}]|\{\w+\})*\})+))?\}/g;
+const ARMS = /(=\d+|\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
+
+/**
+ * A message with its values filled in. Messages are ICU MessageFormat, of which this reads `{name}` and
+ * `{count, plural, =0 {…} one {# change} other {# changes}}`; a placeholder without a value stays as it is.
+ */
+export function format(message: string, values: Readonly<Record<string, Value>>, locale: string): string {
+  return message.replace(PLACE, (whole, name: string, arms?: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    if (arms === undefined) return written(value, locale);
+    const text = armFor(Number(value), arms, locale).replaceAll('#', written(value, locale));
+    return format(text, values, locale);
+  });
+}
+
+function armFor(count: number, arms: string, locale: string): string {
+  const byCategory = new Map([...arms.matchAll(ARMS)].map(([, category, text]) => [category, text]));
+  const category = pluralRules(locale).select(count);
+  return byCategory.get(`=${count}`) ?? byCategory.get(category) ?? byCategory.get('other') ?? '';
+}
+
+function written(value: Value, locale: string): string {
+  return typeof value === 'number' ? numbers(locale).format(value) : value;
+}
+
+const numbers = perLocale((locale) => new Intl.NumberFormat(locale));
+const pluralRules = perLocale((locale) => new Intl.PluralRules(locale));
+
+/** Makes what is dear to make once for a locale. */
+export function perLocale<Made>(make: (locale: string) => Made): (locale: string) => Made {
+  const made = new Map<string, Made>();
+  return (locale) => {
+    const known = made.get(locale) ?? make(locale);
+    made.set(locale, known);
+    return known;
+  };
+}

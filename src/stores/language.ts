@@ -1,0 +1,31 @@
+import { isLanguage, type Language, loadLanguage } from '../language/languages.ts';
+import { usePreferences } from './preferences.ts';
+
+/** The language chosen last on this device: that of the sign-in, and of whoever has chosen none. */
+const DEVICE_KEY = 'voltdesk.language';
+
+/** The person's own choice, else the device's, else English. */
+function wantedLanguage(): Language {
+  const kept = localStorage.getItem(DEVICE_KEY);
+  return usePreferences.getState().language ?? (isLanguage(kept) ? kept : 'en');
+}
+
+/** Loads what the page is to speak, before anything is painted. An address with `?language=xa` chooses, for developers. */
+export async function speakLanguage(): Promise<void> {
+  const asked = new URLSearchParams(location.search).get('language');
+  if (isLanguage(asked)) keep(asked);
+  await loadLanguage(wantedLanguage());
+}
+
+/** Texts that are on the screen do not change their language: where somebody else's is wanted, the page opens anew. */
+export function followLanguage(): void {
+  const spoken = wantedLanguage();
+  usePreferences.subscribe(() => {
+    if (wantedLanguage() !== spoken) location.reload();
+  });
+}
+
+function keep(language: Language): void {
+  localStorage.setItem(DEVICE_KEY, language);
+  usePreferences.setState({ language });
+}
