@@ -6,7 +6,8 @@ import { App } from './app/app.tsx';
 import { startBackground } from './app/background.ts';
 import { loadFirstScreen } from './app/screens.tsx';
 import { followLanguage, speakLanguage } from './stores/language.ts';
-import { followComforts, followPerson } from './stores/preferences.ts';
+import { followPerson } from './stores/follow-person.ts';
+import { followComforts } from './stores/preferences.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

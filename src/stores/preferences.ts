@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Language } from '../language/languages.ts';
-import { useSession } from './session.ts';
 
 /** How somebody likes to work. */
 export interface Comforts {
@@ -24,7 +23,7 @@ interface Preferences extends Comforts {
   readonly installHintAfter: number;
 }
 
-const UNTOUCHED: Preferences = {
+export const UNTOUCHED: Preferences = {
   openGroups: [],
   installHintAfter: 0,
   landing: '/',
@@ -34,27 +33,10 @@ const UNTOUCHED: Preferences = {
 };
 
 /** Where what somebody chose is kept while nobody is signed in, and where it was kept for all who share a device. */
-const SHARED_KEY = 'voltdesk.preferences';
+export const SHARED_KEY = 'voltdesk.preferences';
 
 /** How the one who is signed in likes this device's screens. Kept on the device, for each person. */
 export const usePreferences = create<Preferences>()(persist((): Preferences => UNTOUCHED, { name: SHARED_KEY }));
-
-/** Takes up what the one who is signed in chose on this device, now and whenever that becomes somebody else. */
-export function followPerson(): void {
-  takeUp(useSession.getState().user?.id);
-  useSession.subscribe(({ user }, before) => {
-    if (user?.id !== before.user?.id) takeUp(user?.id);
-  });
-}
-
-function takeUp(id: number | undefined): void {
-  const name = id === undefined ? SHARED_KEY : `${SHARED_KEY}.${id}`;
-  usePreferences.persist.setOptions({ name });
-  if (localStorage.getItem(name) !== null) return void usePreferences.persist.rehydrate();
-  // what was chosen for the whole device goes to the first one who comes
-  usePreferences.setState(localStorage.getItem(SHARED_KEY) === null ? UNTOUCHED : {});
-  if (id !== undefined) localStorage.removeItem(SHARED_KEY);
-}
 
 /** Opens or closes a group of the sidebar. */
 export function toggleGroup(name: string): void {

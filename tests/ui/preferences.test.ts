@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { followPerson, usePreferences } from '../../src/stores/preferences.ts';
+import { followPerson } from '../../src/stores/follow-person.ts';
+import { usePreferences } from '../../src/stores/preferences.ts';
 import { closeSession, startSession } from '../../src/stores/session.ts';
 
 const KEY = 'voltdesk.preferences';
