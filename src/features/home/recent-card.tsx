@@ -7,7 +7,7 @@ import { recordLink } from '../outbox/entry-links.ts';
 import { EntryPicture } from '../outbox/entry-title.tsx';
 import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
-import { t } from '../../language/t.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
 export function RecentWork({ now }: { now: number }) {
@@ -20,7 +20,10 @@ export function RecentWork({ now }: { now: number }) {
       <h2 id="recent">{t('Pick up where you left off')}</h2>
       {today.length > 0 && (
         <p>
-          {t('{count, plural, one {# change} other {# changes}}', { count: today.length })} sent today{kindsOf(today)}
+          {t('{count, plural, one {# change} other {# changes}} sent today{kinds}', {
+            count: today.length,
+            kinds: kindsOf(today),
+          })}
         </p>
       )}
       <ul>
@@ -54,9 +57,16 @@ function latestRecords(receipts: readonly OutboxEntry[]) {
   return [...found].map(([link, entry]) => ({ link, entry }));
 }
 
+const DONE = {
+  create: msg('created'),
+  update: msg('updated'),
+  delete: msg('deleted'),
+  'delete-image': msg('deleted'),
+} as const satisfies Readonly<Record<OutboxEntry['change']['op'], string>>;
+
 /** ": 2 updated, 1 created", where that tells more than the count. */
 function kindsOf(receipts: readonly OutboxEntry[]): string {
-  const done = receipts.map((entry) => operationOf(entry).split(' ')[0]?.toLowerCase() ?? '');
+  const done = receipts.map((entry) => say(DONE[entry.change.op]));
   const kinds = [...new Set(done)];
   if (kinds.length < 2) return '';
   return `: ${kinds.map((kind) => `${done.filter((one) => one === kind).length} ${kind}`).join(', ')}`;

@@ -55,9 +55,10 @@ export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps)
 function headingOf(count: number, beforehand: boolean): string {
   if (count === 0) return t('The server refused this');
   if (beforehand) {
-    const message =
-      'You’re offline, and the server will probably reject this: check {count, plural, one {# field} other {# fields}}';
-    return t(message, { count });
+    return t(
+      'You’re offline, and the server will probably reject this: check {count, plural, one {# field} other {# fields}}',
+      { count },
+    );
   }
   return t('Check {count, plural, one {# field} other {# fields}}', { count });
 }

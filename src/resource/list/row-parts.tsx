@@ -143,7 +143,12 @@ export function RowActions({
           </svg>
         </button>
       ) : (
-        <button type="button" className="row-action row-delete" data-act="delete" aria-label={`Delete ${name}`}>
+        <button
+          type="button"
+          className="row-action row-delete"
+          data-act="delete"
+          aria-label={t('Delete {name}', { name })}
+        >
           {t('Delete')}
         </button>
       )}

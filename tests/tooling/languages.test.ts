@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import texts from '../../src/language/de.json' with { type: 'json' };
+import { calledName, textOf, type Visited, visitFiles } from './source-texts.ts';
+
+/** What people see is written here; what lies below tells it in English, and `say` reads that. */
+const SHOWN = ['src/{api,app,features,fields,resource,stores,ui}/**/*.{ts,tsx}'];
+/** Sentences that are made below and shown. */
+const BELOW = ['src/domain/**/*.ts', 'src/offline/**/*.ts', 'server/**/*.ts'];
+
+const german: Readonly<Record<string, string>> = { ...texts.messages, ...texts.sentences };
+
+/** Attributes that people read or hear. */
+const READ =
+  /^(aria-label|aria-description|title|label|placeholder|alt|heading|subtitle|lead|note|message|missing|caption|submitLabel|busyLabel|confirmLabel)$/;
+
+/** Said the same in every language. */
+const OWN_NAMES = new Set(['Voltdesk', 'id']);
+
+/** Sentences of which German says less. */
+const SHORTER = new Set(['{0}, and {1} {2} missing or damaged.']);
+
+/** Sentences that are put together of several texts. */
+const COMPOSED = new Set([
+  'This needs the role {0}. Yours is {1}. An owner can change it under People.',
+  'This needs the role {0}. An owner can change it under People.',
+  'The last one was made {0}.',
+  '{0}, encrypted.',
+  'This device is full: {0} MB are needed, {1} MB are free.',
+  'This device is full: there is no room for these {0} MB.',
+]);
+
+/** A placeholder: what stands in the braces of an arm of a plural is none. */
+const PLACE = /(?<!(?:zero|one|two|few|many|other|=\d+) )\{(\w+)(?=\}|, plural)/g;
+
+it('every text on a screen goes through the languages', () => {
+  const bare: string[] = [];
+  visitFiles(SHOWN, (visited) => {
+    if (isBare(visited)) bare.push(`${visited.place} ${textOf(visited.node)}`);
+  });
+  expect(bare).toEqual([]);
+});
+
+function isBare({ node, above }: Visited): boolean {
+  const text = textOf(node);
+  if (text === undefined || !/\p{L}{2}/u.test(text.replace(/\{\d\}/g, '')) || OWN_NAMES.has(text)) return false;
+  if (node.type === 'JSXText') return true;
+  const parent = above.at(-1);
+  const holder = parent?.type === 'JSXExpressionContainer' ? above.at(-2) : parent;
+  const isRead = holder?.type === 'JSXAttribute' && READ.test(String((holder['name'] as { name: unknown }).name));
+  return isRead && /[A-Z ]/.test(text);
+}
+
+it('no text is fixed before the language is known', () => {
+  const early: string[] = [];
+  visitFiles(SHOWN, ({ node, above, place }) => {
+    const isEarly = !above.some(({ type }) => /Function|MethodDefinition/.test(type));
+    if (isEarly && /^(t|say|rich)$/.test(calledName(node) ?? '')) early.push(place);
+  });
+  expect(early).toEqual([]);
+});
+
+it('German says every message, and no other', () => {
+  const messages = new Set<string>();
+  visitFiles(SHOWN, ({ node }) => {
+    if (!/^(t|msg|rich)$/.test(calledName(node) ?? '')) return;
+    const text = textOf((node['arguments'] as Visited['node'][])[0]);
+    if (text !== undefined) messages.add(text);
+  });
+  expect(Object.keys(texts.messages).filter((message) => !messages.has(message))).toEqual([]);
+  expect([...messages].filter((message) => !Object.hasOwn(texts.messages, message))).toEqual([]);
+});
+
+it('German has the same placeholders', () => {
+  const different = Object.entries(german).filter(([source, text]) => places(source) !== places(text));
+  expect(different.filter(([source]) => !SHORTER.has(source))).toEqual([]);
+});
+
+function places(message: string): string {
+  const names = [...message.matchAll(PLACE)].map(([, name]) => name);
+  return [...new Set(names)].toSorted().join(' ');
+}
+
+it('German knows what the layers below the screens say', () => {
+  const said = new Set<string>();
+  visitFiles(BELOW, ({ node }) => {
+    const text = textOf(node);
+    if (text !== undefined) said.add(text);
+  });
+  const sentences = Object.keys(texts.sentences).filter((sentence) => /[.?!]$/.test(sentence));
+  expect(sentences.length).toBeGreaterThan(100);
+  expect(sentences.filter((sentence) => !said.has(sentence) && !COMPOSED.has(sentence))).toEqual([]);
+});
+
+it('definitions are named in German', () => {
+  const unknown: string[] = [];
+  visitFiles(['src/domain/resources/*.ts'], ({ node, above, place }) => {
+    const property = above.at(-1);
+    const key = property?.type === 'Property' ? String((property['key'] as { name?: unknown }).name) : '';
+    const text = textOf(node);
+    const isName =
+      /^(label|one|many|list|deleteAs)$/.test(key) && property?.['value'] === node && !text?.startsWith('/');
+    if (isName && text !== undefined && !Object.hasOwn(german, text)) unknown.push(`${place} ${text}`);
+  });
+  expect(unknown).toEqual([]);
+});
