@@ -44,8 +44,9 @@ import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { stagingIn } from './staging/staging-in.ts';
 import type { SqlServices } from './stores/sql/services.ts';
-import { openSqliteStore } from './stores/sqlite/store.ts';
-import type { OpenedStore } from './stores/sql/store.ts';
+import { openSqliteEngine } from './stores/sqlite/store.ts';
+import type { Engine } from './stores/sql/engine.ts';
+import { openStore } from './stores/sql/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
 import { reserveIn } from './uploads/reserve.ts';
@@ -60,7 +61,7 @@ export interface Overrides {
   readonly passwordCost?: PasswordCost;
   readonly disk?: Disk;
   readonly openSqlite?: typeof openSqlite;
-  readonly openStore?: (services: Services) => Promise<OpenedStore>;
+  readonly openEngine?: (dataDir: string) => Promise<Engine>;
   readonly logStream?: LogStream;
   readonly sendMail?: SendMail;
   readonly timeLimits?: TimeLimits;
@@ -70,9 +71,11 @@ export interface Overrides {
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
-  const services = await openServices(settings, overrides, app.log);
-  const { openStore = (own) => openSqliteStore(own, overrides.openSqlite) } = overrides;
-  const { store, services: own } = await openStore(services);
+  const { openEngine = (dataDir) => openSqliteEngine(dataDir, overrides.openSqlite) } = overrides;
+  prepareDataFolder(settings.dataDir);
+  const engine = await openEngine(settings.dataDir);
+  const services = await openServices(settings, overrides, engine, app.log);
+  const { store, services: own } = await openStore(services, engine);
   app.decorate('services', own);
   app.addHook('onClose', () => store.close());
   const seal: Seal = { randomBytes: services.randomBytes, secret: await store.secret('anti-forgery') };
@@ -142,16 +145,24 @@ declare module 'fastify' {
   }
 }
 
-async function openServices(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Services> {
-  prepareDataFolder(settings.dataDir);
+async function openServices(
+  settings: Settings,
+  overrides: Overrides,
+  engine: Engine,
+  log: FastifyBaseLogger,
+): Promise<Services> {
   const now = overrides.now ?? Date.now;
   const random = overrides.randomBytes ?? randomBytes;
   const { maxFileBytes, maxRequestBytes, maxFiles } = settings;
-  const storage = {
+  const place = {
     folder: join(settings.dataDir, 'uploads'),
     disk: overrides.disk ?? realDisk,
-    limits: { maxFileBytes, maxRequestBytes, maxFiles },
     randomBytes: random,
+  };
+  const storage = {
+    ...place,
+    files: engine.filesOf(place),
+    limits: { maxFileBytes, maxRequestBytes, maxFiles },
     now,
   };
   await prepareFolders(storage);

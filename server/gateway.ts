@@ -31,6 +31,7 @@ import { type SignInDesk, signInRoute } from './stores/remote/sign-in.ts';
 import { RemoteStore } from './stores/remote/store.ts';
 import { httpTransport, type Transport } from './stores/remote/transport.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
+import { filesOnDisk } from './uploads/file-store.ts';
 import { incomingFolder, prepareFolders, type Storage } from './uploads/storage.ts';
 
 /** What a test puts in place of the real thing, in milliseconds. */
@@ -95,9 +96,12 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
 
 function storageOf(settings: Settings, overrides: GatewayOverrides): Storage {
   const { maxFileBytes, maxRequestBytes, maxFiles } = settings;
+  const folder = join(settings.dataDir, 'gateway');
+  const disk = overrides.disk ?? realDisk;
   return {
-    folder: join(settings.dataDir, 'gateway'),
-    disk: overrides.disk ?? realDisk,
+    folder,
+    disk,
+    files: filesOnDisk(folder, disk),
     limits: { maxFileBytes, maxRequestBytes, maxFiles },
     randomBytes: overrides.randomBytes ?? randomBytes,
     now: overrides.now ?? Date.now,

@@ -7,6 +7,7 @@ import { explainFailure } from './messages.ts';
 import { fill, hasRecords } from './sample-data/fill.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { realDisk } from './uploads/disk.ts';
+import { filesOnDisk } from './uploads/file-store.ts';
 
 /** `npm run sample-data [-- --size=small|full]`: fills a fresh database with believable content of every kind. */
 
@@ -35,5 +36,6 @@ async function run(settings: Settings): Promise<void> {
 
 function storageOf({ dataDir, maxFileBytes, maxRequestBytes, maxFiles }: Settings) {
   const limits = { maxFileBytes, maxRequestBytes, maxFiles };
-  return { folder: join(dataDir, 'uploads'), disk: realDisk, limits, randomBytes, now: Date.now };
+  const folder = join(dataDir, 'uploads');
+  return { folder, disk: realDisk, files: filesOnDisk(folder, realDisk), limits, randomBytes, now: Date.now };
 }

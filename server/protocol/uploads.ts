@@ -33,6 +33,7 @@ async function answerFile(place: Place, request: FastifyRequest<Asking>, reply: 
   const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
   if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(place, request, reply, file, width);
   if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file));
+  await place.storage.files.fetch(file.name);
   return sendPath(reply, storedPath(place.storage, file.name), file.type);
 }
 

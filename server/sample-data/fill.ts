@@ -10,7 +10,7 @@ import type { PlacedFile } from '../stores/sql/record-files.ts';
 import { rowOf } from '../stores/sql/read.ts';
 import { newVersion } from '../stores/sql/versions.ts';
 import { columnsOf, createRecord } from '../stores/sql/write.ts';
-import { flushNames, prepareFolders, type Storage } from '../uploads/storage.ts';
+import { prepareFolders, type Storage } from '../uploads/storage.ts';
 import { allSized, type Sample, type Stored, storeSample } from './files.ts';
 import { cataloguePdf } from './pdf.ts';
 import { clientLogos, picturesOf } from './pictures.ts';
@@ -35,7 +35,7 @@ export async function fill(world: World, most: number): Promise<Record<string, n
     counts[resource.label.many] = some.length;
   }
   await fillRest(world, rows['grid-tie-inverters'] ?? []);
-  await flushNames(world.storage);
+  await world.storage.disk.flushFolder(world.storage.folder);
   return counts;
 }
 

@@ -1,6 +1,5 @@
-import { exists } from './disk.ts';
 import { makeMissingSizes, removeSizes, withoutSizes } from './sizes.ts';
-import { type Storage, storedPath } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 /** Makes the smaller pictures ahead, so that nobody waits for them at first sight. */
 export interface SizeMaker {
@@ -44,7 +43,7 @@ export function sizeMaker(storage: Storage, report: (name: string, error: unknow
 }
 
 async function make(storage: Storage, name: string): Promise<void> {
-  const isThere = () => exists(storedPath(storage, name));
+  const isThere = () => storage.files.has(name);
   try {
     await makeMissingSizes(storage, name, 'whenIdle');
   } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileType } from '../../src/domain/fields.ts';
 import { type Disk, makeFolder, writeWhole } from './disk.ts';
+import type { FileStore } from './file-store.ts';
 import { encodeAnew, isPicture, type PictureType } from './pictures.ts';
 import type { ReceivedFile } from './received.ts';
 
@@ -31,6 +32,7 @@ export interface Storage {
   /** Absolute path of the uploads folder. */
   readonly folder: string;
   readonly disk: Disk;
+  readonly files: FileStore;
   readonly limits: UploadLimits;
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
@@ -63,7 +65,7 @@ export function incomingFolder(storage: Pick<Storage, 'folder'>): string {
 }
 
 /** A fresh path for an unfinished upload. */
-export function incomingPath(storage: Storage): string {
+export function incomingPath(storage: Pick<Storage, 'folder' | 'randomBytes'>): string {
   return join(incomingFolder(storage), storage.randomBytes(20).toString('hex'));
 }
 
@@ -78,8 +80,8 @@ export async function prepareFolders(storage: Storage): Promise<void> {
 }
 
 /**
- * Completes a received file: pictures encoded anew, every byte flushed, then renamed to a random name. The caller flushes
- * the folder (`flushNames`) and only then commits the row. Throws UnreadablePicture for a picture that is none.
+ * Completes a received file: pictures encoded anew, every byte flushed, then renamed to a random name. The caller keeps
+ * the file (`storage.files`) and only then commits the row. Throws UnreadablePicture for a picture that is none.
  */
 export async function place(storage: Storage, file: ReceivedFile, type: FileType): Promise<StoredFile> {
   const name = `${storage.randomBytes(20).toString('hex')}.${EXTENSIONS[type]}`;
@@ -96,11 +98,6 @@ export async function place(storage: Storage, file: ReceivedFile, type: FileType
     original_name: file.originalName,
     created_at: new Date(storage.now()).toISOString(),
   };
-}
-
-/** Makes the names of placed files durable. */
-export function flushNames(storage: Storage): Promise<void> {
-  return storage.disk.flushFolder(storage.folder);
 }
 
 /** Removes received files that were not placed. */

@@ -14,7 +14,7 @@ export const ADMIN = { email: 'admin@example.com', password: 'three brown horses
 
 /** Where the servers of a test file keep their records. */
 interface Records {
-  readonly openStore?: NonNullable<Overrides['openStore']>;
+  readonly openEngine?: NonNullable<Overrides['openEngine']>;
   /** Opens the database of a data folder beside its server, as another process does. */
   readonly openDatabase: (dataDir: string) => Promise<Database>;
 }

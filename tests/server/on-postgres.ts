@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openPostgres } from '../../server/stores/postgres/open.ts';
-import { openPostgresStore } from '../../server/stores/postgres/store.ts';
+import { openPostgresEngine } from '../../server/stores/postgres/store.ts';
 import { type Cluster, startCluster } from '../harness/postgres.ts';
 import { keepRecordsIn } from './harness.ts';
 
@@ -32,7 +32,17 @@ async function makeDatabase(name: string): Promise<string> {
   return cluster.address(name);
 }
 
+/** Lets a server of another data folder work on the database of this one. */
+export function shareDatabase(dataDir: string, other: string): void {
+  databases.set(other, databaseOf(dataDir));
+}
+
+/** Runs statements as the cluster's administrator. */
+export function asAdministrator(...statements: readonly string[]): Promise<void> {
+  return cluster.run(...statements);
+}
+
 keepRecordsIn({
-  openStore: async (services) => openPostgresStore(services, await databaseOf(services.settings.dataDir)),
+  openEngine: async (dataDir) => openPostgresEngine(await databaseOf(dataDir)),
   openDatabase: async (dataDir) => openPostgres(await databaseOf(dataDir)),
 });

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 
 /** The database cannot be reached, or the connection to it was lost: what was asked of it last may have been done or not. */
-class DatabaseAway extends Error {
+export class DatabaseAway extends Error {
   readonly code = 'DATABASE_AWAY';
 
   constructor(cause: unknown) {

@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, PostgresDialect, PostgresDriver } from 'kysely';
 import type { Pool } from 'pg';
-import { asAway } from './away.ts';
+import { asAway, DatabaseAway } from './away.ts';
 
 /** The lock that whoever writes holds until the commit. Any number; it is this program's own within a database. */
 export const WRITERS = 7_215_402_663;
@@ -22,7 +22,10 @@ export function postgresDialect(pool: Pool): Dialect {
 /** Begins transactions with the writers' lock. A connection that fails is told apart from a statement that does. */
 class InTurn extends PostgresDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return watched(await super.acquireConnection().catch(asAway));
+    const connecting = super.acquireConnection().catch((fault: unknown) => {
+      throw new DatabaseAway(fault);
+    });
+    return watched(await connecting);
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

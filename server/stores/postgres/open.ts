@@ -4,6 +4,7 @@ import { readMigrations } from '../../migrations/index.ts';
 import type { Database, Tables } from '../sql/tables.ts';
 import { postgresDialect } from './dialect.ts';
 import { numberChanges } from './feed-triggers.ts';
+import { prepareFiles } from './files.ts';
 import { InItsWords } from './in-its-words.ts';
 import { openPool } from './pool.ts';
 import { prepareRunning } from './running.ts';
@@ -37,4 +38,5 @@ async function migrate(db: Database): Promise<void> {
 async function prepare(db: Database): Promise<void> {
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS users_by_email ON users (lower(email))`.execute(db);
   await prepareRunning(db);
+  await prepareFiles(db);
 }

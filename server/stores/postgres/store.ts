@@ -1,33 +1,39 @@
 import { sql } from 'kysely';
-import type { Services } from '../../services.ts';
+import type { Engine } from '../sql/engine.ts';
 import { lastSeq } from '../sql/feed.ts';
-import { type OpenedStore, openStore } from '../sql/store.ts';
 import type { Database } from '../sql/tables.ts';
 import { listen } from './bell.ts';
+import { filesInDatabase } from './files.ts';
 import { openPostgres } from './open.ts';
 import { openClient } from './pool.ts';
 import { runningAmong } from './running.ts';
 
 /**
- * Opens the store of a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this
- * program.
+ * Opens a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this program.
  */
-export async function openPostgresStore(services: Services, address: string): Promise<OpenedStore> {
+export async function openPostgresEngine(address: string): Promise<Engine> {
   const db = await openPostgres(address);
   const bell = listen(() => openClient(address));
-  const { store, services: own } = await openStore(services, {
+  return {
     db,
     running: runningAmong(db),
     bell,
+    filesOf: (place) => filesInDatabase(db, place),
     // Every change that lists show has a number.
     revision: async () => String(await lastSeq(db)),
+    check: () => check(db),
     size: () => sizeOf(db),
-  });
-  const close = async () => {
-    await bell.close();
-    await store.close();
+    async close() {
+      await bell.close();
+      await db.destroy();
+    },
   };
-  return { store: { ...store, close }, services: own };
+}
+
+/** A server that waits to take over from another can be read, and takes nothing. */
+async function check(db: Database): Promise<void> {
+  const { rows } = await sql<{ mode: string }>`SELECT current_setting('transaction_read_only') AS mode`.execute(db);
+  if (rows[0]?.mode !== 'off') throw new Error('The database takes no changes.');
 }
 
 async function sizeOf(db: Database): Promise<number> {

@@ -1,3 +1,5 @@
+import type { FileStore } from '../../uploads/file-store.ts';
+import type { Storage } from '../../uploads/storage.ts';
 import type { Running } from './running.ts';
 import type { Database } from './tables.ts';
 
@@ -12,10 +14,15 @@ export interface Engine {
   readonly running: Running;
   /** Tells of changes. */
   readonly bell: Bell;
+  /** Where the files last that are made and read in an uploads folder. */
+  filesOf(place: Pick<Storage, 'folder' | 'disk' | 'randomBytes'>): FileStore;
   /** Another text whenever anything that lists show has changed. */
   revision(): Promise<string>;
-  /** Bytes that the records take on the disk, without their files. */
+  /** Rejects while the database can do nothing, or can only be read. */
+  check(): Promise<unknown>;
+  /** Bytes that the database takes. */
   size(): Promise<number>;
+  close(): Promise<void>;
 }
 
 /** Tells whoever watches that there was a change. */

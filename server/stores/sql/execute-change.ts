@@ -9,7 +9,7 @@ import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
 import { PictureTooLarge } from '../../uploads/pictures.ts';
-import { discard, flushNames, place, UnreadablePicture } from '../../uploads/storage.ts';
+import { discard, place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
 import { type Key, storeAnswer, storedAnswer } from './idempotency.ts';
@@ -73,7 +73,7 @@ async function placeAll(services: SqlServices, change: Change): Promise<PlacedFi
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   try {
     if (faults.length > 0) throw refusalOf(change, faults);
-    if (placed.length > 0) await flushNames(services.storage);
+    if (placed.length > 0) await services.storage.files.keep(storedNames(placed));
     return placed;
   } catch (error) {
     await removeFiles(services.storage, storedNames(placed));

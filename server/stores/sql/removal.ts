@@ -1,6 +1,6 @@
 import type { Database } from './tables.ts';
 import { fileNames } from '../../uploads/disk.ts';
-import { removeSizes, sweepSizes } from '../../uploads/sizes.ts';
+import { originalOf, removeSizes, sizeNames, sweepSizes } from '../../uploads/sizes.ts';
 import { incomingFolder, type Storage, storedPath } from '../../uploads/storage.ts';
 import { join } from 'node:path';
 
@@ -9,8 +9,9 @@ interface Place {
   readonly storage: Storage;
 }
 
-/** Removes stored files and their smaller pictures from the disk. */
+/** Removes stored files and their smaller pictures. */
 export async function removeFiles(storage: Storage, names: readonly string[]): Promise<void> {
+  await storage.files.remove(names.flatMap((name) => [name, ...sizeNames(name)]));
   await Promise.all(
     names.map(async (name) => {
       await storage.disk.remove(storedPath(storage, name));
@@ -46,6 +47,8 @@ export async function sweep({ db, storage }: Place): Promise<number> {
   const orphans = (await fileNames(storage.folder)).filter((name) => !names.has(name));
   await removeFiles(storage, orphans);
   await sweepSizes(storage, names);
+  const settled = await storage.files.settled();
+  await storage.files.remove(settled.filter((name) => !names.has(originalOf(name))));
   return unfinished.length + orphans.length;
 }
 

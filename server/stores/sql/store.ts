@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { forgetFirstPassword } from '../../first-password.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
@@ -85,12 +84,12 @@ function storeOf(services: SqlServices): OwnStore {
       await running.requireFree(sendersKey);
       return (await storedUnder(db, sendersKey))?.answer;
     },
-    whyNotReady: ownReadiness(() => sql`SELECT 1`.execute(db), services.storage),
+    whyNotReady: ownReadiness(() => services.check(), services.storage),
     secret: (name) => secretOf(db, name, services.randomBytes),
     size: services.size,
     async close() {
       await services.sizes.stop();
-      await db.destroy();
+      await services.close();
     },
   };
 }

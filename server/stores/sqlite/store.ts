@@ -1,31 +1,28 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import type { Services } from '../../services.ts';
+import { filesOnDisk } from '../../uploads/file-store.ts';
 import { bellOfOwn, type Engine } from '../sql/engine.ts';
 import { runningHere } from '../sql/running.ts';
-import { type OpenedStore, openStore } from '../sql/store.ts';
 import type { Database } from '../sql/tables.ts';
 import { databasePath } from './database-file.ts';
 import { openDatabase } from './open.ts';
 import type { openSqlite } from './sqlite.ts';
 
 /**
- * Opens the store of a data folder: the records in the embedded SQLite database, the files beside it. Throws when the database is
- * damaged or newer than this program.
+ * Opens the embedded SQLite database of a data folder; the files are beside it. One process works on such a folder, so what it alone
+ * knows is all there is to know. Throws when the database is damaged or newer than this program.
  */
-export async function openSqliteStore(services: Services, open?: typeof openSqlite): Promise<OpenedStore> {
-  const { dataDir } = services.settings;
-  return openStore(services, engineOf(await openDatabase(dataDir, open), dataDir));
-}
-
-/** One process works on a data folder, so what it alone knows is all there is to know. */
-function engineOf(db: Database, dataDir: string): Engine {
+export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite): Promise<Engine> {
+  const db = await openDatabase(dataDir, open);
   return {
     db,
     running: runningHere(),
     bell: bellOfOwn(),
+    filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     revision: () => revisionOf(db),
+    check: () => sql`SELECT 1`.execute(db),
     size: async () => (await stat(databasePath(dataDir))).size,
+    close: () => db.destroy(),
   };
 }
 

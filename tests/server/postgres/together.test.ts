@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { partners } from '../../../src/domain/resources/partners.ts';
-import '../on-postgres.ts';
+import { asAdministrator } from '../on-postgres.ts';
 import { create, page, readOn } from '../feed-client.ts';
 import { type Client, formOf, signedIn, startServer, withKey } from '../harness.ts';
 import { filesFor, valuesFor } from '../samples.ts';
@@ -82,4 +83,31 @@ test('a change whose server was silent for too long cannot be committed once som
     return here.db.transaction().execute(confirm);
   });
   await expect(stalled).rejects.toThrow('being carried out');
+});
+
+test('connections that are ended at any moment lose nothing and double nothing', async () => {
+  const { here, there } = await twoServers();
+  const killer = (async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await asAdministrator(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'voltdesk' AND random() < 0.3`,
+      );
+      await pause(100);
+    }
+  })();
+  const marks = Array.from({ length: 12 }, (_, index) => `mark${index}`);
+  const send = async (mark: string, index: number) => {
+    const key = withKey();
+    const form = await partnerForm(mark);
+    for (let turn = index; ; turn += 1) {
+      const { statusCode } = await (turn % 2 === 0 ? here : there).post(partners.endpoints.create, form, key);
+      if (statusCode === 200) return statusCode;
+      expect([409, 503]).toContain(statusCode);
+      await pause(20);
+    }
+  };
+  const answers = await Promise.all(marks.map(send));
+  await killer;
+  expect(answers).toHaveLength(marks.length);
+  expect((await names(here)).toSorted()).toEqual(marks.map((mark) => `Name ${mark}`).toSorted());
 });

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { exists, makeFolder } from '../../uploads/disk.ts';
+import type { FileStore } from '../../uploads/file-store.ts';
+import { incomingPath, type Storage } from '../../uploads/storage.ts';
+import type { Database } from '../sql/tables.ts';
+
+/** Bytes of a piece: so much of a file is in memory at once. */
+const PIECE = 256 * 1024;
+
+type Place = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;
+
+/** Made at every start. Pictures do not get smaller by compressing them once more. */
+export async function prepareFiles(db: Database): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS stored_files (name TEXT COLLATE "C" PRIMARY KEY, size BIGINT NOT NULL,
+    sha256 TEXT NOT NULL, kept_at TIMESTAMPTZ NOT NULL DEFAULT now())`.execute(db);
+  await sql`CREATE TABLE IF NOT EXISTS stored_pieces (name TEXT COLLATE "C" NOT NULL REFERENCES stored_files ON DELETE CASCADE,
+    place INTEGER NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (name, place))`.execute(db);
+  await sql`ALTER TABLE stored_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL`.execute(db);
+}
+
+/** Files that last in the database, in pieces. Each server fetches what it serves to its own disk, once: a stored file never changes. */
+export function filesInDatabase(db: Database, place: Place): FileStore {
+  const pathOf = (name: string) => join(place.folder, name);
+  const fetching = new Map<string, Promise<void>>();
+  return {
+    async keep(names) {
+      for (const name of names) await keepOne(db, name, pathOf(name));
+    },
+    share: (name) => keepOne(db, name, pathOf(name)),
+    has: async (name) => (await exists(pathOf(name))) || (await factsOf(db, name)) !== undefined,
+    async fetch(name) {
+      if (await exists(pathOf(name))) return;
+      const running = fetching.get(name) ?? fetchOne(db, name, place).finally(() => fetching.delete(name));
+      fetching.set(name, running);
+      await running;
+    },
+    list: (folder) => namesIn(db, folder),
+    async remove(names) {
+      await sql`DELETE FROM stored_files WHERE name = ANY(${names})`.execute(db);
+    },
+    async settled() {
+      const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files
+        WHERE kept_at < now() - interval '1 day'`.execute(db);
+      return rows.map(({ name }) => name);
+    },
+  };
+}
+
+/** Reads the file twice, so that its hash is known before its first piece: it is in the disk's cache, and never whole in memory. */
+async function keepOne(db: Database, name: string, path: string): Promise<void> {
+  const { size, sha256 } = await measured(path);
+  await apart(db, async (own) => {
+    const { rows } = await sql`INSERT INTO stored_files (name, size, sha256) VALUES (${name}, ${size}, ${sha256})
+      ON CONFLICT DO NOTHING RETURNING 1`.execute(own);
+    // another server made the same of it
+    if (rows.length === 0) return;
+    let at = 0;
+    for await (const bytes of createReadStream(path, { highWaterMark: PIECE })) {
+      await sql`INSERT INTO stored_pieces (name, place, bytes) VALUES (${name}, ${at}, ${bytes})`.execute(own);
+      at += 1;
+    }
+  });
+}
+
+async function measured(path: string): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const bytes of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    hash.update(bytes);
+    size += bytes.length;
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** A transaction beside the writers', who would wait for every byte. */
+async function apart<T>(db: Database, task: (own: Database) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (own) => {
+    await sql`BEGIN`.execute(own);
+    try {
+      const result = await task(own);
+      await sql`COMMIT`.execute(own);
+      return result;
+    } catch (error) {
+      await sql`ROLLBACK`.execute(own).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+interface Facts {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+async function factsOf(db: Database, name: string): Promise<Facts | undefined> {
+  const { rows } = await sql<Facts>`SELECT size, sha256 FROM stored_files WHERE name = ${name}`.execute(db);
+  return rows[0];
+}
+
+/** Gets its name only when every byte is there and right. Throws for one that is damaged. */
+async function fetchOne(db: Database, name: string, place: Place): Promise<void> {
+  const facts = await factsOf(db, name);
+  if (facts === undefined) return;
+  const passing = incomingPath(place);
+  try {
+    await writePieces(db, name, facts, { ...place, passing });
+    await makeFolder(dirname(join(place.folder, name)));
+    await place.disk.rename(passing, join(place.folder, name));
+  } catch (error) {
+    await place.disk.remove(passing);
+    throw error;
+  }
+}
+
+async function writePieces(db: Database, name: string, facts: Facts, to: Place & { passing: string }): Promise<void> {
+  const hash = createHash('sha256');
+  const file = await to.disk.create(to.passing);
+  try {
+    for (let at = 0; at * PIECE < facts.size; at += 1) {
+      const { rows } = await sql<{ bytes: Buffer }>`SELECT bytes FROM stored_pieces
+        WHERE name = ${name} AND place = ${at}`.execute(db);
+      const bytes = rows[0]?.bytes ?? Buffer.alloc(0);
+      hash.update(bytes);
+      await file.write(bytes);
+    }
+    if (hash.digest('hex') !== facts.sha256) throw new Error(`The stored file ${name} is damaged.`);
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+}
+
+async function namesIn(db: Database, folder: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files
+    WHERE starts_with(name, ${`${folder}/`})`.execute(db);
+  return rows.map(({ name }) => name.slice(folder.length + 1));
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { type Disk, exists, fileNames } from './disk.ts';
+
+/**
+ * Where stored files last. They are made and read in the uploads folder, by names in it (`ab12.jpg`, `.sizes/100/ab12.jpg.webp`); where
+ * they last elsewhere, the folder may lose them at any time.
+ */
+export interface FileStore {
+  /** Makes files of the folder last. Only then may a row name them. */
+  keep(names: readonly string[]): Promise<void>;
+  /** Lets others have a file that can be made again. */
+  share(name: string): Promise<void>;
+  /** Whether there is such a file, here or where it lasts. */
+  has(name: string): Promise<boolean>;
+  /** Sees that a file which was kept lies in the folder. One that never was stays missing. */
+  fetch(name: string): Promise<void>;
+  /** Names of what is kept in a folder of the folder. */
+  list(folder: string): Promise<string[]>;
+  /** Forgets files; what lies in the folder is the caller's. */
+  remove(names: readonly string[]): Promise<void>;
+  /** What was kept so long ago that no change under way will name it. */
+  settled(): Promise<string[]>;
+}
+
+/** Files that last where they lie. */
+export function filesOnDisk(folder: string, disk: Disk): FileStore {
+  return {
+    keep: () => disk.flushFolder(folder),
+    share: async () => undefined,
+    has: (name) => exists(join(folder, name)),
+    fetch: async () => undefined,
+    list: (inner) => fileNames(join(folder, inner)),
+    remove: async () => undefined,
+    settled: async () => [],
+  };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { generators } from '../../../src/domain/resources/generators.ts';
+import { type Client, formOf, freshFolder, signedIn, startServer } from '../harness.ts';
+import { shareDatabase } from '../on-postgres.ts';
+import { filesFor, valuesFor } from '../samples.ts';
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** Longer than one piece of a stored file. */
+const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(700_000), Buffer.from('\n%%EOF\n')]);
+
+/** A generator with a long catalogue and a photo, made at one of two servers with a disk each. */
+async function withGenerator() {
+  const one = await signedIn();
+  const photos = (await filesFor(generators)).filter(({ field }) => field !== 'catalog');
+  const catalog = { field: 'catalog', bytes: new Uint8Array(PDF), name: 'long.pdf', type: 'application/pdf' };
+  const form = formOf(valuesFor(generators.fields), [catalog, ...photos]);
+  const { id } = (await one.admin.post(generators.endpoints.create, form)).json();
+  const record = (await one.admin.get(`${generators.endpoints.single}/${id}`)).json();
+  await one.app.services.sizes.done();
+  const names = { catalog: String(record.catalog), photo: String(record.images[0].image) };
+  return { one, id: Number(id), names, uploads: join(one.dataDir, 'uploads') };
+}
+
+async function another(one: Server): Promise<Server> {
+  const dataDir = await freshFolder();
+  shareDatabase(one.dataDir, dataDir);
+  return startServer({ DATA_DIR: dataDir });
+}
+
+const get = ({ app }: Server, path: string) =>
+  app.inject({ url: `/uploads/${path}`, headers: { accept: 'image/webp' } });
+const keptIn = async ({ app }: Server) => {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files ORDER BY name`.execute(app.services.db);
+  return rows.map(({ name }) => name);
+};
+const remove = (admin: Client, id: number) => admin.post(`${generators.endpoints.delete}/${id}`, undefined);
+
+test('a server gives files that came to another one, byte for byte, and one whose disk was lost gives them again', async () => {
+  const { one, names, uploads } = await withGenerator();
+  const other = await another(one);
+  expect((await get(other, names.catalog)).rawPayload.equals(PDF)).toBe(true);
+  const photo = (await get(one, names.photo)).rawPayload;
+  await rm(join(uploads, names.photo));
+  expect((await get(one, names.photo)).rawPayload.equals(photo)).toBe(true);
+});
+
+test('smaller pictures are made by one server and given by the other', async () => {
+  const { one, names } = await withGenerator();
+  const kept = await keptIn(one);
+  expect(kept.filter((name) => name.startsWith('.sizes/') && name.includes(names.photo))).toHaveLength(6);
+  const other = await another(one);
+  const [made, given] = [await get(one, `${names.photo}?width=100`), await get(other, `${names.photo}?width=100`)];
+  expect(given.statusCode).toBe(200);
+  expect(given.rawPayload.equals(made.rawPayload)).toBe(true);
+  expect(await keptIn(one)).toEqual(kept);
+});
+
+test('what is damaged in the database is not given', async () => {
+  const { one, names } = await withGenerator();
+  const other = await another(one);
+  await sql`UPDATE stored_pieces SET bytes = 'x' WHERE name = ${names.catalog} AND place = 1`.execute(
+    one.app.services.db,
+  );
+  expect((await get(other, names.catalog)).statusCode).toBe(500);
+  expect((await get(other, names.catalog)).statusCode).toBe(500);
+});
+
+test('a deleted record takes its files and their smaller pictures with it', async () => {
+  const { one, id } = await withGenerator();
+  expect((await remove(one.admin, id)).statusCode).toBe(200);
+  expect(await keptIn(one)).toEqual([]);
+  const { rows } = await sql`SELECT 1 FROM stored_pieces`.execute(one.app.services.db);
+  expect(rows).toEqual([]);
+});
+
+test('a start removes what a server that died has kept for no record, and leaves what is under way', async () => {
+  const { one } = await withGenerator();
+  const kept = await keptIn(one);
+  await sql`INSERT INTO stored_files (name, size, sha256, kept_at) VALUES
+    ('dead.jpg', 0, '', now() - interval '2 days'), ('fresh.jpg', 0, '', now())`.execute(one.app.services.db);
+  await another(one);
+  expect(await keptIn(one)).toEqual([...kept, 'fresh.jpg'].toSorted());
+});
