@@ -2,8 +2,12 @@ import { useEffect, useLayoutEffect } from 'react';
 import { NavigationType } from 'react-router-dom';
 import type { Place } from './history.ts';
 
-/** How long a page that is returned to may take to grow as tall as it was. Milliseconds. */
+/** How long a page that is returned to may take to grow as tall as it was, before it is scrolled as far as it goes. Milliseconds. */
 const PATIENCE = 1000;
+/** For how long its growth is followed then: on a slow device its code or its rows may come late. Milliseconds. */
+const FOLLOW_FOR = 10_000;
+/** Whoever does one of these goes on from where the page is. */
+const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 const STORE = 'voltdesk.scroll';
 
 const places = new Map(readPlaces());
@@ -41,15 +45,26 @@ export function useScrollMemory({ location, action }: Place): void {
 
 /** Scrolls now or, while the content is still short, as soon as there is room. Returns how to call it off. */
 function scrollWhenTallEnough(top: number): () => void {
-  const giveUpAt = performance.now() + PATIENCE;
+  const began = performance.now();
+  let reached = Number.NEGATIVE_INFINITY;
   let frame = 0;
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    for (const act of ACTS) window.removeEventListener(act, stop);
+  };
   const attempt = () => {
     const room = document.documentElement.scrollHeight - window.innerHeight;
-    if (room < top && performance.now() < giveUpAt) frame = requestAnimationFrame(attempt);
-    else if (window.scrollY !== top) window.scrollTo(0, top);
+    const waited = performance.now() - began;
+    if (room < top && waited < FOLLOW_FOR) frame = requestAnimationFrame(attempt);
+    else stop();
+    // Only where it has grown: a row that shows itself meanwhile stays in sight.
+    if (room <= reached || (room < top && waited < PATIENCE)) return;
+    reached = room;
+    if (window.scrollY !== top) window.scrollTo(0, top);
   };
+  for (const act of ACTS) window.addEventListener(act, stop, { passive: true });
   attempt();
-  return () => cancelAnimationFrame(frame);
+  return stop;
 }
 
 /** Takes the memory over from the browser; a reload finds it in this tab's storage. */
