@@ -9,6 +9,7 @@ const queue = vi.hoisted(() => ({
   sendingId: undefined as string | undefined,
   travelling: false,
   progress: { sent: 0, total: 0 },
+  pause: undefined as object | undefined,
 }));
 vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => ({ ...queue, otherAdministratorsWaiting: 0 }) }));
 
@@ -43,6 +44,16 @@ describe('one run of sending', () => {
     expect(step(hook, { waiting: 0, sendingId: undefined })).toBe('Sending 3 of 3');
     act(() => void vi.advanceTimersByTime(1000));
     expect(hook.result.current.words).toBe('Online');
+  });
+
+  it('goes on while a slow link keeps the next change waiting, until something holds all of them up', () => {
+    Object.assign(queue, { waiting: 2, needAttention: 0, sendingId: 'a' });
+    const hook = chip();
+    expect(step(hook, { waiting: 1, sendingId: undefined })).toBe('Sending 2 of 2');
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(hook.result.current.words).toBe('Sending 2 of 2');
+    expect(step(hook, { pause: { cause: 'unreachable' } })).toBe('Offline · 1 waiting');
+    Object.assign(queue, { pause: undefined });
   });
 
   it('tells how much of all bytes has arrived, while files are on their way too', () => {

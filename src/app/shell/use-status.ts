@@ -7,6 +7,8 @@ import { type Situation, type Status, statusOf } from './status-words.ts';
 
 /** Between two changes of one run nothing is on its way for a moment: the chip does not flicker for that. Milliseconds. */
 const LINGER = 700;
+/** On a slow link it takes longer, where there is more to send: the server is asked where the next file goes. Milliseconds. */
+const LINGER_BETWEEN = 5000;
 
 /** What the status chip says now. */
 export function useStatus(): Status {
@@ -19,9 +21,9 @@ export function useStatus(): Status {
   const needAttention = queue?.needAttention ?? 0;
   const waiting = (queue?.waiting ?? 0) - needAttention;
   const isSending = queue?.sendingId !== undefined || queue?.travelling === true;
-  const lingers = useLinger(isSending);
-  // What has to be decided is told at once: nothing else is on its way any more.
-  const settled = !isSending && waiting === 0 && needAttention > 0;
+  const lingers = useLinger(isSending, waiting > 0 ? LINGER_BETWEEN : LINGER);
+  // What holds everything up is told at once, and what has to be decided: nothing else is on its way any more.
+  const settled = !isSending && (queue?.pause !== undefined || (waiting === 0 && needAttention > 0));
   const sending = useRun(lingers && !settled, waiting, queue?.progress ?? NOTHING);
   const lost = queue?.lossNoticedAt !== undefined;
   return statusOf({
@@ -61,11 +63,11 @@ function useRun(active: boolean, left: number, { sent, total: bytes }: Progress)
   return { current: Math.min(next.done + 1, total), total, ...share };
 }
 
-function useLinger(now: boolean): boolean {
+function useLinger(now: boolean, milliseconds: number): boolean {
   const [lingering, setLingering] = useState(now);
   useEffect(() => {
-    const timer = setTimeout(() => setLingering(now), now ? 0 : LINGER);
+    const timer = setTimeout(() => setLingering(now), now ? 0 : milliseconds);
     return () => clearTimeout(timer);
-  }, [now]);
+  }, [now, milliseconds]);
   return now || lingering;
 }
