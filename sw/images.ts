@@ -1,9 +1,7 @@
-import { IMAGE_CACHE } from '../src/offline/cache/cache.ts';
+import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/cache/cache.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
-/** So many pictures are kept: those that were seen last. */
-const MOST = 500;
 /** How often seeing a picture again counts: each time would write as much as it reads. */
 const COUNTED = 1 / 8;
 
@@ -46,7 +44,7 @@ async function keep(request: Request, picture: Response): Promise<void> {
     const cache = await caches.open(IMAGE_CACHE);
     await cache.put(request, picture);
     const kept = await cache.keys();
-    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((old) => cache.delete(old)));
+    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST_IMAGES)).map((old) => cache.delete(old)));
   } catch {
     await caches.delete(IMAGE_CACHE);
   }

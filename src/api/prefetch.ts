@@ -65,6 +65,6 @@ async function keepWholeRecords(resource: Resource): Promise<void> {
 }
 
 /** The device's own wish to spend little on a metered link. */
-function savesData(): boolean {
+export function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }

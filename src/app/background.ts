@@ -48,6 +48,10 @@ export function startBackground(recovered: Promise<void>): void {
 async function followLive(): Promise<void> {
   const { stayUpToDate } = await import('../api/live-feed.ts');
   stayUpToDate(adoptTaken);
+  const { keepListPictures } = await import('../resource/list/keep-pictures.ts');
+  whenIdle(
+    () => void keepListPictures().catch((failure: unknown) => console.warn('No pictures are kept ahead.', failure)),
+  );
 }
 
 /** Whether the browser has thrown the outbox away. The chip, Home and the outbox tell it until somebody has read it. */

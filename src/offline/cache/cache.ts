@@ -8,6 +8,8 @@ import { transact } from '../storage/transactions.ts';
 
 /** The browser's cache in which the worker keeps pictures that were seen. */
 export const IMAGE_CACHE = 'voltdesk-images';
+/** So many of them are kept: those that were seen last. */
+export const MOST_IMAGES = 500;
 
 /** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
 export interface Freshness {

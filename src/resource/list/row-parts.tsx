@@ -9,6 +9,7 @@ import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Fact } from './facts.ts';
 import { markOf } from './marks.ts';
 import { t } from '../../language/t.ts';
+import { ROW_PHOTO } from './row-size.ts';
 
 /** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
 export interface RowProps {
@@ -76,7 +77,7 @@ function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & 
 /** The record's first photo, small; a quiet box where there is none. */
 export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
   const name = textOf(row['photo']);
-  if (name !== '') return <StoredImage className="row-photo" name={name} width={48} />;
+  if (name !== '') return <StoredImage className="row-photo" name={name} width={ROW_PHOTO} />;
   if (row.localImage !== undefined) return <LocalPicture reference={row.localImage} className="row-photo" />;
   return <span className="row-photo" aria-hidden="true" />;
 }

@@ -1,6 +1,9 @@
 import type { Column, Resource } from '../../domain/resource.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 
+/** The width of a row's photo where the list has no column for one. CSS pixels. */
+export const ROW_PHOTO = 48;
+
 /** How much lower, or higher for gloves, a row is by somebody's own wish. The screen that changes it is another one. */
 function wished(dense: number): number {
   const preferences = usePreferences.getState();

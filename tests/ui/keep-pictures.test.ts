@@ -1,0 +1,84 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { answers, openApp } from './page.tsx';
+
+const BASE = 'http://localhost:3000';
+
+/** A browser whose worker keeps `kept` already; `asked` are the pictures that elements ask for. Those in `gone` cannot be had. */
+function browser(kept: readonly string[] = [], gone: RegExp = /^$/) {
+  const asked: string[] = [];
+  vi.stubGlobal('caches', { open: async () => ({ keys: async () => kept.map((path) => ({ url: BASE + path })) }) });
+  Object.assign(navigator, { serviceWorker: { controller: {} } });
+  vi.stubGlobal(
+    'Image',
+    class extends EventTarget {
+      set src(address: string) {
+        asked.push(address);
+        queueMicrotask(() => this.dispatchEvent(new Event(gone.test(address) ? 'error' : 'load')));
+      }
+    },
+  );
+  return asked;
+}
+
+async function keep(imageSizes: readonly number[] = [100, 300]) {
+  const { useServerAbilities } = await import('../../src/stores/server-abilities.ts');
+  useServerAbilities.setState({ imageSizes });
+  const { keepListPictures } = await import('../../src/resource/list/keep-pictures.ts');
+  await keepListPictures();
+}
+
+const partner = (id: number) => ({ id, name: `P${id}`, link: null, image: `p${id}.webp` });
+
+beforeEach(async () => {
+  await openApp('/about');
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+  const { cache } = browserEnvironment();
+  await clearCache(cache);
+  const { writeList } = await import('../../src/offline/cache/cache.ts');
+  for (const { name } of RESOURCES) await writeList(name, { rows: [], fetchedAt: 1 }, cache);
+  await writeList('partners', { rows: [partner(1), partner(2)], fetchedAt: 1 }, cache);
+  await writeList('generators', { rows: [{ id: 1, brand: 'G', photo: 'g1.webp' }], fetchedAt: 1 }, cache);
+  answers['GET /api/capabilities'] = () => ({ server: 'voltdesk' });
+});
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+  Reflect.deleteProperty(navigator, 'connection');
+  vi.unstubAllGlobals();
+});
+
+test('the pictures of all lists are asked for in the size that lists show, first rows first', async () => {
+  const asked = browser();
+  await keep();
+  expect(asked).toHaveLength(3);
+  expect(asked.slice(0, 2).toSorted()).toEqual(['/uploads/g1.webp?width=100', '/uploads/p1.webp?width=100']);
+  expect(asked[2]).toBe('/uploads/p2.webp?width=100');
+});
+
+test('what the device has is not asked for, nor more than it keeps', async () => {
+  const seen = Array.from({ length: 498 }, (_, at) => `/uploads/seen-${at}.webp?width=100`);
+  const asked = browser([...seen, '/uploads/p1.webp?width=100']);
+  await keep();
+  expect(asked).toHaveLength(1);
+  expect(asked).not.toContain('/uploads/p1.webp?width=100');
+});
+
+test('nothing is asked for on a link that somebody wants to save, and where the server has whole pictures only', async () => {
+  const asked = browser();
+  await keep([]);
+  Object.assign(navigator, { connection: { saveData: true } });
+  await keep();
+  expect(asked).toEqual([]);
+});
+
+test('a link that is gone is not asked for every picture', async () => {
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { writeList } = await import('../../src/offline/cache/cache.ts');
+  const rows = Array.from({ length: 20 }, (_, at) => partner(at));
+  await writeList('partners', { rows, fetchedAt: 1 }, browserEnvironment().cache);
+  const asked = browser([], /./);
+  await keep();
+  expect(asked).toHaveLength(3);
+});
