@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { type CSSProperties, memo, useMemo } from 'react';
 import { type Column, type Resource, textOf } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { useMay } from '../../stores/session.ts';
@@ -10,6 +10,18 @@ import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from '.
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { say, t } from '../../language/t.ts';
+
+/** The elements are laid out as grids: Safari needs to be told that they are a table all the same. */
+const AS = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  heading: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
+
+/** Of what the others leave. */
+const SHARE = 'minmax(0, 1fr)';
 
 export interface ListBodyProps {
   readonly resource: Resource;
@@ -27,47 +39,36 @@ export interface ListBodyProps {
 export function ListTable(props: ListBodyProps) {
   const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
   const mayEdit = useMay('editor');
-  const leading = leadingColumn(resource);
   const facts = factsOf(resource, rows, useFactColumns());
   return (
     <div className="list-sheet">
       <table
+        {...AS.table}
         className="list-table"
+        style={{ '--columns': columnsOf(resource, facts) } as CSSProperties}
         aria-label={say(resource.label.list)}
         aria-rowcount={rows.length + 1}
         data-image={imageWidth(resource)}
       >
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col" className="col-select">
+        <thead {...AS.group}>
+          <tr {...AS.row} aria-rowindex={1}>
+            <th {...AS.heading} scope="col" className="col-select">
               {mayEdit && (
                 <label className="select-all">
                   <input type="checkbox" aria-label={t('Select all')} checked={allSelected} onChange={onSelectAll} />
                 </label>
               )}
             </th>
-            <th scope="col" className="col-sl">
+            <th {...AS.heading} scope="col" className="col-sl">
               {t('Sl')}
             </th>
             {resource.columns.map((column) => (
-              <Heading
-                key={column.field}
-                className={column === leading ? 'col-leading' : undefined}
-                column={column}
-                sort={sort}
-                onSort={onSort}
-              />
+              <Heading key={column.field} column={column} sort={sort} onSort={onSort} />
             ))}
             {facts.map(({ field, label }) => (
-              <Heading
-                key={field}
-                className="col-fact"
-                column={{ kind: 'text', field, label }}
-                sort={sort}
-                onSort={onSort}
-              />
+              <Heading key={field} column={{ kind: 'text', field, label }} sort={sort} onSort={onSort} />
             ))}
-            <th scope="col" className="col-action">
+            <th {...AS.heading} scope="col" className="col-action">
               {t('Action')}
             </th>
           </tr>
@@ -76,6 +77,21 @@ export function ListTable(props: ListBodyProps) {
       </table>
     </div>
   );
+}
+
+/**
+ * The widths of all columns, as a grid's template. Each row is a grid that contains all it has: in a table every new row would have
+ * the others laid out and painted anew.
+ */
+function columnsOf(resource: Resource, facts: readonly Fact[]): string {
+  const leading = leadingColumn(resource);
+  const hasOthers = resource.columns.some((column) => column.kind === 'text' && column !== leading);
+  const widths = resource.columns.map((column) => {
+    if (column.kind === 'image') return `${column.width + 32}px`;
+    return column === leading && hasOthers && imageWidth(resource) === 0 ? '22%' : SHARE;
+  });
+  // facts are short; what tells one model from the next is long
+  return ['52px', '60px', ...widths, ...facts.map(() => '14%'), 'var(--col-action)'].join(' ');
 }
 
 /** How many facts there is room for beside the columns. */
@@ -95,8 +111,7 @@ function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightPr
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   const edited = useMemo(() => new Set(editedInPlace(resource).map(({ name }) => name)), [resource]);
   return (
-    <tbody ref={container} data-rows>
-      <Spacer height={before} />
+    <tbody {...AS.group} ref={container} data-rows style={{ paddingTop: before, paddingBottom: after }}>
       {places.map((place) => {
         const row = rows[place];
         if (row === undefined) return null;
@@ -113,27 +128,25 @@ function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightPr
           />
         );
       })}
-      <Spacer height={after} />
     </tbody>
   );
 }
 
 interface HeadingProps extends Pick<ListBodyProps, 'sort' | 'onSort'> {
   readonly column: Column;
-  readonly className?: string | undefined;
 }
 
-function Heading({ column, className, sort, onSort }: HeadingProps) {
+function Heading({ column, sort, onSort }: HeadingProps) {
   if (column.kind === 'image') {
     return (
-      <th scope="col" className="col-image" style={{ width: column.width + 32 }}>
+      <th {...AS.heading} scope="col">
         {say(column.label)}
       </th>
     );
   }
   const sorted = sort?.field === column.field ? sort.direction : 'none';
   return (
-    <th scope="col" aria-sort={sorted} className={className}>
+    <th {...AS.heading} scope="col" aria-sort={sorted}>
       <button type="button" className="sort" data-sorted={sorted} onClick={() => onSort(nextSort(sort, column.field))}>
         {say(column.label)}
       </button>
@@ -151,6 +164,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
   const leading = leadingColumn(resource);
   return (
     <tr
+      {...AS.row}
       aria-rowindex={number + 1}
       data-row={row.recordId}
       data-selected={selected}
@@ -158,12 +172,15 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       data-arrived={arrived || undefined}
       style={{ height: rowHeight(resource) }}
     >
-      <td className="col-select">
+      <td {...AS.cell} className="col-select">
         <RowSelect resource={resource} row={row} selected={selected} />
       </td>
-      <td className="col-sl">{number}</td>
+      <td {...AS.cell} className="col-sl">
+        {number}
+      </td>
       {resource.columns.map((column) => (
         <td
+          {...AS.cell}
           key={column.field}
           className={column.kind === 'image' ? 'col-image' : 'col-text'}
           {...cellProps(edited, column.field)}
@@ -174,11 +191,17 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
         </td>
       ))}
       {facts.map(({ field }) => (
-        <td key={field} className="col-text col-fact" title={textOf(row[field])} {...cellProps(edited, field)}>
+        <td
+          {...AS.cell}
+          key={field}
+          className="col-text col-fact"
+          title={textOf(row[field])}
+          {...cellProps(edited, field)}
+        >
           {textOf(row[field])}
         </td>
       ))}
-      <td className="col-action">
+      <td {...AS.cell} className="col-action">
         <RowActions resource={resource} row={row} />
       </td>
     </tr>
@@ -188,9 +211,4 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
 /** An edited cell can have the focus, which the arrow keys bring. */
 function cellProps(edited: ReadonlySet<string>, field: string) {
   return edited.has(field) ? { 'data-cell': field, tabIndex: -1 } : {};
-}
-
-function Spacer({ height }: { height: number }) {
-  if (height <= 0) return null;
-  return <tr aria-hidden="true" style={{ height }} />;
 }
