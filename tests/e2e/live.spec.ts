@@ -47,19 +47,22 @@ test('two devices see what an independent client does: live, after a cut, and af
     ])) as { id: number };
 
   const { id } = await add('Live');
-  for (const device of devices) await expect(row(device, 'Live')).toBeVisible();
+  const gone = await add('Gone');
+  for (const device of devices) for (const name of ['Live', 'Gone']) await expect(row(device, name)).toBeVisible();
   const backup = join(server.dataDir, 'backup.voltdesk');
   await backUp(server.dataDir, backup);
 
   await proxy.refuse();
   await client.post(`${partners.endpoints.single}/${id}`, [['name', 'Changed']]);
   await add('Added');
+  await client.post(`${partners.endpoints.delete}/${gone.id}`, []);
   for (const [index, device] of devices.entries())
     await device.createUnsent(partners, { name: `Own ${index}`, image: [png(`own-${index}.png`, index)] });
   await proxy.clear();
   for (const device of devices) await device.linkReturns();
   for (const device of devices)
     for (const name of ['Changed', 'Added', 'Own 0', 'Own 1']) await expect(row(device, name)).toBeVisible();
+  for (const device of devices) await expect(row(device, 'Gone')).toHaveCount(0);
   await expect.poll(() => server.data.rows('partners').length).toBe(4);
 
   await server.stop();
@@ -69,11 +72,25 @@ test('two devices see what an independent client does: live, after a cut, and af
   await server.start();
   for (const device of devices) await signInAgain(device);
   for (const device of devices) {
-    for (const name of ['Live', 'Late 0', 'Late 1']) await expect(row(device, name)).toBeVisible();
+    for (const name of ['Live', 'Gone', 'Late 0', 'Late 1']) await expect(row(device, name)).toBeVisible();
     await expect(row(device, 'Added')).toHaveCount(0);
   }
   expect(server.data.rows('partners').map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Live', 'Late 0', 'Late 1']),
   );
   await other.close();
+});
+
+test('a device that cannot stay connected is up to date after a minute', async ({ page, world }) => {
+  await page.clock.install();
+  await world.proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /api/feed/live' });
+  const device = await following(page, world);
+  await expect.poll(() => world.proxy.struck).toBeGreaterThan(0);
+  const client = await Api.signIn(world.server.origin);
+  await client.post(partners.endpoints.create, [
+    ['name', 'Timed'],
+    ['image', png('timed.png', 1)],
+  ]);
+  await page.clock.fastForward(61_000);
+  await expect(row(device, 'Timed')).toBeVisible();
 });
