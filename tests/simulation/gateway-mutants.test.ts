@@ -24,6 +24,7 @@ const FOUND_IN: Partial<Record<GatewayMutantName, number>> = {
   'a refusal taken for success': 12,
   'what was open forgotten at the start': 3,
   'what was open left alone at the start': 16,
+  'the hash of a staged file not checked': 17,
   'a refusal that stays open': 12,
   'everything in the name of whoever came first': 12,
   'the id of the row before the new one': 2,

@@ -94,6 +94,7 @@ export const GATEWAY_MUTANTS = {
     },
   },
   'what was open left alone at the start': { journal: () => ({ open: async () => [] }) },
+  'the hash of a staged file not checked': { staged: { isRight: async () => true } },
   'a refusal that stays open': { journal: () => ({ forget: async () => undefined }) },
   'everything in the name of whoever came first': {
     toBackEnd: (send) => {

@@ -25,6 +25,17 @@ export const TRAVEL_MUTANTS = {
       return fetch(address, { ...init, body: fitted(start, init.body.byteLength) });
     };
   }),
+  'a file that was there once taken as there': onTheWire(['own'], (fetch) => {
+    const there = new Map<string, string>();
+    return async (address, init) => {
+      const named = new Headers(init.headers).get('upload-metadata') ?? '';
+      const length = there.get(named);
+      if (isStaging(address, init, 'POST') && length !== undefined) return staged(length);
+      const answer = await fetch(address, init);
+      if (isStaging(address, init, 'POST')) there.set(named, new Headers(init.headers).get('upload-length') ?? '');
+      return answer;
+    };
+  }),
   "a batch's first answer taken for all": onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     const isBatch = init.method === 'POST' && new URL(address).pathname === CHANGES_PATH;
@@ -34,6 +45,11 @@ export const TRAVEL_MUTANTS = {
 
 function isStaging(address: string, { method }: Parameters<Fetch>[1], wanted: 'POST' | 'PATCH'): boolean {
   return method === wanted && new URL(address).pathname.startsWith(STAGING_PATH);
+}
+
+function staged(offset: string): Response {
+  const headers = { 'tus-resumable': '1.0.0', 'upload-offset': offset };
+  return Object.defineProperty(new Response(null, { status: 201, headers }), 'text', { value: async () => '' });
 }
 
 /** Bytes made as long as that. */

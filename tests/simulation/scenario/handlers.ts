@@ -111,6 +111,7 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
   'cookies gone': ({ world }) => world.network.jar.clear(),
   // shorter and longer than people are told, a read is given up, a write is given up
   'transaction never ends': ({ world: { device } }, random) => device.holdStorage(random.pick([5, 15, 40, 90]) * 1_000),
+  'staged files harmed': harmStagedFiles,
   'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 
@@ -197,6 +198,18 @@ async function moveByFile(scenario: Scenario, random: Random): Promise<void> {
   await scheduler.run(scheduler.now + random.pick([0, 500, 20_000, 90_000]));
   await wipe(scenario);
   scenario.administrator.carrier.takeIn();
+}
+
+/** Large files are on their way now and then only: it befalls the next one, after one of its pieces. */
+function harmStagedFiles({ world }: Scenario, random: Random): void {
+  const harm = random.pick(['swept', 'damaged'] as const);
+  let pieces = random.between(1, 3);
+  world.network.afterPiece = () => {
+    pieces -= 1;
+    if (pieces !== 0) return;
+    world.scheduler.trace(`staged files are ${harm}`);
+    world.server.harmStaged?.(harm);
+  };
 }
 
 function rot({ world: { device } }: Scenario, random: Random): void {

@@ -113,6 +113,7 @@ async function calm(scenario: Scenario): Promise<void> {
   world.network.plan = () => undefined;
   world.network.online = true;
   world.network.freezeNext = undefined;
+  world.network.afterPiece = () => undefined;
   world.device.storage.full = false;
   world.device.room = Number.POSITIVE_INFINITY;
   world.device.locks.heal();

@@ -54,6 +54,7 @@ const WEIGHTS = {
   // drawn apart
   'form left half filled': 0,
   'transaction never ends': 0,
+  'staged files harmed': 0,
 } as const;
 
 export type EventName = keyof typeof WEIGHTS;
@@ -116,7 +117,9 @@ export function scheduleOf(seed: string): Schedule {
   });
   return {
     seed,
-    events: [...timed, ...formsLeft(seed, at), ...storageHeld(seed, at)].toSorted((one, other) => one.at - other.at),
+    events: [...timed, ...formsLeft(seed, at), ...storageHeld(seed, at), ...filesHarmed(seed, at)].toSorted(
+      (one, other) => one.at - other.at,
+    ),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
@@ -146,4 +149,11 @@ function storageHeld(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/held`);
   if (!random.chance(0.3)) return [];
   return [{ at: random.between(500, until), what: 'transaction never ends', seed: `${seed}/held/0` }];
+}
+
+/** Files that lie ready on the server are harmed, in a third of the worlds. Drawn apart, like the forms. */
+function filesHarmed(seed: string, until: number): Event[] {
+  const random = new Random(`${seed}/harmed`);
+  if (!random.chance(0.3)) return [];
+  return [{ at: random.between(0, until), what: 'staged files harmed', seed: `${seed}/harmed/0` }];
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildGateway, type GatewayOverrides } from '../../../server/gateway.ts';
 import { readSettings } from '../../../server/settings.ts';
+import { StagingFolder } from '../../../server/staging/staging-folder.ts';
 import { Journal } from '../../../server/stores/remote/journal.ts';
 import {
   NoAnswerError,
@@ -13,13 +14,14 @@ import {
   type WireRequest as BackRequest,
 } from '../../../server/stores/remote/transport.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
-import { isBatch, targetOf } from '../oracle/arrivals.ts';
+import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
 import { GatewayLife, never } from './gateway-life.ts';
 import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { inject } from './inject.ts';
+import { harmStaged, type StagedHarm } from './staged-files.ts';
 
 /** Memory, where the machine has such a folder. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -46,9 +48,15 @@ export interface GatewayMutant {
   readonly toBackEnd?: (transport: Transport) => Transport;
   /** Changes the headers that a device sent. */
   readonly fromDevice?: (headers: Headers) => void;
+  /** Other ways of the folder of staged files. */
+  readonly staged?: Partial<Pick<StagingFolder, 'find' | 'isRight' | 'pathOf'>>;
   /** In milliseconds. */
   readonly longestRequest?: number;
 }
+
+/** The folder's own ways. */
+const { find, isRight, pathOf } = StagingFolder.prototype;
+const STAGED = { find, isRight, pathOf };
 
 /** A gateway in front of the stock back end's double, a new one for every world. */
 export const gatewayServers: ServerSupply = gatewaysWith({});
@@ -80,6 +88,7 @@ class GatewayServer implements SimulatedServer {
 
   static async begin(world: ServerWorld, mutant: GatewayMutant): Promise<GatewayServer> {
     const server = new GatewayServer(world, mutant);
+    Object.assign(StagingFolder.prototype, mutant.staged);
     await server.#start();
     return server;
   }
@@ -88,7 +97,8 @@ class GatewayServer implements SimulatedServer {
     // somebody elsewhere works on the back end itself; reads and sign-in pass through
     if (from === 'elsewhere' || !isGateways(request)) return this.#backEnd.handle(request);
     const life = this.#life;
-    if (targetOf(request) !== undefined || isBatch(request)) this.#drawKill(life);
+    const isStaging = stagedBy(request.path, request.headers) !== undefined;
+    if (targetOf(request) !== undefined || isBatch(request) || isStaging) this.#drawKill(life);
     const answer = await Promise.race([this.#inject(request), life.killed]).catch(() => 'killed' as const);
     if (answer !== 'killed') {
       this.#promises.noteAnswer(request, answer);
@@ -119,6 +129,10 @@ class GatewayServer implements SimulatedServer {
     return this.#promises.broken(new Map(tokens), (request) => this.#inject(request));
   }
 
+  harmStaged(harm: StagedHarm): void {
+    harmStaged(this.#dataDir, harm);
+  }
+
   stored(resource: ResourceName): Promise<readonly StoredRecord[]> {
     return this.#backEnd.stored(resource);
   }
@@ -128,6 +142,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async close(): Promise<void> {
+    Object.assign(StagingFolder.prototype, STAGED);
     this.#bury();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -14,6 +15,7 @@ import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { inject } from './inject.ts';
 import { quickDisk } from './quick-disk.ts';
+import { harmStaged, type StagedHarm } from './staged-files.ts';
 
 /** Gives this repository's server to one world after the other. */
 interface OwnSupply extends ServerSupply {
@@ -56,7 +58,7 @@ export async function ownServers(): Promise<OwnSupply> {
     async fresh(next) {
       world = next;
       await empty(app, dataDir);
-      return new OwnServer(app, restart);
+      return new OwnServer(app, dataDir, restart);
     },
     async close() {
       await app.close();
@@ -101,10 +103,12 @@ const SITE_META_ROW = {
 class OwnServer implements SimulatedServer {
   readonly name = 'own';
   readonly #restart: () => Promise<FastifyInstance>;
+  readonly #dataDir: string;
   #app: FastifyInstance;
 
-  constructor(app: FastifyInstance, restart: () => Promise<FastifyInstance>) {
+  constructor(app: FastifyInstance, dataDir: string, restart: () => Promise<FastifyInstance>) {
     this.#app = app;
+    this.#dataDir = dataDir;
     this.#restart = restart;
   }
 
@@ -114,6 +118,22 @@ class OwnServer implements SimulatedServer {
 
   async handle(request: WireRequest): Promise<WireAnswer> {
     return inject(this.#app, request);
+  }
+
+  harmStaged(harm: StagedHarm): void {
+    harmStaged(this.#dataDir, harm);
+  }
+
+  /** What it says that it was given: documents are kept byte for byte. */
+  async broken(): Promise<readonly string[]> {
+    const { db } = this.#app.services;
+    const files = await db.selectFrom('files').select(['name', 'received_sha256']).execute();
+    const documents = files.filter(({ name }) => name.endsWith('.pdf'));
+    const damaged = documents.filter(({ name, received_sha256 }) => {
+      const bytes = readFileSync(join(this.#dataDir, 'uploads', name));
+      return createHash('sha256').update(bytes).digest('hex') !== received_sha256;
+    });
+    return damaged.map(({ name }) => `damaged: ${name}`);
   }
 
   signIn(user: string): Promise<string> {

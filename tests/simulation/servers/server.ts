@@ -1,4 +1,5 @@
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
+import type { StagedHarm } from './staged-files.ts';
 
 /** A request as it comes off the wire. */
 export interface WireRequest {
@@ -35,6 +36,8 @@ export interface SimulatedServer {
   onArrival?: ((request: WireRequest, answer: WireAnswer) => Promise<void>) | undefined;
   /** What the server itself has broken, as far as it can be seen when nothing is under way any more. Real work. */
   broken?(): Promise<readonly string[]>;
+  /** Something befalls the files that lie ready for a change, where it takes such. Real work. */
+  harmStaged?(harm: StagedHarm): void;
   /** The world is over. */
   close?(): Promise<void>;
   /** A fresh token for user '1' or '2'. */

@@ -60,6 +60,8 @@ export class Network {
   watcher: Watcher | undefined;
   /** The next lane that sends a change is frozen for so many milliseconds while it waits for the answer. */
   freezeNext: number | undefined;
+  /** Called once a piece of a file has arrived. Real work. */
+  afterPiece: () => void = () => undefined;
   readonly #scheduler: Scheduler;
   readonly #server: SimulatedServer;
   readonly #seed: string;
@@ -115,6 +117,7 @@ export class Network {
       `${from} #${number} ${request.method} ${request.path} -> ${answer.status} ${inShort(answer)}`,
     );
     await this.onDelivery(delivery);
+    if (request.method === 'PATCH') this.afterPiece();
     return answer;
   }
 }
