@@ -65,7 +65,8 @@ export async function takeFeedPage(
     if (before?.cursor !== since) return 'overtaken';
     const begins = page.snapshot === true;
     const complete = !page.more || (!begins && before?.complete === true);
-    const taken = !begins && before?.complete === true ? patch(cache, page, fetchedAt) : gather(cache, page, fetchedAt);
+    const take = !begins && before?.complete === true ? patch : gather;
+    const taken = await take(cache, page, fetchedAt);
     const { cursor, rowsOnly } = page;
     await put(cache, FEED_KEY, { cursor, fetchedAt, complete, ...(rowsOnly && { rowsOnly }) });
     return taken;
