@@ -112,6 +112,7 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
   // shorter and longer than people are told, a read is given up, a write is given up
   'transaction never ends': ({ world: { device } }, random) => device.holdStorage(random.pick([5, 15, 40, 90]) * 1_000),
   'staged files harmed': harmStagedFiles,
+  'feed asked': ({ feed }, random) => feed.ask(random),
   'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 

@@ -1,5 +1,6 @@
 import { Administrator } from './administrator.ts';
 import { drawFault, type Fault } from '../world/faults.ts';
+import { FeedReader, type TakePage } from './feed-reader.ts';
 import { handle } from './handlers.ts';
 import { Ledger } from '../oracle/ledger.ts';
 import { Oracle } from '../oracle/oracle.ts';
@@ -30,7 +31,7 @@ export interface Outcome {
 export async function play(
   schedule: Schedule,
   supply: ServerSupply,
-  { tamper, keepLines = false }: { tamper?: Tamper; keepLines?: boolean } = {},
+  { tamper, takePage, keepLines = false }: { tamper?: Tamper; takePage?: TakePage; keepLines?: boolean } = {},
 ): Promise<Outcome> {
   const { seed, worker, locks, keepsBlobs, workerReadsCookies = true, backgroundSync = true } = schedule;
   const { estimate = 'reported', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
@@ -51,9 +52,14 @@ export async function play(
     const ledger = new Ledger();
     const monitor = new Monitor(world, schedule);
     world.network.watcher = monitor;
+    const feed = new FeedReader(world, ledger, takePage);
+    // the feed of a gateway tells of what it has looked at, which may be half a minute old
+    const followed = world.server.name === 'own' && schedule.events.some(({ what }) => what === 'feed asked');
+    if (followed) await world.really(() => feed.begin());
     const scenario: Scenario = {
       world,
       ledger,
+      feed,
       oracle: new Oracle(world, ledger, schedule),
       administrator: new Administrator(world, ledger, (page) => monitor.hurry(page)),
     };
@@ -61,7 +67,7 @@ export async function play(
     monitor.look();
     traceLedger(scenario);
     return {
-      failures: [...scenario.oracle.failures, ...monitor.failures, ...restless],
+      failures: [...scenario.oracle.failures, ...monitor.failures, ...feed.failures, ...restless],
       traceHash: world.scheduler.traceHash(),
       faults: world.network.faults,
       requests: world.network.deliveries.length,

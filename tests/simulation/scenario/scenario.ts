@@ -6,6 +6,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { OUTBOX } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import type { Administrator } from './administrator.ts';
+import type { FeedReader } from './feed-reader.ts';
 
 /** The schema of entries that a newer version of the app has written. */
 export const NEWER = 99;
@@ -16,6 +17,7 @@ export interface Scenario {
   readonly ledger: Ledger;
   readonly oracle: Oracle;
   readonly administrator: Administrator;
+  readonly feed: FeedReader;
 }
 
 /** What the page finds when it is opened: that the browser has thrown the outbox away. */

@@ -55,6 +55,7 @@ const WEIGHTS = {
   'form left half filled': 0,
   'transaction never ends': 0,
   'staged files harmed': 0,
+  'feed asked': 0,
 } as const;
 
 export type EventName = keyof typeof WEIGHTS;
@@ -117,9 +118,13 @@ export function scheduleOf(seed: string): Schedule {
   });
   return {
     seed,
-    events: [...timed, ...formsLeft(seed, at), ...storageHeld(seed, at), ...filesHarmed(seed, at)].toSorted(
-      (one, other) => one.at - other.at,
-    ),
+    events: [
+      ...timed,
+      ...formsLeft(seed, at),
+      ...storageHeld(seed, at),
+      ...filesHarmed(seed, at),
+      ...feedAsked(seed, at),
+    ].toSorted((one, other) => one.at - other.at),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
     spared: [],
@@ -156,4 +161,13 @@ function filesHarmed(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/harmed`);
   if (!random.chance(0.3)) return [];
   return [{ at: random.between(0, until), what: 'staged files harmed', seed: `${seed}/harmed/0` }];
+}
+
+/** The device follows the server's feed, in a quarter of the worlds. Drawn apart, like the forms. */
+function feedAsked(seed: string, until: number): Event[] {
+  const random = new Random(`${seed}/feed`);
+  if (!random.chance(0.25)) return [];
+  return Array.from({ length: random.between(4, 12) }, (_, i): Event => {
+    return { at: random.between(500, until), what: 'feed asked', seed: `${seed}/feed/${i}` };
+  });
 }

@@ -79,6 +79,8 @@ async function empty({ services: { db } }: FastifyInstance, dataDir: string): Pr
       .updateTable('site_meta')
       .set({ ...SITE_META_ROW, version: 'first' })
       .execute();
+    // last: what was removed was noted there
+    await writing.deleteFrom('feed').execute();
     await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
   });
   // what the world before left to be done may still be writing

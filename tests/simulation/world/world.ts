@@ -39,6 +39,8 @@ export class World {
   readonly network: Network;
   readonly device: Device;
   readonly arrivals: Arrival[] = [];
+  /** Called after what the server keeps has changed. Real work. */
+  onChanged: () => Promise<void> = async () => undefined;
   /** Nothing goes wrong any more. */
   isCalm = false;
   readonly subjects: readonly Subject[];
@@ -54,7 +56,9 @@ export class World {
     this.server = server;
     this.network = new Network(scheduler, server, options.seed);
     const note = async (delivery: Delivery) => {
-      for (const arrival of await arrivalsOf(delivery)) this.arrivals.push(await this.#withId(arrival));
+      const arrivals = await arrivalsOf(delivery);
+      for (const arrival of arrivals) this.arrivals.push(await this.#withId(arrival));
+      if (arrivals.some(({ effective }) => effective)) await this.onChanged();
     };
     // behind a gateway, what takes effect is what its back end carries out
     this.network.onDelivery = (delivery) =>

@@ -1,0 +1,159 @@
+import { sameText } from '../../../src/domain/outbox/conflict.ts';
+import {
+  type Identities,
+  identityKey,
+  overlayRows,
+  type PendingRow,
+} from '../../../src/domain/outbox/optimistic-view.ts';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { feedAddress, type FeedPage, readFeedPage } from '../../../src/domain/protocol/feed.ts';
+import type { ListRow, ResourceName } from '../../../src/domain/resource.ts';
+import { resourceOf } from '../../../src/domain/resources/index.ts';
+import { type Asked, readFeed, takeFeedPage } from '../../../src/offline/cache/feed.ts';
+import { identities, pendingEntries } from '../../../src/offline/outbox/queries.ts';
+import { ask } from '../../../src/offline/sender/http.ts';
+import type { Environment } from '../../../src/offline/storage/environment.ts';
+import { rememberedSession } from '../../../src/offline/storage/session.ts';
+import { transact } from '../../../src/offline/storage/transactions.ts';
+import type { Ledger, SavedChange } from '../oracle/ledger.ts';
+import type { Page } from '../world/device.ts';
+import type { Random } from '../world/random.ts';
+import type { World } from '../world/world.ts';
+
+/** How a device takes over a page of the feed. */
+export type TakePage = (page: FeedPage, asked: Asked, environment: Environment) => Promise<unknown>;
+
+/** What a disposable copy may say when it is not kept. */
+const NOT_KEPT = /Quota|Abort|Stalled|StorageFull|DatabaseClosed/;
+
+type Lists = ReadonlyMap<ResourceName, readonly ListRow[]>;
+
+/**
+ * The device's lists, which follow the server's feed while changes wait: they are those of some moment, never half and never of an
+ * earlier one, with what waits laid over.
+ */
+export class FeedReader {
+  readonly failures: string[] = [];
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #take: TakePage;
+  /** The server's lists after each change, in short. */
+  readonly #moments: string[] = [];
+  /** The moment that the device has surely reached. */
+  #reached = 0;
+  #late: { readonly page: FeedPage; readonly asked: Asked } | undefined;
+
+  constructor(
+    world: World,
+    ledger: Ledger,
+    take: TakePage = (page, asked, { cache }) => takeFeedPage(page, asked, cache),
+  ) {
+    this.#world = world;
+    this.#ledger = ledger;
+    this.#take = take;
+  }
+
+  /** From now on the server's moments are noted. Real work. */
+  async begin(): Promise<void> {
+    this.#world.onChanged = () => this.#noteMoment();
+    await this.#noteMoment();
+  }
+
+  /** A page asks what changed. An answer in three is taken over late, when another may have been. */
+  ask(random: Random): void {
+    const page = this.#world.device.pages.at(-1);
+    if (page === undefined || this.#moments.length === 0) return;
+    const isLate = random.chance(0.3);
+    this.#world.scheduler.soon(() => {
+      this.#follow(page, isLate).catch((failure: unknown) => {
+        if (page.lane.alive && !NOT_KEPT.test(String(failure))) this.#fail(`odd: the feed: ${String(failure)}`);
+      });
+    }, page.lane);
+  }
+
+  async #follow({ environment, lane }: Page, isLate: boolean): Promise<void> {
+    const session = await rememberedSession(environment);
+    if (session === undefined) return;
+    const state = await readFeed(environment.cache);
+    const asked = { since: state?.cursor, fetchedAt: environment.now() };
+    const page = readFeedPage((await ask(environment, feedAddress(asked.since), session.token))?.body);
+    if (page === undefined) return;
+    const taken = (isLate ? this.#late : undefined) ?? { page, asked };
+    this.#late = { page, asked };
+    await this.#take(taken.page, taken.asked, environment);
+    if (lane.alive) await this.#look(environment, session.administrator);
+  }
+
+  async #noteMoment(): Promise<void> {
+    const lists = new Map<ResourceName, readonly ListRow[]>();
+    for (const { resource } of this.#world.subjects) {
+      const stored = await this.#world.server.stored(resource);
+      lists.set(
+        resource,
+        stored.map(({ record }) => record),
+      );
+    }
+    const now = inShort(lists);
+    if (now !== this.#moments.at(-1)) this.#moments.push(now);
+  }
+
+  /** What a screen would show now. */
+  async #look(environment: Environment, administrator: string): Promise<void> {
+    const least = this.#reached;
+    const lists = await this.#listsOf(environment);
+    if (lists === undefined) return;
+    this.#checkMoment(inShort(lists), least);
+    const [entries, known] = [await pendingEntries(environment), await identities(environment)];
+    const own = entries.filter((entry) => entry.administrator === administrator && entry.schema < 99);
+    for (const [kind, rows] of lists) {
+      const ofKind = own.filter(({ change }) => change.resource === kind);
+      this.#checkLaidOver(overlayRows(resourceOf(kind), rows, ofKind, known), ofKind, known);
+    }
+  }
+
+  #checkMoment(now: string, least: number): void {
+    const place = this.#moments.lastIndexOf(now);
+    if (place === -1) this.#fail('half: the device has lists that the server never had');
+    else if (place < least) this.#fail('back: the device has lists that are older than those it had');
+    this.#reached = Math.max(this.#reached, this.#moments.indexOf(now));
+  }
+
+  #checkLaidOver(rows: readonly PendingRow[], entries: readonly OutboxEntry[], known: Identities): void {
+    for (const { id, state, change } of entries) {
+      if (state === 'attention' || (change.op !== 'update' && change.op !== 'create')) continue;
+      const recordId = String(known.get(identityKey(change.resource, change.recordId)) ?? change.recordId);
+      const row = rows.find((one) => one.recordId === recordId || one.recordId === change.recordId);
+      for (const saved of this.#ledger.in(id)) if (row !== undefined) this.#checkShown(saved, row);
+    }
+  }
+
+  #checkShown(saved: SavedChange, row: PendingRow): void {
+    const { touched, overruled, record, fate } = saved;
+    if (fate !== 'kept' || this.#ledger.deletedAfter(saved)) return;
+    for (const [field, value] of Object.entries(touched)) {
+      const later = this.#ledger.superseded(saved, (other) => other.touched[field] !== undefined);
+      if (later || overruled.has(field) || row[field] === undefined) continue;
+      if (!sameText(String(row[field] ?? ''), value))
+        this.#fail(`covered: ${field} of ${record} waits, and is not shown`);
+    }
+  }
+
+  /** All of them in one transaction; undefined before the first page is there. */
+  async #listsOf({ cache }: Environment): Promise<Lists | undefined> {
+    const kinds = this.#world.subjects.map(({ resource }) => resource);
+    const keys = kinds.map((kind) => `list/${kind}`);
+    const found = await transact(cache, 'r', [cache.values], () => cache.values.bulkGet(keys));
+    if (found.some((value) => value === undefined)) return undefined;
+    const rowsOf = (value: unknown) => (value as { readonly rows: readonly ListRow[] }).rows;
+    return new Map(kinds.map((kind, i) => [kind, rowsOf(found[i]?.value)]));
+  }
+
+  #fail(text: string): void {
+    if (!this.failures.includes(text)) this.failures.push(text);
+  }
+}
+
+/** Every record's version is one of its own. */
+function inShort(lists: Lists): string {
+  return [...lists].flatMap(([kind, rows]) => rows.map(({ id, version }) => `${kind}/${id}@${String(version)}`)).join();
+}
