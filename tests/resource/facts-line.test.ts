@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { factsLine, factsOf } from '../../src/resource/list/facts.ts';
+
+it('a row tells an address by what tells it apart', () => {
+  const rows = [
+    { recordId: '1', name: 'Helios', link: 'https://www.helios.example/' },
+    { recordId: '2', name: 'Plain', link: 'http://plain.example/power' },
+    { recordId: '3', name: 'None', link: null },
+  ];
+  const facts = factsOf(resourceOf('partners'), rows, 4);
+  expect(rows.map((row) => factsLine(facts, row))).toEqual(['helios.example', 'plain.example/power', '']);
+});
