@@ -86,7 +86,14 @@ const Row = styled('section')(({ theme }) => ({
     gridTemplateColumns: 'repeat(auto-fit, minmax(92px, 1fr))',
     gap: 8,
     // Three beside each other, the sign above the word, for a thumb.
-    '& > :not(a)': { flexDirection: 'column', gap: 4, padding: '10px 4px', fontSize: '0.875rem', lineHeight: 1.25 },
+    '& > :not(a)': {
+      flexDirection: 'column',
+      gap: 4,
+      padding: '10px 4px',
+      fontSize: '0.875rem',
+      lineHeight: 1.25,
+      textAlign: 'center',
+    },
     '& > button > span': { margin: 0 },
     // Beside another it would show no more than "Last edited".
     '& > a': { order: 1, gridColumn: '1 / -1' },
