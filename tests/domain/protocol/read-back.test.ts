@@ -168,6 +168,11 @@ describe('an edit', () => {
     expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
   });
 
+  test('that changes nothing shows nothing: it is over when it can no longer come, and write over what is newer', async () => {
+    expect(await findOut(now(), edit({}), since())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(now(), edit({}), since(late))).toMatchObject({ found: 'done' });
+  });
+
   test('took effect when its photos are there, whoever has written over its texts since', async () => {
     const reader = now({ model: 'later', images: photos('a', 'b') });
     expect(await findOut(reader, edit({ model: 'N' }, [photo('b')]), since())).toMatchObject({ found: 'done' });

@@ -24,12 +24,13 @@ export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt)
 function judge(values: Values, files: StoredFiles, theirs: Base, attempt: Attempt): Finding {
   const before = attempt.baseline.record;
   const isOpen = attempt.now() < attempt.endsBy;
-  const isWritten = files.missing.length === 0 && areWritten(values, before, theirs);
-  if (isWritten || files.there.length > 0) {
-    if (files.missing.length > 0 && isOpen) return { found: 'too-early', until: attempt.endsBy };
-    return doneBut(files.missing);
-  }
-  if (isOpen) return { found: 'too-early', until: attempt.endsBy };
+  const changed = changedFields(values, before);
+  const isWritten =
+    files.missing.length === 0 && changed.every((field) => sameText(values[field], theirs.values[field]));
+  // what changes nothing shows nothing either: it may still come, and write over what is newer
+  const isSeen = files.there.length > 0 || (isWritten && changed.length > 0);
+  if (isOpen && (!isSeen || files.missing.length > 0)) return { found: 'too-early', until: attempt.endsBy };
+  if (isSeen || isWritten) return doneBut(files.missing);
   return before !== undefined && isUnchanged(before, theirs) ? { found: 'nothing' } : { found: 'changed', theirs };
 }
 
@@ -37,10 +38,7 @@ function doneBut(missing: readonly SentFile[]): Finding {
   return { found: 'done', duplicates: [], missing };
 }
 
-/** True when every text that the edit changed is as it was to be. */
-function areWritten(values: Values, before: Base | undefined, theirs: Base): boolean {
-  const changed = Object.keys(values).filter(
-    (field) => before === undefined || !sameText(values[field], before.values[field]),
-  );
-  return changed.every((field) => sameText(values[field], theirs.values[field]));
+/** The texts that an edit makes others of. */
+function changedFields(values: Values, before: Base | undefined): string[] {
+  return Object.keys(values).filter((field) => before === undefined || !sameText(values[field], before.values[field]));
 }
