@@ -13,7 +13,7 @@ const FOUND_IN: Partial<Record<GatewayMutantName, number>> = {
   'passed on before the journal says so': 9,
   "a key answered with another change's answer": 2,
   'the list read after the request instead of before': 2,
-  'the version not checked': 60,
+  'the version not checked': 347,
   'a record remembered instead of read again': 42,
   'passed on again while the first may still arrive': 9,
   'no answer taken for not sent': 9,
