@@ -147,7 +147,7 @@ function isSurelyUnsent(entry: OutboxEntry): boolean {
 }
 
 /** The administrator's not-done entries by record, records in the order of their first entry. */
-function groupByRecord(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
+export function groupByRecord(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
   const records = new Map<string, OutboxEntry[]>();
   for (const entry of entries) {
     if (entry.state === 'done' || !mayTouch(entry, administrator)) continue;
@@ -196,7 +196,8 @@ function headStep(head: OutboxEntry, now: number): Step {
   return wait === undefined ? { do: 'send', entry: head } : { do: 'wait', until: wait };
 }
 
-function waitOf(entry: OutboxEntry, now: number): number | undefined {
+/** Until when a change waits by itself, in epoch milliseconds. */
+export function waitOf(entry: OutboxEntry, now: number): number | undefined {
   if (entry.notBefore === undefined) return undefined;
   return stillWaiting(entry.lastAttemptAt ?? entry.createdAt, entry.notBefore, now) ? entry.notBefore : undefined;
 }

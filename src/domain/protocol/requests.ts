@@ -2,7 +2,13 @@ import { type AnyResource, fieldOf, recordAddress, type Resource } from '../reso
 import { resourceOf } from '../resources/index.ts';
 import { isValue, wireName } from '../fields.ts';
 import type { Values } from '../validate.ts';
-import { type Change, type FileReference, isLocalId } from '../outbox/vocabulary.ts';
+import {
+  type Change,
+  type CreateChange,
+  type FileReference,
+  isLocalId,
+  type UpdateChange,
+} from '../outbox/vocabulary.ts';
 
 /** A change as the contract has it on the wire: always a POST, multipart where it has fields or files. */
 export interface ChangeRequest {
@@ -18,13 +24,12 @@ export function requestOf(change: Change): ChangeRequest {
   switch (change.op) {
     case 'create': {
       const resource = resourceOf(change.resource);
-      const empty = Object.fromEntries(resource.fields.map(({ name }) => [name, '']));
-      return { path: resource.endpoints.create, ...bodyOf(resource, { ...empty, ...change.values }, change.files) };
+      return { path: resource.endpoints.create, ...bodyOf(resource, change) };
     }
     case 'update': {
       const resource = resourceOf(change.resource);
       const path = recordAddress(resource, serverId(change.recordId));
-      return { path, ...bodyOf(resource, change.values, change.files), ...matching(change.base.version) };
+      return { path, ...bodyOf(resource, change), ...matching(change.base.version) };
     }
     case 'delete': {
       const path = `${resourceOf(change.resource).endpoints.delete}/${serverId(change.recordId)}`;
@@ -37,11 +42,23 @@ export function requestOf(change: Change): ChangeRequest {
   }
 }
 
+/** The texts of a change by their names on the wire. */
+export function fieldsOf(change: CreateChange | UpdateChange): Readonly<Record<string, string>> {
+  const resource = resourceOf(change.resource);
+  return Object.fromEntries(textsOf(resource, valuesIn(resource, change)));
+}
+
+/** A new record tells all its fields. */
+function valuesIn({ fields }: AnyResource, { op, values }: CreateChange | UpdateChange): Values {
+  if (op === 'update') return values;
+  return { ...Object.fromEntries(fields.map(({ name }) => [name, ''])), ...values };
+}
+
 /** All texts, and only new files: a stored file's name sent back would be refused. */
-function bodyOf(resource: AnyResource, values: Values, files: readonly FileReference[]) {
+function bodyOf(resource: AnyResource, change: CreateChange | UpdateChange) {
   return {
-    fields: textsOf(resource, values),
-    files: files.map((file) => [nameOf(resource, file), file] as const),
+    fields: textsOf(resource, valuesIn(resource, change)),
+    files: change.files.map((file) => [nameOf(resource, file), file] as const),
   };
 }
 

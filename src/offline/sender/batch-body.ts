@@ -1,13 +1,13 @@
-import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Companion } from '../../domain/outbox/together.ts';
+import type { Change } from '../../domain/outbox/vocabulary.ts';
 import { BATCH_TEXT, type BatchedChange } from '../../domain/protocol/batch.ts';
-import { requestOf } from '../../domain/protocol/requests.ts';
+import { fieldsOf } from '../../domain/protocol/requests.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { namedFile } from './send.ts';
 
 /** A change of a batch with the small files that come along, by their hashes. */
-export interface BatchMember {
-  readonly entry: OutboxEntry;
+export interface BatchMember extends Companion {
   readonly files: ReadonlyMap<string, File>;
 }
 
@@ -16,7 +16,7 @@ export function batchBody(members: readonly BatchMember[]): {
   readonly body: string | FormData;
   readonly bytes: number;
 } {
-  const changes = members.map(({ entry }) => wireChange(entry));
+  const changes = members.map(wireChange);
   const files = new Map(members.flatMap((member) => [...member.files]));
   if (files.size === 0) {
     const body = JSON.stringify({ changes });
@@ -30,14 +30,14 @@ export function batchBody(members: readonly BatchMember[]): {
 }
 
 /** About how many bytes a change adds to a batch, without its files. Texts beyond ASCII may take twice as many and more. */
-export function wireSize(entry: OutboxEntry): number {
-  return new TextEncoder().encode(JSON.stringify(wireChange(entry))).byteLength + FRAME;
+export function wireSize(companion: Companion): number {
+  return new TextEncoder().encode(JSON.stringify(wireChange(companion))).byteLength + FRAME;
 }
 
 /** Room for the frame of a part, per change. */
 const FRAME = 512;
 
-function wireChange({ change, idempotencyKey: key }: OutboxEntry): BatchedChange {
+function wireChange({ entry: { idempotencyKey: key }, change, after }: Companion): BatchedChange {
   const { op, resource } = change;
   const files = 'files' in change ? change.files.map(namedFile) : [];
   return {
@@ -46,8 +46,8 @@ function wireChange({ change, idempotencyKey: key }: OutboxEntry): BatchedChange
     resource,
     ...(isSingle(resourceOf(resource)) ? {} : { id: change.recordId }),
     ...(change.op === 'delete-image' ? { imageId: change.imageId } : {}),
-    ...versionOf(change),
-    ...('values' in change ? { fields: Object.fromEntries(requestOf(change).fields) } : {}),
+    ...(after === undefined ? versionOf(change) : { after: after.idempotencyKey }),
+    ...('values' in change ? { fields: fieldsOf(change) } : {}),
     ...(files.length === 0 ? {} : { files }),
   };
 }

@@ -1,14 +1,9 @@
 import { type Answer, classify, isProxyRefusal } from '../../domain/outbox/classify.ts';
 import { isAnsweredByKey } from '../../domain/outbox/delivery.ts';
 import { apply } from '../../domain/outbox/lifecycle.ts';
+import type { Companion } from '../../domain/outbox/together.ts';
 import { travellingFiles } from '../../domain/outbox/uploads.ts';
-import {
-  type Change,
-  type FileReference,
-  filesOf,
-  isLocalId,
-  type OutboxEntry,
-} from '../../domain/outbox/vocabulary.ts';
+import { type FileReference, filesOf, isLocalId, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import { receiptOf } from '../outbox/confirm.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -16,13 +11,15 @@ import { FileLostError } from '../storage/errors.ts';
 import { openFile } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { ANTI_FORGERY_EXPIRED, renewExpired } from './anti-forgery.ts';
+import { transact } from '../storage/transactions.ts';
 import { meaningOf } from './attempt.ts';
 import { postBatch } from './batch-answers.ts';
 import { type BatchMember, wireSize } from './batch-body.ts';
-import { answersTo, meaningByKey, needsComparing } from './keyed.ts';
+import { answersTo, lacksField, meaningByKey, needsComparing } from './keyed.ts';
 import { carried, cutShort, pieceSize } from './link.ts';
 import {
   type Confirmation,
+  asStored,
   confirmAll,
   isAsRead,
   record,
@@ -61,10 +58,10 @@ export async function untilAnswered(way: UnderWay, left = 0): Promise<void> {
 }
 
 /**
- * Sends ready changes, each of another record, in one request. False where fewer than two of them go together: then the first is to
- * be sent by itself, at once. Resolves when another batch may be begun.
+ * Sends ready changes in one request. False where fewer than two of them go together: then the first is to be sent by itself, at once.
+ * Resolves when another batch may be begun.
  */
-export async function sendTogether(sender: Sender, way: UnderWay, ready: () => OutboxEntry[]): Promise<boolean> {
+export async function sendTogether(sender: Sender, way: UnderWay, ready: () => Companion[]): Promise<boolean> {
   const { batches } = sender.server;
   const { environment } = sender;
   if (batches === undefined || environment.now() < (alone.get(environment) ?? 0)) return false;
@@ -83,21 +80,32 @@ export async function sendTogether(sender: Sender, way: UnderWay, ready: () => O
 }
 
 /** The changes, from the first on, that fit one request and need nothing but to be sent. */
-function fitting(sender: Sender, ready: readonly OutboxEntry[], limits: NonNullable<Capabilities['batches']>) {
+function fitting(sender: Sender, ready: readonly Companion[], limits: NonNullable<Capabilities['batches']>) {
   let room = Math.min(limits.maxBytes, pieceSize(sender.environment));
-  const group: OutboxEntry[] = [];
-  for (const entry of ready) {
-    if (!isAddressable(entry.change) || needsComparing(sender, entry)) break;
-    room -= filesAlongside(sender, entry).reduce((sum, { size }) => sum + size, wireSize(entry));
+  const group: Companion[] = [];
+  for (const companion of ready) {
+    if (!needsNothing(sender, companion)) break;
+    room -= filesAlongside(sender, companion.entry).reduce((sum, { size }) => sum + size, wireSize(companion));
     if (room < 0 || group.length === limits.maxChanges) break;
-    group.push(entry);
+    group.push(companion);
   }
-  return group;
+  return inLine(group);
 }
 
 /** What is about a record that never came to be gets its own turn, in which it is found out. */
-function isAddressable({ op, recordId }: Change): boolean {
-  return op === 'create' || !isLocalId(recordId);
+function needsNothing(sender: Sender, { entry, change, after }: Companion): boolean {
+  if (after !== undefined) return !lacksField(change);
+  return (change.op === 'create' || !isLocalId(change.recordId)) && !needsComparing(sender, entry);
+}
+
+/** Without those whose change before them is not among the others. */
+function inLine<C extends Companion>(companions: readonly C[]): C[] {
+  const keys = new Set<string>();
+  return companions.filter(({ entry, after }) => {
+    const goes = after === undefined || keys.has(after.idempotencyKey);
+    if (goes) keys.add(entry.idempotencyKey);
+    return goes;
+  });
 }
 
 function filesAlongside({ travel }: Sender, entry: OutboxEntry): FileReference[] {
@@ -106,8 +114,9 @@ function filesAlongside({ travel }: Sender, entry: OutboxEntry): FileReference[]
 }
 
 /** Those with files whose answers were lost are asked for in one question, and written down where they are told. The others are to be sent. */
-async function unanswered(sender: Sender, group: readonly OutboxEntry[]): Promise<readonly OutboxEntry[]> {
-  const doubtful = group.filter((entry) => isAnsweredByKey(entry) && filesOf(entry).length > 0);
+async function unanswered(sender: Sender, group: readonly Companion[]): Promise<readonly Companion[]> {
+  const entries = group.map(({ entry }) => entry);
+  const doubtful = entries.filter((entry) => isAnsweredByKey(entry) && filesOf(entry).length > 0);
   if (doubtful.length === 0) return group;
   const answers = await answersTo(sender, doubtful);
   if ('fault' in answers) {
@@ -121,18 +130,19 @@ async function unanswered(sender: Sender, group: readonly OutboxEntry[]): Promis
     told.add(entry);
     await record(sender, entry, finding);
   }
-  return group.filter((entry) => !told.has(entry));
+  return group.filter(({ entry }) => !told.has(entry));
 }
 
 /** The changes with the bytes that come along. One whose bytes are not what was saved goes under attention. */
-async function opened(sender: Sender, entries: readonly OutboxEntry[]): Promise<BatchMember[]> {
+async function opened(sender: Sender, group: readonly Companion[]): Promise<BatchMember[]> {
   const members: BatchMember[] = [];
-  for (const entry of entries) {
+  for (const companion of group) {
+    const { entry } = companion;
     try {
       const files = new Map<string, File>();
       for (const file of filesAlongside(sender, entry))
         files.set(file.sha256, await openFile(sender.environment, file));
-      members.push({ entry, files });
+      members.push({ ...companion, files });
     } catch (failure) {
       if (!(failure instanceof FileLostError)) throw failure;
       const reason = { code: 'file-lost', message: failure.message } as const;
@@ -154,9 +164,10 @@ async function begin(sender: Sender, members: readonly BatchMember[]): Promise<r
     ]);
     if (signedIn?.token !== session.token) return [];
     const event = { event: 'attempt', now: now(), timesOutAt: now() + timeoutOf(bytesOf(members)) } as const;
-    const begun = members
-      .filter(({ entry }, index) => isAsRead(current[index], entry))
-      .map((member) => ({ ...member, entry: apply(member.entry, event) }));
+    const begun = inLine(members.filter(({ entry }, index) => isAsRead(current[index], entry))).map((member) => ({
+      ...member,
+      entry: apply(member.entry, event),
+    }));
     await Promise.all([
       outbox.entries.bulkPut(begun.map(({ entry }) => entry)),
       writeMeta(outbox, 'lastAttempt', now()),
@@ -165,24 +176,35 @@ async function begin(sender: Sender, members: readonly BatchMember[]): Promise<r
   });
 }
 
+interface Answered {
+  readonly member: BatchMember;
+  readonly answer: Answer;
+}
+
 /** True when each change got an answer. */
 async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Promise<boolean> {
-  const open = new Map(members.map(({ entry }) => [entry.idempotencyKey, entry]));
-  const later: [OutboxEntry, Answer][] = [];
+  const open = new Map(members.map((member) => [member.entry.idempotencyKey, member]));
+  const later: Answered[] = [];
   const began = sender.environment.now();
   const instead = await postBatch(sender, members, async (answers) => {
     if (open.size === members.length) measured(sender, bytesOf(members), began);
     const known = answers.flatMap(({ key, answer }) => {
-      const entry = open.get(key);
+      const member = open.get(key);
       open.delete(key);
-      return entry === undefined ? [] : [[entry, answer] as const];
+      return member === undefined ? [] : [{ member, answer }];
     });
     later.push(...(await keepDone(sender, known)));
   });
-  for (const [entry, answer] of later) await record(sender, entry, await meaningOf(sender, entry, answer));
-  if (open.size > 0) await keepUnanswered(sender, [...open.values()], instead, open.size === members.length);
+  for (const { member, answer } of later) {
+    const entry = await asItStands(sender, member);
+    await record(sender, entry, await meaningOf(sender, entry, answer));
+  }
+  if (open.size > 0) {
+    const left = [...open.values()].map((member) => asItStands(sender, member));
+    await keepUnanswered(sender, await Promise.all(left), instead, open.size === members.length);
+  }
   // a gateway passes on what its back end says of each change, and the answer that could bring a cookie has begun by then
-  if (later.some(([, { status }]) => status === ANTI_FORGERY_EXPIRED))
+  if (later.some(({ answer }) => answer.status === ANTI_FORGERY_EXPIRED))
     await renewExpired(sender.environment, sender.session.token);
   return open.size === 0;
 }
@@ -195,19 +217,23 @@ function measured({ environment }: Sender, bytes: number, began: number): void {
 }
 
 /** Writes confirmations down, together. The answers that mean anything else are given back: they may need a look at the server first. */
-async function keepDone(
-  sender: Sender,
-  answers: readonly (readonly [OutboxEntry, Answer])[],
-): Promise<[OutboxEntry, Answer][]> {
+async function keepDone(sender: Sender, answers: readonly Answered[]): Promise<Answered[]> {
   const done: Confirmation[] = [];
-  const others: [OutboxEntry, Answer][] = [];
-  for (const [entry, answer] of answers) {
-    const outcome = classify(entry.change.op, answer);
-    if (outcome.kind === 'done') done.push({ entry, receipt: receiptOf(outcome, sender.environment.now()) });
-    else others.push([entry, answer]);
+  const others: Answered[] = [];
+  for (const { member, answer } of answers) {
+    const outcome = classify(member.change.op, answer);
+    if (outcome.kind === 'done') done.push({ ...member, receipt: receiptOf(outcome, sender.environment.now()) });
+    else others.push({ member, answer });
   }
   if (done.length > 0) await confirmAll(sender, done);
   return others;
+}
+
+/** A change on its way. That of the one before it, once confirmed, has told it the record's id and version. */
+async function asItStands(sender: Sender, { entry, after }: Companion): Promise<OutboxEntry> {
+  if (after === undefined) return entry;
+  const { outbox } = sender.environment;
+  return transact(outbox, 'r', [outbox.entries], () => asStored(outbox, entry));
 }
 
 /** Changes of a batch that got no answer of their own. `instead`: what was answered to the batch as a whole. */

@@ -1,5 +1,6 @@
 import { pauseAfter } from '../../domain/outbox/pause.ts';
-import { allReady, next } from '../../domain/outbox/scheduler.ts';
+import { next } from '../../domain/outbox/scheduler.ts';
+import { companions } from '../../domain/outbox/together.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
 import { sendTogether, type UnderWay, untilAnswered } from './batch.ts';
@@ -118,7 +119,7 @@ async function drainTurns(
     // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
     if (step.do === 'settle') await settleDelete(sender, step);
     else if (step.do === 'stage') await stageStep(sender, step.entry, step.file);
-    else if (!(await sendTogether(sender, way, () => allReady(queue, environment.now())))) {
+    else if (!(await sendTogether(sender, way, () => companions(queue, environment.now())))) {
       if (way.batches.length > 0) await untilAnswered(way);
       else await sendInRow(sender, entries, step.entry);
     }

@@ -87,7 +87,7 @@ export function needsComparing({ server }: Sender, entry: OutboxEntry): boolean 
 }
 
 /** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
-function lacksField(change: Change): boolean {
+export function lacksField(change: Change): boolean {
   if (change.op !== 'update') return false;
   return resourceOf(change.resource).fields.some((field) => isValue(field) && change.values[field.name] === undefined);
 }

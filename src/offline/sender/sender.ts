@@ -16,6 +16,7 @@ import type { Environment } from '../storage/environment.ts';
 import { confirm, type Follower } from '../outbox/confirm.ts';
 import { checkFence } from './lease.ts';
 import { removeFiles } from '../storage/files.ts';
+import type { OutboxDatabase } from '../storage/outbox-database.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
@@ -123,17 +124,27 @@ export function begunAnew({ environment }: Pick<Sender, 'environment'>, upload: 
 export interface Confirmation {
   readonly entry: OutboxEntry;
   readonly receipt: Receipt;
+  /** The change of its record before it, in the same request. */
+  readonly after?: OutboxEntry;
 }
 
-/** Changes on their way are confirmed, in one transaction. */
+/** Changes on their way are confirmed, in one transaction. What follows another one learns of its confirmation first. */
 export async function confirmAll(sender: Sender, confirmations: readonly Confirmation[]): Promise<void> {
   const { environment } = sender;
+  const first = confirmations.filter(({ after }) => after === undefined);
+  const later = confirmations.filter(({ after }) => after !== undefined);
   await underFence(sender, async () => {
-    await Promise.all([
-      ...confirmations.map(({ entry, receipt }) => confirm(environment, entry, receipt)),
-      endPause(sender),
-    ]);
+    await Promise.all([...first.map(({ entry, receipt }) => confirm(environment, entry, receipt)), endPause(sender)]);
+    for (const { entry, receipt } of later) {
+      await confirm(environment, await asStored(environment.outbox, entry), receipt);
+    }
   });
+}
+
+/** A change on its way as it is stored by now; as it was read where it was discarded since. */
+export async function asStored(outbox: OutboxDatabase, read: OutboxEntry): Promise<OutboxEntry> {
+  const stored = await outbox.entries.get(read.sequence);
+  return stored?.state === 'sending' ? stored : read;
 }
 
 /** A good answer ends the queue's pause, unless it is in force: then another request, under way at the same time, was told to wait. */

@@ -74,11 +74,15 @@ async function batchOf({ request, answer, at, from, repeated }: Delivery): Promi
   const type = headers.get('content-type') ?? '';
   const whole = new Response(body, { headers: { 'content-type': type } });
   const changes = changesIn(type.startsWith('multipart/') ? await whole.formData() : await whole.text());
+  const madeBy = (key: string) => (answers.get(key)?.body as { readonly id?: number } | undefined)?.id;
   return changes.map((change): Arrival => {
     const { key, op, resource, id, imageId, fields = {}, files = [] } = change;
     const told = answers.get(key);
-    const made = (told?.body as { readonly id?: number } | undefined)?.id;
-    const own = resource === siteMeta.name ? siteMeta.only : (imageId ?? Number(id));
+    const made = madeBy(key);
+    // a later change of the batch names a new record by its local id
+    const create = changes.find((other) => other.op === 'create' && other.resource === resource && other.id === id);
+    const named = create === undefined ? Number(id) : madeBy(create.key);
+    const own = resource === siteMeta.name ? siteMeta.only : (imageId ?? named);
     return {
       at,
       from,

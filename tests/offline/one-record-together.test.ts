@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { editOf, generatorDraft, photo } from './support/drafts.ts';
+import { cut, OfflineWorld } from './support/offline-world.ts';
+
+let world: OfflineWorld;
+/** Bodies of the batches that went out. */
+let batches: Wired[][];
+
+interface Wired {
+  readonly op: string;
+  readonly id: string;
+  readonly after?: string;
+  readonly version?: string;
+}
+
+interface Generator {
+  readonly id: number;
+  readonly brand: string;
+  readonly capacity: string;
+  readonly version: string;
+  readonly images: { readonly id: number; readonly image: string }[];
+}
+
+beforeEach(async () => {
+  world = await OfflineWorld.begin('together');
+  batches = [];
+  onBatches((request, pass) => pass(request));
+});
+
+function onBatches(wire: (request: Request, pass: (request: Request) => Promise<Response>) => Promise<Response>): void {
+  world.device.wire = async (request, pass) => {
+    if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/changes') return pass(request);
+    batches.push(await changesIn(request.clone()));
+    return wire(request, pass);
+  };
+}
+
+async function changesIn(request: Request): Promise<Wired[]> {
+  if (request.headers.get('content-type')?.startsWith('application/json')) {
+    return ((await request.json()) as { changes: Wired[] }).changes;
+  }
+  return JSON.parse(String((await request.formData()).get('changes'))) as Wired[];
+}
+
+/** The first line of an answer, and then the connection is gone. */
+async function firstLine(answer: Response): Promise<Response> {
+  const [line] = (await answer.text()).split('\n');
+  return new Response(`${line}\n`, { status: answer.status, headers: answer.headers });
+}
+
+async function recordOf(mark: string): Promise<Generator> {
+  const [row] = await world.generators(mark);
+  return world.ask<Generator>(`/api/get-single-generator/${row?.id}`);
+}
+
+/** A new record whose first request never arrived, and an edit of it. */
+async function createAndEdit(mark: string, edit: Record<string, string> = { capacity: '250 kVA' }) {
+  const create = await world.save(generatorDraft(mark));
+  const { wire } = world.device;
+  world.device.wire = async (request, pass) => (request.method === 'POST' ? cut() : pass(request));
+  await world.drain();
+  world.device.wire = wire;
+  return { create, edit: await world.save(editOf(create, edit)) };
+}
+
+/** Two of a record's images are removed, and its texts edited. */
+async function removeImagesAndEdit(mark: string, capacity: string): Promise<OutboxEntry[]> {
+  await world.save(generatorDraft(mark, 3));
+  await world.drain();
+  const { id, images, version, ...row } = await recordOf(mark);
+  const values = { ...generatorDraft(mark).values };
+  const base = { version, values, imageIds: images.map((image) => image.id) };
+  const about = { resource: 'generators', recordId: String(id) } as const;
+  const entries: OutboxEntry[] = [];
+  for (const image of images.slice(0, 2)) {
+    entries.push(await world.save({ op: 'delete-image', ...about, imageId: image.id, image: image.image, base }));
+  }
+  expect(row.capacity).toBe('100 kVA');
+  entries.push(
+    await world.save({ op: 'update', ...about, values: { ...values, capacity }, files: [photo('new')], base }),
+  );
+  return entries;
+}
+
+describe('what was made of one record', () => {
+  test('goes in one request: a create and its edit', async () => {
+    const { create } = await createAndEdit('ce');
+    await later();
+    expect(batches).toMatchObject([
+      [
+        { op: 'create', id: create.change.recordId },
+        { op: 'update', id: create.change.recordId, after: create.idempotencyKey },
+      ],
+    ]);
+    expect(await world.waiting()).toEqual([]);
+    const { id, capacity } = await recordOf('ce');
+    expect(capacity).toBe('250 kVA');
+    const receipts = await world.done();
+    expect(receipts.find(({ change }) => change.op === 'update')?.change.recordId).toBe(String(id));
+  });
+
+  test('goes in one request: removed images and an edit, each on the version that the one before has left', async () => {
+    const [first, second] = await removeImagesAndEdit('rm', '300 kVA');
+    await world.drain();
+    expect(batches.at(-1)).toMatchObject([
+      { op: 'delete-image' },
+      { op: 'delete-image', after: first?.idempotencyKey },
+      { op: 'update', after: second?.idempotencyKey },
+    ]);
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('rm')).toMatchObject({ capacity: '300 kVA', images: [{}, {}] });
+  });
+
+  test('waits behind a change that is refused, untried', async () => {
+    const { create, edit } = await createAndEdit('re');
+    const other = await world.save(generatorDraft('re2'));
+    await world.page.outbox.entries.update(create.sequence, { 'change.values.brand': '' });
+    await later();
+    expect(await world.waiting()).toMatchObject([
+      { id: create.id, state: 'attention' },
+      { id: edit.id, state: 'pending', attempts: 0, delivery: [] },
+    ]);
+    expect((await world.done()).map(({ id }) => id)).toContain(other.id);
+  });
+
+  test('is not done twice where the answer of the edit is lost', async () => {
+    await createAndEdit('la');
+    onBatches(async (request, pass) => firstLine(await pass(request)));
+    await later();
+    const { id, version } = await recordOf('la');
+    expect(await world.waiting()).toMatchObject([
+      { change: { op: 'update', recordId: String(id) }, delivery: ['attempt'] },
+    ]);
+    onBatches((request, pass) => pass(request));
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('la')).toMatchObject({ capacity: '250 kVA', version });
+  });
+
+  test('is all there where the whole answer is lost', async () => {
+    await createAndEdit('wl');
+    onBatches(async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await later();
+    const { version } = await recordOf('wl');
+    onBatches((request, pass) => pass(request));
+    await later();
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('wl')).toMatchObject({ capacity: '250 kVA', version });
+    expect(await world.generators('wl')).toHaveLength(1);
+  });
+
+  test('is compared where somebody else has changed the record meanwhile', async () => {
+    await removeImagesAndEdit('co', '400 kVA');
+    const { id } = await recordOf('co');
+    await world.elsewhere(`/api/get-single-generator/${id}`, { ...generatorDraft('co').values, origin: 'DE' });
+    await world.drain();
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('co')).toMatchObject({ capacity: '400 kVA', origin: 'DE', images: [{}, {}] });
+  });
+
+  test('goes on as it is now where it was changed before it was sent', async () => {
+    const { create, edit } = await createAndEdit('me');
+    await world.save(editOf(create, { capacity: '275 kVA', origin: 'FR' }));
+    expect((await world.waiting()).map(({ id }) => id)).toEqual([create.id, edit.id]);
+    await later();
+    expect(await recordOf('me')).toMatchObject({ capacity: '275 kVA', origin: 'FR' });
+  });
+});
+
+async function later(): Promise<void> {
+  world.device.pass(10 * 60_000);
+  await world.drain();
+}
