@@ -100,7 +100,8 @@ function kindOf(status: number, errors: FieldErrors | undefined): FailureKind {
 }
 
 function messageIn(data: unknown): string | undefined {
-  return textOf((data as { message?: unknown } | null)?.message);
+  const message = textOf((data as { message?: unknown } | null)?.message);
+  return message === undefined ? undefined : say(message);
 }
 
 function textOf(value: unknown): string | undefined {

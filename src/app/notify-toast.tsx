@@ -7,7 +7,7 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Notification } from '../stores/notifications.ts';
 import { colour, tint } from '../ui/tokens.ts';
 import { type Countdown, startCountdown } from './countdown.ts';
-import { t } from '../language/t.ts';
+import { say, t } from '../language/t.ts';
 
 /** How long a toast stands, not counting the time the pointer or the focus is on it. Milliseconds. */
 const TOAST_TIME = 3000;
@@ -37,7 +37,7 @@ export function Toast({ id, notification, ref, style }: Props) {
       onFocus={pause}
       onBlur={resume}
     >
-      <span>{message}</span>
+      <span>{say(message)}</span>
       {action && (
         <Button size="small" color="inherit" onClick={act}>
           {action.label}

@@ -58,7 +58,7 @@ function Taking() {
 const Card = styled('section')(({ theme }) => ({
   position: 'fixed',
   zIndex: 1200,
-  right: 16,
+  insetInlineEnd: 16,
   bottom: 16,
   display: 'flex',
   flexWrap: 'wrap',

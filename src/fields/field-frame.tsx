@@ -43,8 +43,8 @@ export function messageOf(texts: {
   readonly hint?: string | undefined;
   readonly note?: ReactNode;
 }): FieldMessage | undefined {
-  if (texts.error !== undefined) return { kind: 'error', text: texts.error };
-  if (texts.hint !== undefined) return { kind: 'warning', text: texts.hint };
+  if (texts.error !== undefined) return { kind: 'error', text: say(texts.error) };
+  if (texts.hint !== undefined) return { kind: 'warning', text: say(texts.hint) };
   return texts.note === undefined ? undefined : { kind: 'note', text: texts.note };
 }
 

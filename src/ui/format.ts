@@ -1,5 +1,5 @@
 import { perLocale } from '../language/format.ts';
-import { locale, t } from '../language/t.ts';
+import { locale, say, t } from '../language/t.ts';
 
 /** Sizes, times and ages as people say them. Times are epoch milliseconds, sizes bytes; `now` is given by the caller. */
 
@@ -73,7 +73,7 @@ export function formatAgo(at: number, now: number): string {
 
 /** "1 change", "12 changes", "1,204 rows"; `many` where an s is not enough. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+  return `${formatNumber(count)} ${say(count === 1 ? one : many)}`;
 }
 
 /** "1,204". */

@@ -45,7 +45,7 @@ const Sheet = styled('section')({
   position: 'absolute',
   zIndex: 1100,
   top: 'calc(100% + 8px)',
-  right: 0,
+  insetInlineEnd: 0,
   minWidth: 264,
   maxWidth: 'calc(100vw - 24px)',
   padding: 12,

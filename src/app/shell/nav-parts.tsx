@@ -35,7 +35,7 @@ const here = {
     '&::before': {
       content: '""',
       position: 'absolute',
-      left: -6,
+      insetInlineStart: -6,
       width: 3,
       height: 22,
       borderRadius: 3,

@@ -86,7 +86,7 @@ const SkipLink = styled('a')({
   position: 'fixed',
   zIndex: 2000,
   top: 8,
-  left: 8,
+  insetInlineStart: 8,
   padding: '11px 16px',
   borderRadius: 10,
   backgroundColor: colour.brand,

@@ -9,7 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { Chip, Line, Lines, NotTold } from './account-parts.tsx';
 import { type Asked, useAsked } from './use-asked.ts';
-import { t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 /** Where one is signed in: each device with when and from where it was last seen, and the end of its session. */
 export default function SessionsScreen() {
@@ -56,7 +56,7 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
         ? ''
         : ` ${t('{count, plural, one {# change waits} other {# changes wait}} there, and will stay.', { count: waiting })}`;
     const text = `${t('It is signed out as soon as it next reaches the server.')}${waits}`;
-    if (await confirm({ title: t('Sign out {device}?', { device }), text, confirmLabel: t('Sign out') }))
+    if (await confirm({ title: t('Sign out {device}?', { device: say(device) }), text, confirmLabel: t('Sign out') }))
       await act(() => endSession(id));
   };
   return (
@@ -64,7 +64,7 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
       mark={/Android|iPhone|iPad/.test(device) ? <PhoneIcon /> : <ComputerIcon />}
       title={
         <>
-          {device}
+          {say(device)}
           {isThis && <Chip>{t('This device')}</Chip>}
         </>
       }
@@ -74,7 +74,7 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
         <Button
           variant="outlined"
           color="inherit"
-          aria-label={t('Sign out {device}', { device })}
+          aria-label={t('Sign out {device}', { device: say(device) })}
           onClick={() => void end()}
         >
           {t('Sign out')}

@@ -1,5 +1,6 @@
 import ErrorIcon from '@mui/icons-material/ErrorOutlined';
 import type { ReactNode } from 'react';
+import { say } from '../../language/t.ts';
 
 interface Props {
   id: string;
@@ -19,7 +20,7 @@ export function Labelled({ id, label, error, children }: Props) {
       {error !== undefined && (
         <p className="field-error" id={errorId(id)}>
           <ErrorIcon aria-hidden fontSize="inherit" />
-          {error}
+          {say(error)}
         </p>
       )}
     </div>

@@ -121,6 +121,6 @@ const Card = styled('section')(({ theme }) => ({
   '@media (pointer: coarse)': { '& li': { minHeight: 44 }, '& li a': { lineHeight: '44px' } },
   '& li a': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', color: colour.text, fontWeight: 600 },
   '& li[data-needs] a': { color: colour.bad },
-  '& li span': { flex: 'none', marginLeft: 'auto', color: colour.quietText, fontSize: '0.875rem' },
+  '& li span': { flex: 'none', marginInlineStart: 'auto', color: colour.quietText, fontSize: '0.875rem' },
   '& > div > div': { color: colour.quietText, fontSize: '0.875rem' },
 }));

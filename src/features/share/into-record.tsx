@@ -102,6 +102,6 @@ const Found = styled('ul')(({ theme }) => ({
     borderBottom: `1px solid ${colour.line}`,
   },
   '& a:hover strong': { textDecoration: 'underline' },
-  '& span': { marginLeft: 'auto', color: colour.quietText, fontSize: '0.875rem' },
+  '& span': { marginInlineStart: 'auto', color: colour.quietText, fontSize: '0.875rem' },
   '& .found-picture': { flex: 'none', width: 40, height: 40, objectFit: 'cover', borderRadius: 9 },
 }));

@@ -2,7 +2,7 @@ import CloseIcon from '@mui/icons-material/Close';
 import EditIcon from '@mui/icons-material/Tune';
 import type { ReactNode } from 'react';
 import { Picture } from '../../ui/picture.tsx';
-import { t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 interface PhotoTileProps {
   readonly src: string | undefined;
@@ -64,7 +64,7 @@ export function PhotoTile(props: PhotoTileProps) {
           </span>
         )}
         {props.caption !== '' && <span className="tile-caption">{props.caption}</span>}
-        {props.error !== undefined && <span className="field-error">{props.error}</span>}
+        {props.error !== undefined && <span className="field-error">{say(props.error)}</span>}
         {props.children}
       </div>
     </div>

@@ -3,7 +3,7 @@ import { notify } from '../../stores/notifications.ts';
 import { formatCount } from '../../ui/format.ts';
 import { enqueueAll } from '../told.ts';
 import { type BulkChange, bulkDrafts } from './bulk-edit.ts';
-import { say, t } from '../../language/t.ts';
+import { t } from '../../language/t.ts';
 
 /**
  * Puts the edits into the outbox, each as a change of its own, and offers one Undo for all of them: edits back, which join those
@@ -20,7 +20,7 @@ export async function saveBulk(
   if (stored.length === 0) return false;
   const undo = () => void enqueueAll(bulkDrafts(resource, field, stored, { administrator, undoing: true }));
   const { one, many } = resource.label.noun;
-  notify(t('{what} edited', { what: formatCount(stored.length, say(one), say(many)) }), {
+  notify(t('{what} edited', { what: formatCount(stored.length, one, many) }), {
     kind: 'info',
     action: { label: t('Undo'), run: undo },
   });
