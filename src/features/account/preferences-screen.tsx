@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { type Comforts, usePreferences } from '../../stores/preferences.ts';
+import { LanguageSelect } from '../auth/language-select.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { colour } from '../../ui/tokens.ts';
@@ -50,6 +51,11 @@ export default function PreferencesScreen() {
             </option>
           ))}
         </select>
+        <label htmlFor={`${id}-language`}>
+          <strong>{t('Language')}</strong>
+          <span>{t('Of the whole app. The page opens anew.')}</span>
+        </label>
+        <LanguageSelect id={`${id}-language`} />
         {SWITCHES.map(({ name, label, note }) => (
           <Choice key={name}>
             <input

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useSettings } from '../../stores/settings.ts';
 import { useDocumentTitle } from '../../ui/page-header.tsx';
 import { colour, navColour } from '../../ui/tokens.ts';
+import { LanguageSelect } from './language-select.tsx';
 import { t } from '../../language/t.ts';
 
 interface Props {
@@ -30,6 +31,9 @@ export function AuthFrame({ title, lead, children }: Props) {
           <Heading>{title}</Heading>
           <Lead>{lead}</Lead>
           {children}
+          <Language>
+            <LanguageSelect />
+          </Language>
         </Sheet>
       </Main>
     </Frame>
@@ -82,6 +86,12 @@ const Main = styled('main')(({ theme }) => ({
 }));
 
 const Sheet = styled('div')({ width: '100%', maxWidth: 400 });
+
+const Language = styled('div')(({ theme }) => ({
+  maxWidth: 160,
+  marginTop: theme.spacing(4),
+  '& select': { minHeight: 44 },
+}));
 
 const Company = styled('p')(({ theme }) => ({
   ...theme.typography.body2,

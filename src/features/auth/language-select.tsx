@@ -1,0 +1,23 @@
+import { LANGUAGES, isLanguage } from '../../language/languages.ts';
+import { chooseLanguage, wantedLanguage } from '../../stores/language.ts';
+import { t } from '../../language/t.ts';
+
+/** Each language by its own name: whoever cannot read the others finds it. The page opens anew in what is chosen. */
+export function LanguageSelect({ id }: { readonly id?: string }) {
+  return (
+    <select
+      {...(id === undefined ? { 'aria-label': t('Language') } : { id })}
+      className="control"
+      value={wantedLanguage()}
+      onChange={({ target }) => {
+        if (isLanguage(target.value)) chooseLanguage(target.value);
+      }}
+    >
+      {LANGUAGES.map(({ code, name }) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

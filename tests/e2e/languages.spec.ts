@@ -1,0 +1,100 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { routesOf } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
+import { storeRecord } from '../harness/seed.ts';
+import { ADMINISTRATOR } from '../harness/server.ts';
+import { expect, test } from '../harness/shared-world.ts';
+
+/** A phone, a tablet held upright, a desk. */
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 820, height: 1180 },
+  { width: 1280, height: 800 },
+];
+
+const generators = resourceOf('generators');
+const { create, list, edit } = routesOf(generators);
+
+/** One screen of each make: the kinds of record share theirs. */
+const SCREENS = [
+  '/',
+  list,
+  create,
+  edit(1),
+  '/sete-meta-update',
+  '/outbox',
+  '/preferences',
+  '/security',
+  '/sessions',
+  '/people',
+  '/pass-change',
+  '/health',
+  '/about',
+  '/self-check',
+  '/share',
+  '/no-such-page',
+];
+
+/** `xa` is the pseudo-language: longer than any, and from right to left. */
+const LANGUAGES = [
+  { code: 'de', lang: 'de', dir: 'ltr' },
+  { code: 'xa', lang: 'en-XA', dir: 'rtl' },
+];
+
+for (const { code, lang, dir } of LANGUAGES) {
+  test(`every screen is whole in ${code}`, async ({ context, inhabited }) => {
+    await storeRecord(await Api.signIn(inhabited.server.origin), generators, 1);
+    const page = await signedIn(context, `${inhabited.app.origin}/login?language=${code}`);
+    for (const path of SCREENS) {
+      await page.goto(inhabited.app.origin + path);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.locator('html')).toHaveAttribute('dir', dir);
+      await expectWhole(page, path);
+    }
+  });
+}
+
+test('the language is chosen by its own name, and holds without a connection', async ({ context, inhabited }) => {
+  const page = await signedIn(context, `${inhabited.app.origin}/login`);
+  await page.goto(`${inhabited.app.origin}/preferences`);
+  await page.getByLabel('Language').selectOption('Deutsch');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Einstellungen');
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Einstellungen');
+});
+
+async function signedIn(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.locator('[name=email]').fill(ADMINISTRATOR.email);
+  await page.locator('[name=password]').fill(ADMINISTRATOR.password);
+  await page.locator('[name=password]').press('Enter');
+  await expect(page).toHaveURL((url) => url.pathname === '/');
+  return page;
+}
+
+/** At every size the page is no wider than the window, and no word of a control or a heading is cut off. */
+async function expectWhole(page: Page, path: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await expect.poll(overflow, { message: `${path} is wider than ${size.width}` }).toBeLessThanOrEqual(0);
+    await expect.poll(() => page.evaluate(cutOff), { message: `${path} at ${size.width}` }).toEqual([]);
+  }
+}
+
+/** The controls and headings whose text does not fit into them, and that do not say so by an ellipsis. Runs in the page. */
+function cutOff(): string[] {
+  const controls = [...document.querySelectorAll<HTMLElement>('button, a, label, legend, h1, h2, h3, th, summary')];
+  const seen = controls.filter((control) => control.checkVisibility({ visibilityProperty: true }));
+  const hidden = (element: HTMLElement) => getComputedStyle(element).overflowX !== 'visible';
+  const ends = (element: HTMLElement) => getComputedStyle(element).textOverflow === 'ellipsis';
+  const cut = seen.filter(
+    (one) => one.scrollWidth > one.clientWidth + 1 && hidden(one) && !ends(one) && one.clientWidth > 1,
+  );
+  return cut.map((control) => control.textContent ?? '');
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catalogue as german } from '../../src/language/de.ts';
+import { firstSpoken } from '../../src/language/languages.ts';
+import { catalogue as pseudo } from '../../src/language/pseudo.ts';
+import { say, speak, t } from '../../src/language/t.ts';
+import { wantedLanguage } from '../../src/stores/language.ts';
+import { usePreferences } from '../../src/stores/preferences.ts';
+import { formatAgo, formatNumber, formatSize } from '../../src/ui/format.ts';
+
+const CHANGES = '{count, plural, one {# change} other {# changes}}';
+const DAY = 24 * 60 * 60_000;
+
+afterEach(() => speak(undefined));
+
+describe('English', () => {
+  it('is what stands in the code', () => {
+    expect(t('Save')).toBe('Save');
+    expect(t('Delete {name}', { name: '{count}' })).toBe('Delete {count}');
+  });
+
+  it('counts in the singular and the plural, with thousands', () => {
+    expect([1, 2, 1204].map((count) => t(CHANGES, { count }))).toEqual(['1 change', '2 changes', '1,204 changes']);
+  });
+
+  it('leaves finished sentences as they are', () => {
+    expect(say('The brand field is required.')).toBe('The brand field is required.');
+  });
+});
+
+describe('German', () => {
+  beforeEach(() => speak(german));
+
+  it('says the messages, and counts its own way', () => {
+    expect(t('Save')).toBe('Speichern');
+    expect([1, 1204].map((count) => t(CHANGES, { count }))).toEqual(['1 Änderung', '1.204 Änderungen']);
+  });
+
+  it('reads sentences that the server sent or an entry keeps', () => {
+    expect(say('The engine model field is required.')).toBe('Motormodell: Pflichtfeld.');
+    expect(say('Generator Created Successfully')).toBe('Generator: angelegt');
+    expect(say('This device is full: 3.4 MB are needed, 1.2 MB are free.')).toBe(
+      'Dieses Gerät ist voll: 3,4 MB werden gebraucht, 1,2 MB sind frei.',
+    );
+  });
+
+  it('leaves what it does not know as it is', () => {
+    expect(say('Ein Satz des Servers.')).toBe('Ein Satz des Servers.');
+    expect(say('')).toBe('');
+  });
+
+  it('writes numbers, sizes and ages by its rules', () => {
+    expect(formatNumber(1204.5)).toBe('1.204,5');
+    expect(formatSize(3_400_000)).toBe('3,4 MB');
+    expect(formatAgo(0, 2 * DAY)).toBe('vor 2 Tagen');
+    expect(formatAgo(0, 4 * 60_000)).toBe('vor 4 Min.');
+  });
+});
+
+describe('the pseudo-language', () => {
+  beforeEach(() => speak(pseudo));
+
+  it('is accented, longer and framed, and keeps values', () => {
+    expect(t('Delete {name}', { name: 'one' })).toMatch(/^⟦D.l.t. one·+⟧$/u);
+    expect(t(CHANGES, { count: 2 })).toMatch(/^⟦2 çháñgéš·+⟧$/u);
+  });
+
+  it('frames nothing twice', () => {
+    expect(say(t('Save'))).toBe(t('Save'));
+  });
+});
+
+describe('which language is spoken', () => {
+  it('follows the browser at first, whatever its country', () => {
+    expect(firstSpoken(['fr-CH', 'de-CH', 'en'])).toBe('de');
+    expect(firstSpoken(['fr'])).toBe('en');
+  });
+
+  it('is the person’s choice, else the last one on this device', () => {
+    expect(wantedLanguage()).toBe('en');
+    localStorage.setItem('voltdesk.language', 'de');
+    expect(wantedLanguage()).toBe('de');
+    usePreferences.setState({ language: 'en' });
+    expect(wantedLanguage()).toBe('en');
+  });
+});
