@@ -17,6 +17,6 @@ export const catalogue: Catalogue = {
 };
 
 function pseudo(text: string): string {
-  const longer = '·'.repeat(Math.ceil(text.replace(/\{[^}]*\}/g, '').length * 0.4));
+  const longer = ' ····'.repeat(Math.ceil((text.replace(/\{[^}]*\}/g, '').length * 0.4) / 5));
   return `${OPEN}${text.replace(PARTS, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)}${longer}${CLOSE}`;
 }
