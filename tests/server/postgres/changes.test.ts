@@ -1,0 +1,4 @@
+import '../on-postgres.ts';
+import '../idempotency.test.ts';
+import '../batches.test.ts';
+import '../feed.test.ts';
