@@ -30,7 +30,7 @@ test('a generator is created, listed, edited and deleted, and the administrator 
     images: photos,
   });
   await app.submit();
-  await expect(app.toast('Generator Created Successfully')).toBeVisible();
+  await app.tells('Generator Created Successfully');
   await expect(page).toHaveURL(/\/generator-all$/);
   await expect(app.row('Perkins')).toContainText('PX-500');
   const [created] = data.rows('generators');
@@ -45,11 +45,11 @@ test('a generator is created, listed, edited and deleted, and the administrator 
   await expect(page.getByRole('main').getByText(/^Updated/)).toBeVisible();
   await page.getByRole('button', { name: 'Delete photo 2' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(app.toast('Image Deleted Successfully')).toBeVisible();
+  await app.tells('Image Deleted Successfully');
   await page.getByLabel('Capacity').fill('550 kVA');
   await app.addPhotos(generators, [another]);
   await app.submit();
-  await expect(app.toast('Generator Updated Successfully')).toBeVisible();
+  await app.tells('Generator Updated Successfully');
   await expect(page).toHaveURL(/\/generator-all$/);
   expect(data.rows('generators')[0]).toMatchObject({ capacity: '550 kVA' });
   expect(data.imageHashes('generators', 1)).toEqual([photos[0].sha256, photos[2].sha256, another.sha256]);
@@ -66,6 +66,6 @@ test('a generator is created, listed, edited and deleted, and the administrator 
   expect(data.rows('generators')).toEqual([]);
 
   await page.getByRole('button', { name: 'Logout' }).click();
-  await expect(app.toast('Successfully Logged Out')).toBeVisible();
+  await app.tells('Successfully Logged Out');
   await expect(page).toHaveURL(/\/login$/);
 });

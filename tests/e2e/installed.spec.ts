@@ -15,9 +15,7 @@ const WITH_BADGES = () => {
 test('the icon counts the changes that wait, and the status counts them as they leave', async ({ page, world }) => {
   const { proxy } = world;
   await page.addInitScript(WITH_BADGES);
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   // each travels before its change, so that the changes leave one by one
   const logos = [1, 2, 3].map((seed) => png('logo.png', seed, 300_000));

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf, type Resource, routesOf } from '../../src/domain/resource.ts';
 import type { Filling } from './fillings.ts';
+import { holdNotifications, keepMoments, takeTold } from './moments.ts';
 import { COPIES, type CopyRow, DRAFTS, type DraftRow, type KeptForm, rowsOnDevice } from './on-device.ts';
 import { onDisk, type SampleFile } from './sample-files.ts';
 import { ADMINISTRATOR } from './server.ts';
@@ -18,14 +19,26 @@ const TIME_TO_UNDO = 6000;
 export class App {
   readonly page: Page;
   readonly origin: string;
+  /** Whether the page keeps what it shows for a moment only. */
+  #keepsMoments = false;
 
   constructor(page: Page, origin: string) {
     this.page = page;
     this.origin = origin;
   }
 
-  open(path: string) {
-    return this.page.goto(this.origin + path);
+  /** The app with an administrator signed in, whose worker is in charge. */
+  static async signedIn(page: Page, { proxy }: { readonly proxy: { readonly origin: string } }): Promise<App> {
+    const app = new App(page, proxy.origin);
+    await app.signIn();
+    await app.workerReady();
+    return app;
+  }
+
+  async open(path: string): Promise<void> {
+    if (!this.#keepsMoments) await keepMoments(this.page);
+    this.#keepsMoments = true;
+    await this.page.goto(this.origin + path);
   }
 
   async signIn(credentials: Credentials = ADMINISTRATOR): Promise<void> {
@@ -169,6 +182,21 @@ export class App {
   toast(text: string | RegExp) {
     const told = this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });
     return told.and(this.page.locator(':not(.form-summary)'));
+  }
+
+  /** Waits until the app has told this in a notification that was not asked for before, also if it is gone again. */
+  async tells(words: string): Promise<void> {
+    await this.page.waitForFunction(takeTold, words, { polling: 100, timeout: 20_000 });
+  }
+
+  /** Notifications stand from now on, as under a pointer, until the page is loaded anew. */
+  holdNotifications(): Promise<void> {
+    return this.page.evaluate(holdNotifications);
+  }
+
+  /** The titles of the rows that showed themselves as just saved since the page was loaded. */
+  arrivals(): Promise<string[]> {
+    return this.page.evaluate(() => window.moments.arrived);
   }
 
   /** Answers the question that stands with the button of that name. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestReader, type WireRequest } from './request-reader.ts';
 
 /** What can go wrong with a request. Bytes count from the start of the request or of its answer, heads included. */
@@ -29,6 +30,9 @@ export interface Switchboard {
   closed(link: Link): void;
 }
 
+/** With `E2E_LATE`, every answer of the API is late by up to so many milliseconds, by chance: a test that minds is not steady. */
+const LATE = Number(process.env['E2E_LATE'] ?? 0);
+
 /** One connection of the browser, and its own to the server. Faults are chosen anew for every request on it. */
 export class Link {
   readonly #browser: Socket;
@@ -37,6 +41,8 @@ export class Link {
   #fault: Fault | undefined;
   /** What a held request waits for: to be let go, then its pieces in their order. */
   #released: Promise<void> | undefined;
+  /** What an answer waits for. */
+  #due: Promise<unknown> | undefined;
   #sent = 0;
   #answered = 0;
 
@@ -65,6 +71,7 @@ export class Link {
       begun: (request) => {
         this.#fault = this.#switchboard.faultFor(request);
         this.#released = this.#fault?.kind === 'hold' ? this.#switchboard.letGo(this) : undefined;
+        this.#due = LATE > 0 && request.line.includes(' /api/') ? sleep(Math.random() * LATE) : undefined;
         this.#sent = 0;
         this.#answered = 0;
       },
@@ -95,6 +102,7 @@ export class Link {
   async #pumpAnswers(): Promise<void> {
     await pump(this.#server, async (chunk) => {
       if (this.#fault?.kind === 'stall-answer') return;
+      await this.#due;
       const limit = this.#fault?.kind === 'cut-answer' ? this.#fault.after - this.#answered : chunk.length;
       this.#answered += chunk.length;
       await write(this.#browser, chunk.subarray(0, Math.max(0, limit)));
