@@ -14,9 +14,7 @@ test('a change refused later opens with its values, files and errors, and is men
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   await app.createUnsent(partners, { name: 'Volt Brothers', link: 'no address', image });
   await app.open('/outbox');
@@ -32,16 +30,14 @@ test('a change refused later opens with its values, files and errors, and is men
   await expect(page.getByRole('button', { name: 'Remove logo.png' })).toBeVisible();
   await page.getByLabel('Link').fill('https://volt.example');
   await app.submit();
-  await expect(app.toast('Partner Created Successfully')).toBeVisible();
+  await app.tells('Partner Created Successfully');
   expect(server.data.rows('partners')).toMatchObject([{ name: 'Volt Brothers', link: 'https://volt.example' }]);
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(png('logo.png', 1).sha256);
 });
 
 test('a discarded change is gone after one question, and everything else stays', async ({ page, world }) => {
   const { proxy } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   await app.createUnsent(partners, { name: 'Kept', image }, { name: 'Given up', image });
   await app.open('/outbox');
@@ -55,9 +51,7 @@ test('a discarded change is gone after one question, and everything else stays',
 
 test('a queue is carried from one device to another as a file', async ({ page, browser, world }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   await app.createUnsent(partners, { name: 'Carried', image });
   await app.open('/outbox');
@@ -71,7 +65,7 @@ test('a queue is carried from one device to another as a file', async ({ page, b
   await elsewhere.signIn();
   await elsewhere.open('/outbox');
   await elsewhere.page.getByLabel('Queue file').setInputFiles(file);
-  await expect(elsewhere.toast('1 change imported.')).toBeVisible();
+  await elsewhere.tells('1 change imported.');
   await expect.poll(() => server.data.rows('partners').length).toBe(1);
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(png('logo.png', 1).sha256);
   await elsewhere.page.context().close();
@@ -129,18 +123,19 @@ test('versions stand in aligned columns, with long texts marked and pictures sid
   await expect(field.locator('ins')).toHaveText(['three', 'Fifty']);
   const picture = page.getByRole('group', { name: /^Client logo/ });
   await expect(picture.getByRole('radio')).toHaveCount(2);
-  const middles = await picture
-    .locator('.conflict-image')
-    .evaluateAll((all) =>
-      all.map((shown) => shown.getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2)),
-    );
-  expect(middles).toEqual([middles[0], middles[0], middles[0]]);
+  const middles = () =>
+    picture
+      .locator('.conflict-image')
+      .evaluateAll((all) =>
+        all.map((shown) => shown.getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2)),
+      );
+  await expect(picture.locator('.conflict-image')).toHaveCount(3);
+  await expect.poll(async () => new Set(await middles()).size).toBe(1);
   for (const side of ['Mine', 'Theirs']) {
-    const lefts = await page
-      .locator('label.conflict-choice')
-      .filter({ hasText: side })
-      .evaluateAll((all) => all.map((choice) => choice.getBoundingClientRect().left));
-    expect(lefts).toEqual([lefts[0], lefts[0]]);
+    const choices = page.locator('label.conflict-choice').filter({ hasText: side });
+    const lefts = () => choices.evaluateAll((all) => all.map((choice) => choice.getBoundingClientRect().left));
+    await expect(choices).toHaveCount(2);
+    await expect.poll(async () => new Set(await lefts()).size).toBe(1);
   }
   await expect(page.locator('.conflict-before').filter({ has: page.locator('input') })).toHaveCount(0);
   await page.getByRole('button', { name: 'All mine' }).click();
@@ -157,9 +152,7 @@ test('a form left while its answer is on the way loses nothing, also when the an
   page,
   world,
 }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await world.proxy.strike({ kind: 'hold' }, { only: `POST ${partners.endpoints.create}` });
   const sent = world.proxy.next(`POST ${partners.endpoints.create}`);
   await app.create(partners, { name: 'Left early', link: 'no address', image });

@@ -27,7 +27,7 @@ test('a session that is ended elsewhere ends at its next request, and what waits
   await expectAccessible(desk.page, 'the sessions');
   await desk.page.getByRole('button', { name: /^Sign out .+ on / }).click();
   await desk.answer('Sign out');
-  await expect(desk.toast('Signed out there')).toBeVisible();
+  await desk.tells('Signed out there');
   await expect(desk.page.getByRole('button', { name: /^Sign out .+ on / })).toHaveCount(0);
 
   await proxy.clear();
@@ -46,8 +46,14 @@ test('the list of sessions tells what waits on another device', async ({ page, b
   await tablet.open('/sete-meta-update');
   await page.getByLabel('Title', { exact: true }).fill('Waits');
   await tablet.submit();
-  await expect(tablet.toast('Saved on this device.')).toBeVisible();
+  await tablet.tells('Saved on this device.');
   await tablet.open('/partner-all');
+  // Told along with a request, once the page has counted what waits.
+  const told = async () => {
+    await tablet.linkReturns();
+    return server.data.query('SELECT user_id FROM tokens WHERE waiting = 1');
+  };
+  await expect.poll(told).toHaveLength(1);
 
   const desk = new App(await (await browser.newContext()).newPage(), server.origin);
   await desk.signIn();
