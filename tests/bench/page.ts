@@ -9,7 +9,6 @@ import { firstVisit } from './page/first-visit.ts';
 import { gateway } from './page/gateway.ts';
 import { interactions } from './page/interactions.ts';
 import { javascript } from './page/javascript.ts';
-import { kills } from './page/kills.ts';
 import { lighthouseScores } from './page/lighthouse.ts';
 import { longList } from './page/long-list.ts';
 import { repeatVisit } from './page/repeat-visit.ts';
@@ -32,7 +31,6 @@ const ROWS = [
   draining,
   farAway,
   badLink,
-  kills,
   gateway,
   thumbnails,
   feed,

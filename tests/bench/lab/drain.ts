@@ -12,10 +12,10 @@ const ADDRESS = '/api/create-gti';
 
 const catalog = randomBlob(CATALOG_BYTES, 'application/pdf');
 
-function body(bytes?: Blob): FormData {
+function body(bytes: Blob): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(inverterValues())) form.set(name, value);
-  if (bytes !== undefined) form.set('catalog', bytes, 'catalog.pdf');
+  form.set('catalog', bytes, 'catalog.pdf');
   return form;
 }
 
@@ -29,10 +29,6 @@ async function post(form: FormData): Promise<void> {
 async function perChange(count: number, fill: () => Promise<unknown>, empty: () => Promise<unknown>): Promise<number> {
   for (let made = 0; made < count; made += 1) await fill();
   return (await timed(empty)) / count;
-}
-
-async function fillOurTexts(): Promise<void> {
-  await enqueue(browserEnvironment(), inverterDraft([]), ABOUT);
 }
 
 async function fillOurs(): Promise<void> {
@@ -71,15 +67,12 @@ async function fillPlainStore(): Promise<void> {
   });
 }
 
-async function fillPlainTexts(): Promise<void> {
-  await strictScratch.changes.add({ values: {}, files: [] });
-}
-
 async function emptyPlainStore(): Promise<void> {
   const { changes, files } = strictScratch;
   for (let next = await changes.orderBy('sequence').first(); next; next = await changes.orderBy('sequence').first()) {
     const [id = ''] = next.files;
-    await post(body((await files.get(id))?.bytes));
+    const file = await files.get(id);
+    if (file) await post(body(file.bytes));
     const { sequence = 0 } = next;
     await strictScratch.transaction('rw', changes, files, () =>
       Promise.all([changes.delete(sequence), files.delete(id)]),
@@ -96,9 +89,9 @@ async function openWorkboxQueue(): Promise<Queue> {
   return new Queue('scratch', { onSync: () => Promise.resolve() });
 }
 
-async function fillWorkbox(bytes?: Blob): Promise<void> {
+async function fillWorkbox(): Promise<void> {
   workboxQueue ??= openWorkboxQueue();
-  const request = new Request(ADDRESS, { method: 'POST', body: body(bytes) });
+  const request = new Request(ADDRESS, { method: 'POST', body: body(catalog) });
   await (await workboxQueue).pushRequest({ request });
 }
 
@@ -106,7 +99,7 @@ async function emptyWorkbox(): Promise<void> {
   await (await workboxQueue)?.replayRequests();
 }
 
-/** Milliseconds per change of 200 kB, or without files (`texts`), in order. */
+/** Milliseconds per change of 200 kB, in order, one at a time. */
 export const drainExperiments = {
   /** With the token that the page's address carries behind `#`, where there is one. */
   'sign in': () => {
@@ -116,10 +109,7 @@ export const drainExperiments = {
   'drain ours': (count: number) => perChange(count, fillOurs, emptyOurs),
   'drain partners': (count: number) => perChange(count, fillPartners, emptyOurs),
   'drain plain store': (count: number) => perChange(count, fillPlainStore, emptyPlainStore),
-  'drain workbox': (count: number) => perChange(count, () => fillWorkbox(catalog), emptyWorkbox),
-  'drain our texts': (count: number) => perChange(count, fillOurTexts, emptyOurs),
-  'drain plain texts': (count: number) => perChange(count, fillPlainTexts, emptyPlainStore),
-  'drain workbox texts': (count: number) => perChange(count, () => fillWorkbox(), emptyWorkbox),
+  'drain workbox': (count: number) => perChange(count, fillWorkbox, emptyWorkbox),
   'post only': (count: number) =>
     perChange(
       count,
