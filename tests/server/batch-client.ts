@@ -1,9 +1,11 @@
-import type { LightMyRequestResponse } from 'fastify';
-import type { BatchAnswer, BatchedChange } from '../../src/domain/protocol/batch.ts';
+import { type LightMyRequestResponse } from 'fastify';
+import { type BatchAnswer, type BatchedChange } from '../../src/domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
-import type { AnyResourceName } from '../../src/domain/resource.ts';
-import type { Client, TestFile } from './harness.ts';
-import { sha256 } from './samples.ts';
+import { type AnyResourceName } from '../../src/domain/resource.ts';
+import { type Client, type TestFile, signedIn } from './harness.ts';
+import { sha256, picture } from './samples.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { named } from './staging-client.ts';
 
 /** Sends changes together, with the files that come along. */
 export function sendBatch(
@@ -37,3 +39,21 @@ export function change(
   count += 1;
   return { key: `change-${count}-of-this-test`, op, resource, ...more };
 }
+
+export const png = async (colour: string): Promise<TestFile> => {
+  return { field: 'image', bytes: await picture('png', colour), name: `${colour}.png`, type: 'image/png' };
+};
+
+/** A server with a logo that every partner of a test may have. */
+export async function world() {
+  const server = await signedIn();
+  const logo = await png('#123456');
+  const partner = (id: string, name: string) =>
+    change('create', 'partners', { id, fields: { name }, files: [named('image', logo.bytes, 'logo.png')] });
+  const send = (...changes: readonly object[]) => sendBatch(server.admin, changes, [logo]);
+  const names = async () =>
+    (await server.admin.get(partners.endpoints.list)).json().map(({ name }: { name: string }) => name);
+  return { ...server, logo, partner, send, names };
+}
+
+export const statuses = (answer: Awaited<ReturnType<typeof sendBatch>>) => linesOf(answer).map(({ status }) => status);

@@ -1,34 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addUser } from '../../server/stores/sql/users.ts';
 import type { ChangeAnswer } from '../../server/stores/store.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { change, linesOf, sendBatch } from './batch-client.ts';
-import { formOf, signedIn, type TestFile } from './harness.ts';
-import { pdf, picture, valuesFor } from './samples.ts';
+import { formOf, signedIn } from './harness.ts';
+import { pdf, valuesFor } from './samples.ts';
 import { bigPdf, named, stage } from './staging-client.ts';
-
-const png = async (colour: string): Promise<TestFile> => {
-  return { field: 'image', bytes: await picture('png', colour), name: `${colour}.png`, type: 'image/png' };
-};
-
-/** A server with a logo that every partner of a test may have. */
-async function world() {
-  const server = await signedIn();
-  const logo = await png('#123456');
-  const partner = (id: string, name: string) =>
-    change('create', 'partners', { id, fields: { name }, files: [named('image', logo.bytes, 'logo.png')] });
-  const send = (...changes: readonly object[]) => sendBatch(server.admin, changes, [logo]);
-  const names = async () =>
-    (await server.admin.get(partners.endpoints.list)).json().map(({ name }: { name: string }) => name);
-  return { ...server, logo, partner, send, names };
-}
-
-const statuses = (answer: Awaited<ReturnType<typeof sendBatch>>) => linesOf(answer).map(({ status }) => status);
+import { change, linesOf, sendBatch, world, statuses } from './batch-client.ts';
 
 test('carries out changes in order and answers each with a line of its own', async () => {
   const { send, partner, names } = await world();
@@ -218,32 +199,6 @@ test('says of a change that waits in a batch that it is in flight, and lets no o
   expect(await names()).toEqual(['one', 'two']);
 });
 
-test('answers a fault of the server for its change alone, and writes it to the log', async () => {
-  const log: string[] = [];
-  const { admin, app } = await signedIn({ LOG_LEVEL: 'error' }, { logStream: { write: (line) => log.push(line) } });
-  const { keep } = app.services.reserve;
-  const faults = [new Error('the works are jammed'), Object.assign(new Error('full'), { code: 'ENOSPC' })];
-  Object.assign(app.services.reserve, {
-    keep: async () => {
-      const fault = faults.shift();
-      if (fault !== undefined) throw fault;
-      return keep();
-    },
-  });
-  const settings = () => change('update', 'site-meta', { fields: valuesFor(siteMeta.fields) });
-  // of different records, so that none waits for another
-  const image = await png('#654321');
-  const partner = (id: string) =>
-    change('create', 'partners', { id, fields: { name: id }, files: [named('image', image.bytes)] });
-  const answer = linesOf(await sendBatch(admin, [settings(), partner('local-1'), partner('local-2')], [image]));
-  expect(answer.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
-    [500, undefined],
-    [503, 60],
-    [200, undefined],
-  ]);
-  expect(log.join('\n')).toContain('the works are jammed');
-});
-
 test.each([
   ['no list', { changes: 'x' }],
   ['an empty list', { changes: [] }],
@@ -265,45 +220,4 @@ test.each([
   const { admin } = await signedIn();
   const answer = await admin.post(CHANGES_PATH, body);
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
-});
-
-test('takes no more changes and bytes than it says, and says so before any is carried out', async () => {
-  const { admin, names, partner, logo } = await world();
-  const { batches } = (await admin.get('/api/capabilities')).json();
-  expect(batches).toEqual({ maxChanges: 50, maxBytes: 1024 * 1024 });
-  const many = Array.from({ length: 51 }, (_, index) => partner(`local-${index}`, `p ${index}`));
-  const tooMany = await sendBatch(admin, many, [logo]);
-  expect([tooMany.statusCode, tooMany.json().code]).toEqual([413, 'batch-too-large']);
-  const heavy = { ...logo, bytes: new Uint8Array(1024 * 1024) };
-  expect((await sendBatch(admin, many.slice(0, 1), [logo, heavy])).statusCode).toBe(413);
-  const wordy = change('update', 'site-meta', { fields: { title: 'x'.repeat(1024 * 1024) } });
-  expect((await sendBatch(admin, [wordy])).statusCode).toBe(413);
-  expect(await names()).toEqual([]);
-  expect(statuses(await sendBatch(admin, many.slice(0, 50), [logo]))).toEqual(Array(50).fill(200));
-});
-
-test('asks for sign-in, the anti-forgery value and the role of an editor', async () => {
-  const { app, client, admin, partner, logo } = await world();
-  const batch = [partner('local-1', 'one')];
-  const stranger = await client();
-  await stranger.get('/api/user');
-  expect((await sendBatch(stranger, batch)).statusCode).toBe(401);
-  const at = new Date().toISOString();
-  const password = 'four grey donkeys';
-  await addUser(app.services, { name: 'V', email: 'v@example.com', password, at, role: 'viewer' });
-  await stranger.signIn('v@example.com', password);
-  expect((await sendBatch(stranger, batch)).statusCode).toBe(403);
-  expect((await stranger.get(`${CHANGES_PATH}?keys=${batch[0]?.key}`)).statusCode).toBe(200);
-  await sendBatch(admin, batch, [logo]);
-  const { answers } = (await stranger.get(`${CHANGES_PATH}?keys=${batch[0]?.key}`)).json();
-  expect(answers[batch[0]?.key ?? '']).toEqual({ status: 404 });
-  admin.cookies.clear();
-  expect((await sendBatch(admin, batch)).statusCode).toBe(419);
-});
-
-test('refuses a question about no keys, about too many, and about what is none', async () => {
-  const { admin } = await signedIn();
-  const many = Array.from({ length: 51 }, (_, index) => `some-key-${index}`).join(',');
-  for (const keys of ['', many, 'a b c d e f g h', 'short'])
-    expect((await admin.get(`${CHANGES_PATH}?keys=${encodeURIComponent(keys)}`)).statusCode).toBe(400);
 });

@@ -1,31 +1,11 @@
-import { type AddressInfo, createServer } from 'node:net';
 import fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Letter } from '../../server/mail.ts';
+import { expect, test } from 'vitest';
 import { LEAST_ROLE, requireRole } from '../../server/security/least-role.ts';
-import { addUser } from '../../server/stores/sql/users.ts';
 import { LIVE_PATH } from '../../src/domain/protocol/feed.ts';
-import type { PeopleList } from '../../src/domain/protocol/people.ts';
-import { allows, ROLES, type Role } from '../../src/domain/roles.ts';
-import { mailOver } from '../../server/mail.ts';
+import { allows, ROLES } from '../../src/domain/roles.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { ADMIN, type Client, signedIn, startServer, testSettings, withKey } from './harness.ts';
-
-const DAY = 24 * 60 * 60_000;
-const OMAR = { email: 'omar@example.com', name: 'Omar Faruk' };
-const PASSWORD = 'four grey donkeys';
-const NEW = { new_password: PASSWORD, new_password_confirmation: PASSWORD };
-
-type Server = Awaited<ReturnType<typeof startServer>>;
-
-/** An administrator of that role who is signed in. */
-async function withRole({ app, client }: Server, role: Role): Promise<Client> {
-  const email = `${role}@example.com`;
-  await addUser(app.services, { name: role, email, password: PASSWORD, role, at: '2026-11-20T12:00:00Z' });
-  const one = await client();
-  await one.signIn(email, PASSWORD);
-  return one;
-}
+import { ADMIN, type Client, signedIn, startServer, withKey } from './harness.ts';
+import { OMAR, PASSWORD, NEW, withRole, idOf, invite } from './people-client.ts';
 
 /** True when the answer is that the role does not allow it. The live connection has no end of its own. */
 async function isRefused(one: Client, method: string, url: string): Promise<boolean> {
@@ -38,16 +18,6 @@ async function isRefused(one: Client, method: string, url: string): Promise<bool
   // the answer to HEAD has no body
   return answer.statusCode === 403 && (method === 'HEAD' || answer.json().code === 'role-too-low');
 }
-
-const list = async (owner: Client): Promise<PeopleList> => (await owner.get('/api/people')).json();
-
-async function idOf(owner: Client, email: string): Promise<number> {
-  const found = (await list(owner)).people.find((one) => one.email === email);
-  if (found === undefined) throw new Error(`There is no ${email}.`);
-  return found.id;
-}
-
-const invite = (owner: Client, role: Role = 'editor') => owner.post('/api/people/invitations', { ...OMAR, role });
 
 test.each(ROLES)('lets a %s make the calls of that role, and no other', async (role) => {
   const server = await startServer();
@@ -91,88 +61,6 @@ test('tells everybody their own role', async () => {
   const server = await startServer();
   const viewer = await withRole(server, 'viewer');
   expect((await viewer.get('/api/user')).json()).toMatchObject({ name: 'viewer', role: 'viewer' });
-});
-
-test('invites by a link that works once, for the address and the role it was made for', async () => {
-  const { admin, client } = await signedIn();
-  const made = (await invite(admin)).json();
-  expect(made).toMatchObject({ message: 'The link for Omar Faruk is made', mailed: false });
-  expect((await list(admin)).invitations).toMatchObject([{ ...OMAR, role: 'editor' }]);
-  const guest = await client();
-  await guest.get('/api/user');
-  expect((await guest.post('/api/link/look', { token: made.token })).json()).toEqual({
-    ...OMAR,
-    purpose: 'invitation',
-  });
-  const weak = await guest.post('/api/link/take', { token: made.token, new_password: 'short', name: 'Omar' });
-  expect(Object.keys(weak.json().errors)).toEqual(['new_password']);
-  const taken = await guest.post('/api/link/take', { token: made.token, name: 'Omar F.', ...NEW });
-  expect(taken.json()).toEqual({ message: 'Your password is set. Please sign in.', email: OMAR.email });
-  const again = await guest.post('/api/link/take', { token: made.token, name: 'Mallory', ...NEW });
-  expect([again.statusCode, again.json().code]).toEqual([404, 'link-gone']);
-  const signIn = await guest.signIn(OMAR.email, PASSWORD);
-  expect(signIn.json().user).toMatchObject({ name: 'Omar F.', role: 'editor' });
-  expect(await list(admin)).toMatchObject({ people: [{}, { name: 'Omar F.' }], invitations: [] });
-});
-
-test('keeps no token of a link, in the database or in the log', async () => {
-  const lines: string[] = [];
-  const logStream = { write: (line: string) => void lines.push(line) };
-  const { app, admin } = await signedIn({ LOG_LEVEL: 'info' }, { logStream });
-  const { token } = (await invite(admin)).json();
-  await admin.post('/api/link/look', { token });
-  expect(JSON.stringify(await app.services.db.selectFrom('links').selectAll().execute())).not.toContain(token);
-  expect(lines.join('')).not.toContain(token);
-});
-
-test('ends an invitation after a week, by a newer one, and by its withdrawal', async () => {
-  let at = Date.parse('2026-11-20T12:00:00Z');
-  const { admin } = await signedIn({}, { now: () => at });
-  const look = async (token: string) => (await admin.post('/api/link/look', { token })).statusCode;
-  const first = (await invite(admin)).json().token;
-  const second = (await invite(admin)).json().token;
-  expect([await look(first), await look(second)]).toEqual([404, 200]);
-  const [invitation] = (await list(admin)).invitations;
-  await admin.post(`/api/people/invitations/${invitation?.id}/withdraw`, undefined);
-  expect(await look(second)).toBe(404);
-  const third = (await invite(admin)).json().token;
-  // the session of the owner is not to rest too long
-  at += 6 * DAY;
-  expect(await look(third)).toBe(200);
-  await admin.get('/api/user');
-  at += DAY;
-  expect(await look(third)).toBe(404);
-});
-
-test('makes one administrator of one invitation that two take up at once', async () => {
-  const { admin } = await signedIn();
-  const { token } = (await invite(admin)).json();
-  const answers = await Promise.all([1, 2].map(() => admin.post('/api/link/take', { token, name: 'Omar', ...NEW })));
-  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 404]);
-});
-
-test('invites no address twice, and nobody without an address', async () => {
-  const { admin } = await signedIn();
-  const taken = await admin.post('/api/people/invitations', { email: ADMIN.email.toUpperCase(), role: 'viewer' });
-  expect(taken.json().errors).toEqual({ email: ['This email already belongs to an administrator.'] });
-  const odd = await admin.post('/api/people/invitations', { email: 'nobody', role: 'viewer' });
-  expect(odd.json().errors).toEqual({ email: ['The email must be a valid email address.'] });
-  const role = await admin.post('/api/people/invitations', { ...OMAR, role: 'king' });
-  expect(role.json().errors).toEqual({ role: ['The selected role is invalid.'] });
-});
-
-test('resets a password by a link that ends all sessions once it is used', async () => {
-  const server = await signedIn();
-  const editor = await withRole(server, 'editor');
-  const id = await idOf(server.admin, 'editor@example.com');
-  const { token } = (await server.admin.post(`/api/people/${id}/reset`, undefined)).json();
-  expect((await editor.get('/api/user')).statusCode).toBe(200);
-  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
-  expect((await editor.post('/api/link/take', { token, ...next })).statusCode).toBe(200);
-  expect((await editor.get('/api/user')).statusCode).toBe(401);
-  expect((await editor.signIn('editor@example.com', PASSWORD)).statusCode).toBe(422);
-  const signIn = await editor.signIn('editor@example.com', next.new_password);
-  expect(signIn.json().user).toMatchObject({ name: 'editor', role: 'editor' });
 });
 
 test('changes roles at once, for sessions that are open too', async () => {
@@ -226,48 +114,6 @@ test('keeps an owner also when two remove each other in the same moment', async 
     .where('role', '=', 'owner')
     .executeTakeFirstOrThrow();
   expect(owners).toBe(1);
-});
-
-test('sends links by mail where a mail server is set, to the name that is this server’s', async () => {
-  const letters: Letter[] = [];
-  const sendMail = async (letter: Letter) => void letters.push(letter);
-  const { admin } = await signedIn(
-    { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost', BRAND_LABEL: 'Northern Power' },
-    { sendMail },
-  );
-  const made = (await invite(admin)).json();
-  expect(made).toMatchObject({ message: 'The link is on its way to Omar Faruk', mailed: true });
-  expect(letters).toMatchObject([{ to: OMAR.email, subject: 'Your invitation to Northern Power' }]);
-  expect(letters[0]?.text).toContain(`//localhost:80/welcome#${made.token}\n`);
-});
-
-test('makes the link all the same when the mail server fails', async () => {
-  const { admin } = await signedIn({}, { sendMail: () => Promise.reject(new Error('refused')) });
-  expect((await invite(admin)).json()).toMatchObject({ mailed: false, token: expect.any(String) });
-});
-
-test('hands a letter to a mail server', async () => {
-  const heard: string[] = [];
-  const server = createServer((socket) => {
-    socket.write('220 test\r\n');
-    socket.on('data', (data) => {
-      const text = data.toString();
-      heard.push(text);
-      if (text.includes('\r\n.\r\n')) socket.write('250 taken\r\n');
-      else if (text.startsWith('DATA')) socket.write('354 go on\r\n');
-      else if (!heard.some((one) => one.startsWith('DATA'))) socket.write('250 ok\r\n');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const send = mailOver({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'voltdesk@example.com' });
-  await send?.({ to: OMAR.email, subject: 'Hello', text: 'A link' });
-  expect(heard.join('')).toMatch(/MAIL FROM:<voltdesk@example.com>[^]*RCPT TO:<omar@example.com>[^]*Subject: Hello/);
-});
-
-test('sends no mail without a name of its own to lead to', () => {
-  expect(() => testSettings({ SMTP_URL: 'smtp://mail.example.com' })).toThrow('SMTP_URL: needs PUBLIC_HOST');
 });
 
 test('writes down who was invited, who came, whose role changed and who went', async () => {

@@ -1,6 +1,10 @@
-import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
-import { pdf, sha256 } from './samples.ts';
+import { type InjectOptions, type LightMyRequestResponse } from 'fastify';
+import { PIECE_TYPE, STAGING_PATH, TUS_VERSION, STAGED_FILES } from '../../src/domain/protocol/staging.ts';
+import { pdf, sha256, valuesFor } from './samples.ts';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { type Client, formOf, withKey } from './harness.ts';
 
 /** Whoever can send a request in a session of theirs. */
 interface Sender {
@@ -62,4 +66,15 @@ export async function stage(sender: Sender, bytes: Bytes): Promise<LightMyReques
 /** What a change says instead of bringing a file. */
 export function named(field: string, bytes: Bytes, name = 'file', place?: number) {
   return { field, sha256: sha256(bytes), name, type: '', ...(place === undefined ? {} : { place }) };
+}
+
+/** A generator whose files are only named. */
+export async function createWith(admin: Client, files: readonly object[], key = withKey(), mark = 'one') {
+  const values = { ...valuesFor(generators.fields, mark), [STAGED_FILES]: JSON.stringify(files) };
+  return admin.post(generators.endpoints.create, formOf(values), key);
+}
+
+export async function stagedFiles(dataDir: string): Promise<string[]> {
+  const entries = await readdir(join(dataDir, 'staging'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }

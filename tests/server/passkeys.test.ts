@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { manageAdministrators } from '../../server/commands/admin.ts';
+import { SoftPasskey } from '../harness/soft-passkey.ts';
+import { ADMIN, type Client } from './harness.ts';
+import { SECOND, MINUTE, SITE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
+
+async function askForPasskey(guest: Client, ticket?: string) {
+  const asked = await guest.post('/api/auth/passkey/options', ticket === undefined ? {} : { ticket });
+  return asked.json() as { ticket: string; options: { challenge: string; allowCredentials: { id: string }[] } };
+}
+
+test('signs in with a passkey alone, or after the password', async () => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const alone = await askForPasskey(guest);
+  expect(alone.options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
+  const answer = passkey.answers({ ...SITE, challenge: alone.options.challenge });
+  const inside = await guest.post('/api/auth/passkey', { ticket: alone.ticket, response: answer });
+  expect([inside.statusCode, inside.json().user?.email]).toEqual([200, ADMIN.email]);
+
+  const after = await askForPasskey(guest, await begin(guest));
+  expect(after.options.allowCredentials).toMatchObject([{ id: passkey.id }]);
+  // a key that asks for no PIN is enough beside the password
+  const touched = passkey.answers({ ...SITE, challenge: after.options.challenge, verified: false });
+  expect((await guest.post('/api/auth/passkey', { ticket: after.ticket, response: touched })).statusCode).toBe(200);
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ usedAt: '2026-11-20T12:00:00.000Z' }]);
+});
+
+test.each([
+  ['of another site', { origin: 'https://evil.example' }],
+  ['for another name', { host: 'evil.example' }],
+  ['to another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+  ['of a device that did not make sure who uses it', { verified: false }],
+])('refuses the answer of a passkey %s', async (_what, instead) => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const { ticket, options } = await askForPasskey(guest);
+  const response = passkey.answers({ ...SITE, challenge: options.challenge, ...instead });
+  const refused = await guest.post('/api/auth/passkey', { ticket, response });
+  expect([refused.statusCode, refused.json()]).toEqual([
+    422,
+    { message: 'This passkey was not accepted here.', code: 'passkey-refused' },
+  ]);
+});
+
+test('takes the answer of a passkey once, and within five minutes', async () => {
+  const { admin, client, clock } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const { ticket, options } = await askForPasskey(guest);
+  const response = passkey.answers({ ...SITE, challenge: options.challenge });
+  expect((await guest.post('/api/auth/passkey', { ticket, response })).statusCode).toBe(200);
+  expect((await guest.post('/api/auth/passkey', { ticket, response })).json().code).toBe('ticket-gone');
+  const other = await askForPasskey(guest);
+  expect((await guest.post('/api/auth/passkey', { ticket: other.ticket, response })).statusCode).toBe(422);
+  const late = await askForPasskey(guest);
+  clock.at += 5 * MINUTE;
+  const answer = passkey.answers({ ...SITE, challenge: late.options.challenge });
+  expect((await guest.post('/api/auth/passkey', { ticket: late.ticket, response: answer })).json().code).toBe(
+    'ticket-gone',
+  );
+});
+
+test('refuses a copy of a passkey: its counter has stayed behind', async () => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  await guest.get('/api/user');
+  const statusWith = async (counter: number) => {
+    const { ticket, options } = await askForPasskey(guest);
+    const response = passkey.answers({ ...SITE, challenge: options.challenge, counter });
+    return (await guest.post('/api/auth/passkey', { ticket, response })).statusCode;
+  };
+  expect([await statusWith(7), await statusWith(8), await statusWith(8), await statusWith(3)]).toEqual([
+    200, 200, 422, 422,
+  ]);
+});
+
+test('takes no passkey of somebody else for the second step, and none that is not known', async () => {
+  const { admin, client, app, secret, clock } = await withApp();
+  const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const other = await client();
+  await other.signIn('other@example.com', password);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await other.post('/api/change-password', { previous_password: password, ...next });
+  const theirs = await addPasskey(other);
+  await addPasskey(admin);
+  const guest = await client();
+  const ticket = await begin(guest);
+  for (const passkey of [theirs, new SoftPasskey()]) {
+    const asked = await askForPasskey(guest, ticket);
+    const response = passkey.answers({ ...SITE, challenge: asked.options.challenge });
+    const refused = await guest.post('/api/auth/passkey', { ticket: asked.ticket, response });
+    expect(refused.json().code).toBe('passkey-refused');
+  }
+  expect((await second(guest, ticket, codeAt(secret, clock.at))).statusCode).toBe(200);
+});
+
+test.each([undefined, {}, { response: 'x' }, { response: { id: 7 } }, { response: null, ticket: 'x' }])(
+  'answers nonsense in place of a passkey with words: %j',
+  async (body) => {
+    const { client } = await world();
+    const guest = await client();
+    await guest.get('/api/user');
+    const asked = await askForPasskey(guest);
+    const sent = body === undefined ? undefined : { ticket: asked.ticket, ...body };
+    expect((await guest.post('/api/auth/passkey', sent)).statusCode).toBe(422);
+  },
+);
+
+test('limits what strangers may ask for', async () => {
+  const { client } = await world();
+  const guest = await client();
+  await guest.get('/api/user');
+  const statuses = [];
+  for (let tries = 0; tries < 21; tries += 1)
+    statuses.push((await guest.post('/api/auth/passkey/options', {})).statusCode);
+  expect(statuses).toEqual([...Array<number>(20).fill(200), 429]);
+});
+
+test('sets a passkey up for one’s own challenge only, once', async () => {
+  const { admin } = await world();
+  const begun = async () => (await admin.post('/api/security/passkeys/options', {})).json();
+  const { ticket, options } = await begun();
+  const passkey = new SoftPasskey();
+  const foreign = passkey.made({ ...SITE, origin: 'https://evil.example', challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response: foreign })).statusCode).toBe(422);
+  const right = passkey.made({ ...SITE, challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response: right })).json().code).toBe('ticket-gone');
+  await addPasskey(admin);
+  const again = await begun();
+  const [known] = (await admin.get('/api/security')).json().passkeys;
+  expect(again.options.excludeCredentials).toMatchObject([{ id: known.id }]);
+});
+
+test('changes nothing about the ways to sign in later than a quarter of an hour after the sign-in', async () => {
+  const { admin, clock } = await world();
+  await addPasskey(admin);
+  const [{ id }] = (await admin.get('/api/security')).json().passkeys;
+  clock.at += 15 * MINUTE + SECOND;
+  const calls = [
+    '/api/security/passkeys/options',
+    `/api/security/passkeys/${id}/remove`,
+    '/api/security/authenticator',
+    '/api/security/authenticator/remove',
+    '/api/security/recovery-codes',
+    '/api/people/second-factor',
+    '/api/people/1/reset-second-factor',
+  ];
+  for (const call of calls) {
+    const refused = await admin.post(call, {});
+    expect([call, refused.statusCode, refused.json().code]).toEqual([call, 403, 'sign-in-again']);
+  }
+  expect((await admin.post(`/api/security/passkeys/${id}/rename`, { name: 'Blue key' })).statusCode).toBe(200);
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
+});

@@ -1,0 +1,141 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addUser } from '../../server/stores/sql/users.ts';
+import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
+import { formOf, signedIn, withKey } from './harness.ts';
+import { filesFor, picture, sha256, valuesFor } from './samples.ts';
+import { begin, bigPdf, named, offsetOf, stage, createWith, stagedFiles } from './staging-client.ts';
+
+async function twoSignedIn() {
+  const server = await signedIn();
+  const at = new Date().toISOString();
+  await addUser(server.app.services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
+  const other = await server.client();
+  await other.signIn('other@example.com', 'four grey donkeys');
+  return { ...server, other };
+}
+
+type App = Awaited<ReturnType<typeof signedIn>>['app'];
+
+/** The SHA-256 of all photos, in the order in which they stand. */
+async function storedPhotos({ services }: App): Promise<string[]> {
+  const photos = services.db.selectFrom('images').innerJoin('files', 'files.name', 'images.image');
+  const rows = await photos.select('received_sha256').orderBy('images.id').execute();
+  return rows.map(({ received_sha256 }) => received_sha256);
+}
+
+test('knows nothing of a file that somebody else has staged or stored', async () => {
+  const { admin, other } = await twoSignedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  await stage(admin, bytes);
+  await stage(admin, photo);
+  expect(await offsetOf(other, bytes)).toBeUndefined();
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answer = await createWith(other, files);
+  expect([answer.statusCode, answer.json().code]).toEqual([409, 'stage-again']);
+  expect((await createWith(admin, files)).statusCode).toBe(200);
+  expect((await begin(other, bytes)).headers['upload-offset']).toBe('0');
+});
+
+test('asks for a file that is not there to be staged again, and does nothing', async () => {
+  const { admin } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  await stage(admin, photo);
+  await begin(admin, bytes, bytes.subarray(0, 4000));
+  const key = withKey();
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answer = await createWith(admin, files, key);
+  expect([answer.statusCode, answer.json()]).toMatchObject([409, { code: 'stage-again', missing: [sha256(bytes)] }]);
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+  await stage(admin, bytes);
+  expect((await createWith(admin, files, key)).statusCode).toBe(200);
+});
+
+test('answers a repeat by its key though the staged files are gone, and however its bytes come', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  const key = withKey();
+  const files = [named('catalog', bytes, 'a.pdf'), named('images', photo, 'a.png')];
+  const first = await createWith(admin, files, key);
+  for (const file of [bytes, photo]) await app.services.staging.drop(1, sha256(file));
+  expect(await stagedFiles(dataDir)).toEqual([]);
+  const again = await createWith(admin, files, key);
+  expect([again.json(), again.headers['idempotent-replayed']]).toEqual([first.json(), 'true']);
+  const parts = [
+    { field: 'catalog', bytes, name: 'a.pdf', type: 'application/pdf' },
+    { field: 'images[]', bytes: photo, name: 'a.png', type: 'image/png' },
+  ];
+  const whole = await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), parts), key);
+  expect([whole.json(), whole.headers['idempotent-replayed']]).toEqual([first.json(), 'true']);
+  const other = await createWith(admin, files, key, 'two');
+  expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency-key-reused']);
+});
+
+test('puts named photos at their places, in whatever order they are named', async () => {
+  const { admin, app } = await signedIn();
+  const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
+  const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
+  for (const photo of [second, third]) await stage(admin, photo);
+  const list = [named('images', third, 'c.png', 3), named('images', second, 'b.png', 2)];
+  const values = { ...valuesFor(projects.fields), [STAGED_FILES]: JSON.stringify(list) };
+  const image = (await filesFor(projects)).filter(({ field }) => field === 'image');
+  const part = { field: 'images[]', bytes: first, name: 'a.png', type: 'image/png' };
+  expect((await admin.post(projects.endpoints.create, formOf(values, [...image, part]))).statusCode).toBe(200);
+  expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
+});
+
+test('puts a named photo at its place among those that came along', async () => {
+  const { admin, app } = await signedIn();
+  const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
+  const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
+  await stage(admin, second);
+  const part = (bytes: typeof first) => ({ field: 'images[]', bytes, name: 'a.png', type: 'image/png' });
+  const values = {
+    ...valuesFor(projects.fields),
+    [STAGED_FILES]: JSON.stringify([named('images', second, 'b.png', 2)]),
+  };
+  const image = (await filesFor(projects)).filter(({ field }) => field === 'image');
+  const form = formOf(values, [...image, part(first), part(third)]);
+  expect((await admin.post(projects.endpoints.create, form)).statusCode).toBe(200);
+  expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
+});
+
+test('checks the content of a named file as that of one that comes along', async () => {
+  const { admin } = await signedIn();
+  const noPicture = new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(400)]));
+  const bytes = bigPdf(5000);
+  for (const file of [noPicture, bytes]) await stage(admin, file);
+  const wrong = await createWith(admin, [named('catalog', bytes), named('images', noPicture)]);
+  expect([wrong.statusCode, Object.keys(wrong.json().errors)]).toEqual([422, ['images.0']]);
+  const swapped = await createWith(admin, [named('catalog', bytes), named('images', bytes)]);
+  expect([swapped.statusCode, Object.keys(swapped.json().errors)]).toEqual([422, ['images.0']]);
+  expect((await createWith(admin, [{ field: 'catalog', sha256: 'nonsense' }])).statusCode).toBe(400);
+  // what was refused stays for the repaired change
+  expect(await offsetOf(admin, bytes)).toBe(5000);
+});
+
+test('leaves no second name of a staged file behind, whatever becomes of the change', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  await createWith(admin, [named('catalog', photo), named('images', bytes)]);
+  await createWith(admin, [named('catalog', bytes), named('images', photo)]);
+  await createWith(admin, [named('catalog', bytes), named('images', bigPdf(99))]);
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('uses one staged file for several records', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  const files = [named('catalog', bytes), named('images', photo)];
+  const answers = await Promise.all(['one', 'two', 'three'].map((mark) => createWith(admin, files, withKey(), mark)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  await admin.post(`${generators.endpoints.delete}/${answers[0]?.json().id}`, undefined);
+  const { catalog } = (await admin.get(`${generators.endpoints.single}/${answers[1]?.json().id}`)).json();
+  expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
+});
