@@ -23,15 +23,23 @@ export interface Sent {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-let shared: Promise<OwnBackend> | undefined;
+let shared: { readonly file: string | undefined; readonly server: Promise<OwnBackend> } | undefined;
 
 /** The real server takes a while to start: the tests of a file share one, and tell their records apart by their marks. */
-function ownServer(): Promise<OwnBackend> {
-  shared ??= ownBackend();
-  return shared;
+async function ownServer(): Promise<OwnBackend> {
+  const { testPath: file } = expect.getState();
+  if (shared !== undefined && shared.file !== file) await closeServer();
+  shared ??= { file, server: ownBackend() };
+  return shared.server;
 }
 
-afterAll(async () => (await shared)?.close());
+async function closeServer(): Promise<void> {
+  const before = shared;
+  shared = undefined;
+  await (await before?.server)?.close();
+}
+
+afterAll(closeServer);
 
 async function backendOf(kind: BackendKind | 'together'): Promise<TestBackend> {
   if (kind === 'contract-only') return contractOnlyBackend();
