@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
-import { generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 type Pass = (request: Request) => Promise<Response>;
@@ -116,6 +117,54 @@ describe('changes that are ready together', () => {
     await expectOnce('c1', 'c2', 'c3', 'c4');
   });
 
+  test('go together again at once where answers came before a cut', async () => {
+    await saveAll('t1', 't2', 't3');
+    onBatches(async (request, pass) => firstLines(await pass(request), 1));
+    await world.drain();
+    log = [];
+    onRequests((request, pass) => pass(request));
+    await saveAll('t4', 't5');
+    world.device.pass(3_000);
+    await world.drain();
+    expect(log).toEqual(['GET /api/changes', 'POST /api/changes']);
+    await expectOnce('t1', 't2', 't3', 't4', 't5');
+  });
+
+  test('go one by one for ten seconds after a batch that nobody answered, and for five minutes after one that failed', async () => {
+    const alone = async (mark: string, answer: () => Response, rest: number) => {
+      await saveAll(`${mark}1`, `${mark}2`);
+      onBatches(async () => answer());
+      await world.drain();
+      onRequests((request, pass) => pass(request));
+      log = [];
+      world.device.pass(rest - 1_000);
+      await world.drain();
+      const first = log.filter((line) => line.startsWith('POST'));
+      log = [];
+      world.device.pass(1_000);
+      await saveAll(`${mark}3`, `${mark}4`);
+      await world.drain();
+      return [...first, '', ...log];
+    };
+    const expected = ['POST /api/create-generator', 'POST /api/create-generator', '', 'POST /api/changes'];
+    expect(await alone('silent', cut, 10_000)).toEqual(expected);
+    expect(await alone('failed', json(500, { message: 'Broken.' }), 5 * 60_000)).toEqual(expected);
+  });
+
+  test('each wait as long as the answer of its own says', async () => {
+    await saveAll('w1', 'w2');
+    const [first, second] = await world.waiting();
+    const line = (entry: typeof first, retryAfter: number) =>
+      JSON.stringify({ key: entry?.idempotencyKey, status: 409, body: { code: 'in-flight' }, retryAfter });
+    onBatches(async () => {
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      return new Response(`${line(first, 20)}\n${line(second, 90)}\n`, { headers });
+    });
+    await world.drain();
+    const now = world.page.now();
+    expect((await world.waiting()).map(({ notBefore = 0 }) => notBefore - now)).toEqual([20_000, 90_000]);
+  });
+
   test('are asked for by key where a line of the answer cannot be read', async () => {
     await saveAll('a', 'b', 'c');
     onBatches(async (request, pass) => {
@@ -208,6 +257,53 @@ describe('changes that are ready together', () => {
     await world.drain();
     await expectOnce('a1', 'a2', 'a3');
     expect(await world.waiting()).toMatchObject([{ id: lost.id, state: 'attention', reason: { code: 'gone' } }]);
+  });
+
+  test('leave out what was edited in the last moment, which goes as it is now', async () => {
+    const edited = await world.save(generatorDraft('moment1'));
+    await saveAll('moment2', 'moment3');
+    const { cookie } = world.page;
+    let asked = false;
+    const meanwhile = async (name: string) => {
+      if (!asked) {
+        asked = true;
+        await world.save(editOf(edited, { origin: 'Spain' }));
+      }
+      return cookie(name);
+    };
+    await drain({ ...world.page, cookie: meanwhile, handOver: () => undefined });
+    expect(await world.waiting()).toEqual([]);
+    await expectOnce('moment1', 'moment2', 'moment3');
+    const [row] = await world.generators('moment1');
+    expect(await world.ask(`/api/get-single-generator/${row?.id}`)).toMatchObject({ origin: 'Spain' });
+  });
+
+  test('wait together where nothing but a portal answers, and none is tried by itself', async () => {
+    await saveAll('q1', 'q2');
+    world.device.wire = async (request, pass) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/api/capabilities') return pass(request);
+      log.push(`${request.method} ${pathname}`);
+      return page(403)();
+    };
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'GET /healthz']);
+    expect(await queueState(world.page)).toMatchObject({ pause: { cause: 'unreachable' }, waiting: 2 });
+    onRequests((request, pass) => pass(request));
+    await world.linkReturns();
+    await expectOnce('q1', 'q2');
+  });
+
+  test('are no more at once than the link carries in a few seconds, with their photos', async () => {
+    for (const mark of ['p1', 'p2', 'p3', 'p4']) {
+      const [sheet, first] = generatorDraft(mark).files;
+      if (sheet === undefined || first === undefined) throw new Error('The draft has no files.');
+      const large = { ...first, blob: new Blob([first.blob, new Uint8Array(100 * 1024)]) };
+      await world.save({ ...generatorDraft(mark), files: [sheet, large] });
+    }
+    await world.drain();
+    expect(log).toEqual(['POST /api/changes', 'POST /api/changes']);
+    await expectOnce('p1', 'p2', 'p3', 'p4');
   });
 
   test('are no more than the server takes at once', async () => {

@@ -3,7 +3,7 @@ import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { dropFile, undo } from '../../src/offline/outbox/entry-commands.ts';
 import { exportQueue } from '../../src/offline/outbox/export.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
-import { generatorDraft } from './support/drafts.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
 /** A record of the server with an edit that was never sent, and its deletion. */
@@ -46,6 +46,20 @@ describe('a deletion', () => {
     await world.drain();
     expect(paths(world)).toEqual(['/api/delete-generator']);
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('takes along the photos of what was never sent', async () => {
+    const { world, deletion } = await editedAndDeleted('moot-photos');
+    await undo(world.page, deletion.id);
+    const [edit] = await world.waiting();
+    if (edit?.change.op !== 'update') throw new Error('The edit is not there.');
+    const { recordId, base } = edit.change;
+    await world.save({ ...edit.change, files: [photo('one'), photo('two')] });
+    expect(await world.page.outbox.files.count()).toBe(2);
+    await world.save({ op: 'delete', resource: 'generators', recordId, base });
+    await world.drain();
+    expect(paths(world)).toEqual(['/api/delete-generator']);
+    expect(await world.page.outbox.files.count()).toBe(0);
   });
 
   test('that is undone in the last moment leaves what was edited before', async () => {

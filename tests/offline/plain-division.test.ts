@@ -148,3 +148,16 @@ test.each(['before any was sent', 'with the first one sent'])(
     expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
   },
 );
+
+test('what is left of a create stands behind what an older version of the app has put behind it', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const draft = generatorDraft('divided', 44);
+  const created = await world.save(draft);
+  const { sequence, ...other } = await world.save(generatorDraft('between'));
+  await world.page.outbox.entries.delete(sequence);
+  await world.page.outbox.entries.add({ ...other, sequence: created.sequence + 0.5 });
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
+  expect(await world.generators('between')).toHaveLength(1);
+});

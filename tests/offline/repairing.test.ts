@@ -53,6 +53,18 @@ describe('a refused change that was mended', () => {
     });
   });
 
+  test('stays a new record where its form was opened as an edit', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'as-edit');
+    const edited = editOf(entry, { capacity: '100 kVA' }, generatorDraft('as-edit').files);
+    const { change } = await repair(world.page, entry.id, edited, about);
+    const { resource, recordId } = edited;
+    expect({ ...change, files: [] }).toEqual({ op: 'create', resource, recordId, values: edited.values, files: [] });
+    await world.drain();
+    expect(world.sent.at(-1)).toMatchObject({ path: '/api/create-generator', ifMatch: null });
+    expect(await world.generators('as-edit')).toHaveLength(1);
+  });
+
   test('leaves none of its earlier files behind', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'files', 3);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { haltFiles } from '../../src/offline/outbox/halt-files.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { PickedFile } from '../../src/offline/storage/files.ts';
 import { generatorDraft, generatorValues, photo } from './support/drafts.ts';
@@ -208,6 +210,42 @@ describe('a large file', () => {
     expect(await world.waiting()).toEqual([]);
     expect(pieces).toBe(1200 * KB);
     expect(await storedHash('swept')).toBe(await hashOf(document('swept', 600 * KB)));
+  });
+
+  test('waits the shortest again as soon as some of it has arrived', async () => {
+    await world.save(withDocument('slow', 600 * KB));
+    const waits: number[] = [];
+    for (const arrives of [false, false, false, true]) {
+      let asked = 0;
+      onWrites((request, pass) =>
+        isPiece(request) && (asked += 1) > Number(arrives) ? (cut() as never) : pass(request),
+      );
+      world.device.pass(5 * 60_000);
+      await world.drain();
+      const [upload] = (await queueState(world.page)).travel?.uploads.values() ?? [];
+      waits.push((upload?.notBefore ?? 0) - world.page.now());
+    }
+    expect(waits).toEqual([1_500, 3_000, 6_000, 1_500]);
+  });
+
+  test('that was halted stays halted, also where it has to begin anew', async () => {
+    const { id } = await world.save(withDocument('halted', 600 * KB));
+    onWrites(async (request, pass) => {
+      if (!isPiece(request)) return pass(request);
+      if (pieces === 600 * KB) await haltFiles(world.page, id, true);
+      const body = new Uint8Array(await request.arrayBuffer());
+      body[1000] = (body[1000] ?? 0) ^ 1;
+      return pass(new Request(request.url, { method: 'PATCH', headers: request.headers, body }));
+    });
+    await world.drain();
+    const sent = log.length;
+    await world.linkReturns();
+    expect(log).toHaveLength(sent);
+    expect(await world.waiting()).toMatchObject([{ id, state: 'pending' }]);
+    onWrites((request, pass) => pass(request));
+    await haltFiles(world.page, id, false);
+    await world.drain();
+    expect(await storedHash('halted')).toBe(await hashOf(document('halted', 600 * KB)));
   });
 
   test.each([

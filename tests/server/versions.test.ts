@@ -110,10 +110,11 @@ test('tells who changed what and when, with the values before', async () => {
     administrator: 'Administrator',
     changes: [{ field: 'client_name', before: 'Client name one', after: 'Another' }],
   });
-  const [image] = (await admin.get(single)).json().images;
-  await admin.post(`/api/delete-image/${image.id}`, undefined);
+  const { images } = (await admin.get(single)).json();
+  for (const image of images) await admin.post(`/api/delete-image/${image.id}`, undefined);
   await admin.post(`${projects.endpoints.delete}/${id}`, undefined);
-  const [deleted, removed] = (await admin.get(`/api/history/projects/${id}`)).json();
+  const [deleted, last, removed] = (await admin.get(`/api/history/projects/${id}`)).json();
+  expect(last.changes).toEqual([{ field: 'images', before: 'one.jpg', after: null }]);
   expect(removed).toMatchObject({
     action: 'delete-image',
     changes: [{ field: 'images', before: 'one.png, one.jpg', after: 'one.jpg' }],

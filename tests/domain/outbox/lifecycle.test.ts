@@ -166,11 +166,25 @@ describe('the queue’s pause', () => {
     expect(pauseAfter(paused, busy, NOW, 1)).toMatchObject({ cause: 'busy', failures: 1 });
   });
 
+  test.each<QueuePause>([
+    { cause: 'busy', since: NOW - 60_000, until: NOW, failures: 5 },
+    { cause: 'signed-out', since: NOW - 60_000, failures: 0 },
+  ])('for the link begins anew where it was $cause before', (before) => {
+    const pause = { cause: 'unreachable', since: NOW, until: NOW + 2_000, failures: 1 };
+    expect(pauseAfter(before, uncertain, NOW, 1)).toEqual(pause);
+  });
+
   test('is as long as the server asks', () => {
     expect(pauseAfter(undefined, { ...busy, retryAfter: 90_000 }, NOW, 0)).toMatchObject({
       cause: 'busy',
       until: NOW + 90_000,
     });
+  });
+
+  test('lasts as long as a busy server has asked, were it a day', () => {
+    const day = 24 * 3_600_000;
+    const pause = pauseAfter(undefined, { ...busy, retryAfter: day }, NOW, 0);
+    expect([NOW, NOW + day - 1, NOW + day].map((now) => isPaused(pause, now))).toEqual([true, true, false]);
   });
 
   test('waits without end for a sign-in', () => {

@@ -50,6 +50,22 @@ test('what needs no file goes before what does, and never before an earlier chan
   ).toEqual([other]);
 });
 
+test('of several large files the oldest one goes on, and of one change the first', () => {
+  const second = fileOf('second', 'images', 300 * KB);
+  const [one, other] = [withFiles('local-1', large, second), withFiles('local-2', fileOf('third', 'images', 400 * KB))];
+  expect(step([one, other], travel())).toEqual({ do: 'stage', entry: one, file: large });
+  expect(step([one, other], travel(whole))).toEqual({ do: 'stage', entry: one, file: second });
+});
+
+test.each<[string, Partial<Parameters<typeof allReady>[0]>]>([
+  ['while the queue waits', { pause: { cause: 'busy', since: NOW - 1, until: NOW + 1, failures: 1 } }],
+  ['while a sign-in is owed', { pause: { cause: 'signed-out', since: NOW - 1, failures: 0 } }],
+  ['while nobody is signed in', { administrator: undefined }],
+])('nothing is ready %s', (_when, queue) => {
+  const entry = withFiles('local-1', small);
+  expect(allReady({ entries: [entry], pause: undefined, administrator: '1', ...queue }, NOW)).toEqual([]);
+});
+
 test('a file that waits lets another one go on', () => {
   const second = fileOf('second', 'images', 300 * KB);
   const [one, other] = [withFiles('local-1', large), withFiles('local-2', second)];

@@ -9,14 +9,26 @@ export const APP_PAGE = '<!doctype html><title>Voltdesk</title>';
 
 type Network = (address: string) => Response | Promise<Response>;
 
+interface Built {
+  /** The files of this version of the app, and a revision where the name tells none. */
+  readonly files: readonly { readonly url: string; readonly revision: string | null }[];
+  /** What an earlier version of the worker has left on the device. */
+  readonly caches: FakeCaches;
+  readonly network: { answer: Network };
+}
+
 /** The whole worker as built, installed in a browser's stead: what it answers to requests, and what it keeps. */
-export async function wholeWorker() {
+export async function wholeWorker({
+  files = [{ url: 'index.html', revision: '1' }],
+  caches = new FakeCaches(),
+  network = { answer: () => html(APP_PAGE) },
+}: Partial<Built> = {}) {
   const scope = new FakeScope();
   const asked: string[] = [];
-  const network: { answer: Network } = { answer: () => html(APP_PAGE) };
-  const caches = new FakeCaches();
+  /** What was asked for past the browser's own cache. */
+  const reloaded: string[] = [];
   const globals = {
-    __WB_MANIFEST: [{ url: 'index.html', revision: '1' }],
+    __WB_MANIFEST: files,
     ExtendableEvent: FiredEvent,
     // one that is fired here is none: Workbox then takes it apart itself
     FetchEvent: Event,
@@ -24,9 +36,10 @@ export async function wholeWorker() {
     registration: Object.assign(scope.registration, { scope: `${ORIGIN}/` }),
     clients: { claim: async () => undefined, get: async () => undefined, matchAll: async () => [] },
     caches,
-    fetch: async (request: Request | string) => {
+    fetch: async (request: Request | string, init?: RequestInit) => {
       const { url } = new Request(request);
       asked.push(new URL(url).pathname);
+      if (init?.cache === 'reload') reloaded.push(new URL(url).pathname);
       return network.answer(url);
     },
   };
@@ -36,7 +49,8 @@ export async function wholeWorker() {
   vi.resetModules();
   await import('../../../sw/service-worker.ts');
   await scope.fire('install', {}).over();
-  asked.length = 0;
+  const installed = asked.splice(0);
+  await scope.fire('activate', {}).over();
 
   /** What the browser asks for; `via` is what it is for. */
   const request = (
@@ -48,7 +62,7 @@ export async function wholeWorker() {
     const wanted = new AnyRequest(path, { ...init, mode: mode as RequestMode });
     return scope.fire('fetch', { request: Object.defineProperty(wanted, 'destination', { value: via }) });
   };
-  return { scope, request, network, asked, fillUp: () => caches.fillUp() };
+  return { scope, request, network, asked, installed, reloaded, caches, fillUp: () => caches.fillUp() };
 }
 
 export function html(text: string): Response {

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { answerOf } from '../../src/offline/sender/http.ts';
+import { carried, cutShort, pieceSize } from '../../src/offline/sender/link.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+
+const KB = 1024;
+const MB = 1024 * KB;
+/** A link is known to one context of the app. */
+const context = () => ({}) as Environment;
+
+test('begins with pieces of 256 kB', () => {
+  expect(pieceSize(context())).toBe(256 * KB);
+});
+
+test('makes pieces as large as the link carries in five seconds, and at most twice as large as before', () => {
+  const device = context();
+  carried(device, 256 * KB, 2_500);
+  expect(pieceSize(device)).toBe(512 * KB);
+  carried(device, 512 * KB, 100);
+  expect(pieceSize(device)).toBe(MB);
+  carried(device, MB, 8_000);
+  expect(pieceSize(device)).toBe(640 * KB);
+});
+
+test('makes pieces at most half as large at once where the link has become slow, and after each cut', () => {
+  const device = context();
+  carried(device, 256 * KB, 5 * 60_000);
+  expect(pieceSize(device)).toBe(128 * KB);
+  cutShort(device);
+  expect(pieceSize(device)).toBe(64 * KB);
+});
+
+test('keeps pieces between 64 kB and 4 MB', () => {
+  const [slow, fast] = [context(), context()];
+  for (let times = 0; times < 9; times += 1) {
+    cutShort(slow);
+    carried(fast, pieceSize(fast), 0);
+  }
+  expect([pieceSize(slow), pieceSize(fast)]).toEqual([64 * KB, 4 * MB]);
+});
+
+test('learns nothing from the short end of a file that went quickly, and from one that was slow it does', () => {
+  const device = context();
+  carried(device, 10 * KB, 50);
+  expect(pieceSize(device)).toBe(256 * KB);
+  carried(device, 10 * KB, 5_000);
+  expect(pieceSize(device)).toBe(128 * KB);
+});
+
+test('knows nothing of one context in another', () => {
+  const [one, other] = [context(), context()];
+  cutShort(one);
+  expect(pieceSize(other)).toBe(256 * KB);
+});
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+async function read(headers: Record<string, string>, body = '{}', status = 503) {
+  return answerOf({ now: () => NOON }, new Response(body, { status, headers }));
+}
+
+test('measures a date to wait until by the server’s clock: the device’s may be wrong by days', async () => {
+  const until = { 'Retry-After': 'Sat, 21 Nov 2026 12:01:00 GMT' };
+  expect(await read({ ...until, Date: 'Sat, 21 Nov 2026 12:00:00 GMT' })).toMatchObject({ retryAfter: 60_000 });
+  expect(await read({ ...until, Date: 'soon' })).toMatchObject({ retryAfter: 86_460_000 });
+  expect(await read(until)).toMatchObject({ retryAfter: 86_460_000 });
+  expect(await read({ 'Retry-After': '90' })).toMatchObject({ retryAfter: 90_000 });
+  expect(await read({})).not.toHaveProperty('retryAfter');
+});
+
+test.each([
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['application/problem+json', true],
+  ['text/html', false],
+  ['text/jsonp', false],
+  ['application/jsonp', false],
+])('takes %s for JSON: %s', async (type, json) => {
+  expect(await read({ 'Content-Type': type }, '{"a":1}')).toMatchObject({ json, body: json ? { a: 1 } : undefined });
+});
+
+test('has no body where what is said to be JSON is cut', async () => {
+  expect(await read({ 'Content-Type': 'application/json' }, '{"a":')).toMatchObject({ json: true, body: undefined });
+});
+
+test.each([
+  [301, true],
+  [302, true],
+  [307, true],
+  [304, false],
+  [200, false],
+  [400, false],
+])('takes the status %i for a way elsewhere: %s', async (status, redirected) => {
+  const body = status === 304 ? null : '';
+  expect(await answerOf({ now: () => NOON }, new Response(body, { status }))).toMatchObject({ status, redirected });
+});
+
+test.each([
+  [{}, undefined],
+  [{ 'Upload-Offset': '7' }, undefined],
+  [{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': '7' }, { offset: 7 }],
+  [{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': '-7' }, {}],
+  [{ 'Tus-Resumable': '1.0.0' }, {}],
+])('reads how far an upload is from the staging’s own answers only: %o', async (headers, staging) => {
+  expect((await read(headers as Record<string, string>, '', 200)).staging).toEqual(staging);
+});

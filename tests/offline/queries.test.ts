@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { confirmedChanges, queueState } from '../../src/offline/outbox/queries.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import { Device } from './support/device.ts';
+import { editOf, generatorDraft } from './support/drafts.ts';
+import { json, OfflineWorld } from './support/offline-world.ts';
+
+/** A refused change and one that waits, of the first administrator; then the second one signs in and saves. */
+async function sharedTablet() {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('refused'));
+  world.answerChanges(json(422, { message: 'No.', errors: {} }));
+  await world.drain();
+  await world.save(generatorDraft('waits'));
+  const first = world.me;
+  world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+  await world.save(generatorDraft('mine'));
+  return { world, first };
+}
+
+test('an edit that is taken into what waits brings the record’s new name along', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const created = await world.save(generatorDraft('named'));
+  const about = { administrator: world.me.id, title: 'Renamed' };
+  await enqueue(world.page, editOf(created, { brand: 'Renamed' }), about);
+  expect(await world.waiting()).toMatchObject([{ id: created.id, title: 'Renamed' }]);
+});
+
+test('what waits and what needs attention is counted for the one who is signed in, others by their number alone', async () => {
+  const { world } = await sharedTablet();
+  expect(await queueState(world.page)).toMatchObject({
+    waiting: 1,
+    needAttention: 0,
+    otherAdministratorsWaiting: 2,
+    signedInAs: world.me.id,
+  });
+});
+
+test('a queue file holds the changes of its own administrator only', async () => {
+  const { world, first } = await sharedTablet();
+  const mine = await exportQueue(world.page, world.me.id);
+  const theirs = await exportQueue(world.page, first.id);
+  const other = new Device(world.backend).environment();
+  expect(await importQueue(other, mine)).toEqual({ added: 1, known: 0 });
+  expect(await importQueue(other, theirs)).toEqual({ added: 2, known: 0 });
+  const administrators = (await other.outbox.entries.toArray()).map(({ administrator }) => administrator);
+  expect(administrators).toEqual([world.me.id, first.id, first.id]);
+});
+
+test('exporting the queue of one says nothing of the changes of another', async () => {
+  const { world, first } = await sharedTablet();
+  await exportQueue(world.page, world.me.id);
+  const entries = await world.page.outbox.entries.toArray();
+  const exported = entries.filter(({ delivery }) => delivery.includes('export'));
+  expect(exported.map(({ administrator }) => administrator)).toEqual([world.me.id]);
+  expect(entries.filter(({ administrator }) => administrator === first.id)).toHaveLength(2);
+});
+
+test('receipts are told the newest first, what was confirmed at once in the order of the queue', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
+  await world.drain();
+  world.device.pass(60_000);
+  await world.save(generatorDraft('four'));
+  await world.drain();
+  const brands = (entries: Awaited<ReturnType<typeof world.done>>) =>
+    entries.map(({ change }) => ('values' in change ? change.values['brand'] : ''));
+  expect(brands(await world.done())).toEqual(['Brand four', 'Brand three', 'Brand two', 'Brand one']);
+  expect(brands(await confirmedChanges(world.page))).toEqual(['Brand one', 'Brand two', 'Brand three', 'Brand four']);
+});
+
+test('two people who delete the same record on one tablet have each a deletion of their own', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const deletion = { op: 'delete', resource: 'generators', recordId: '5' } as const;
+  const first = await world.save(deletion);
+  world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+  const second = await world.save(deletion);
+  expect(second).toMatchObject({ administrator: world.me.id });
+  expect(second.id).not.toBe(first.id);
+});
+
+test('what was saved a moment ago is not overdue, however long ago the last change went out', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('first'));
+  await world.drain();
+  world.device.pass(3_600_000);
+  await world.save(generatorDraft('second'));
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+  world.device.pass(59_999);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+  world.device.pass(1);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
+});
