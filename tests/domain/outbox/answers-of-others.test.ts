@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { isServers, sourceOf } from '../../../src/domain/outbox/classify.ts';
+import { afterDiscarded } from '../../../src/domain/outbox/rebase.ts';
+import { refusedByFile } from '../../../src/domain/outbox/refused-file.ts';
+import { next } from '../../../src/domain/outbox/scheduler.ts';
+import { ENTRY_SCHEMA, type FileReference } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
+
+const MB = 1024 * 1024;
+
+test.each([
+  [200, true, false, 'server'],
+  [422, true, false, 'server'],
+  [500, true, false, 'server'],
+  [304, false, false, 'server'],
+  [200, true, true, 'portal'],
+  [200, false, false, 'portal'],
+  [302, false, false, 'portal'],
+  [511, true, false, 'portal'],
+  [502, true, false, 'gateway'],
+  [504, false, false, 'gateway'],
+  [403, false, false, 'other'],
+  [500, false, false, 'other'],
+] as const)('an answer %i (JSON: %s, redirected: %s) comes from: %s', (status, json, redirected, source) => {
+  expect(sourceOf({ status, json, redirected })).toBe(source);
+  expect(isServers({ status, json, redirected, body: {} })).toBe(source === 'server');
+});
+
+test('no answer is no server’s', () => {
+  expect(isServers(undefined)).toBe(false);
+});
+
+test('a file that is refused is told at its place among the photos, with what else is wrong', () => {
+  const reason = { code: 'too-large', status: 413, message: 'Too large.' } as const;
+  const [first, second, sheet] = [fileOf('a'), fileOf('b'), fileOf('c', 'catalog')];
+  const files: FileReference[] = [sheet, first, second];
+  const change = { op: 'update', resource: 'generators', recordId: '7', values: { brand: '' }, files } as const;
+  const told = (file: FileReference) =>
+    refusedByFile({ ...change, base: { values: {}, imageIds: [] } }, file, reason, MB).errors;
+  expect(told(second)).toMatchObject({ 'images.1': ['Too large.'], brand: ['The brand field is required.'] });
+  expect(told(first)).toMatchObject({ 'images.0': ['Too large.'] });
+  expect(told(sheet)).toMatchObject({ catalog: ['Too large.'] });
+});
+
+test('an entry of a newer version follows nothing that was given up', () => {
+  const newer = { ...entryOf(editing('7', partner('B'), partner('C'))), schema: ENTRY_SCHEMA + 1 };
+  expect(afterDiscarded(newer, entryOf(editing('7', partner('A'), partner('B'))))).toBe(newer);
+});
+
+test('what is done to a row waits while it is asked whether that row is a record of one’s own', () => {
+  const reason = { code: 'several-candidates', message: 'Did this save?' } as const;
+  const asked = entryOf(creating('local-1'), { state: 'attention', reason, candidates: [7, 8] });
+  const [own, other] = [entryOf(deleting('8')), entryOf(deleting('9'))];
+  const step = (...entries: (typeof own)[]) => next({ entries, pause: undefined, administrator: '1' }, NOW);
+  expect(step(asked, own)).toEqual({ do: 'idle' });
+  expect(step(asked, own, other)).toEqual({ do: 'send', entry: other });
+});
