@@ -16,9 +16,7 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/partner-all');
   await expect(page.getByRole('heading', { name: 'No Partners yet' })).toBeVisible();
   await expectAccessible(page, 'an empty list');
@@ -49,9 +47,9 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await page.getByRole('button', { name: 'Delete selected' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await expectAccessible(page, 'a question');
+  await app.holdNotifications();
   await app.answer('Delete');
-  // It stands for as long as the pointer is over it.
-  await app.toast('will be deleted').hover();
+  await expect(app.toast('will be deleted')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Undo the deletion/ })).toHaveCount(2);
   await expectAccessible(page, 'rows that are to go, and a toast');
 });
@@ -63,9 +61,7 @@ test('the outbox with what waits, what was refused and what two have changed, an
   const { proxy, server } = world;
   const api = await Api.signIn(server.origin);
   for (const seed of [1, 2]) await storeRecord(api, partners, seed, { name: `Partner ${seed}` });
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/partner-edit/1');
   await page.getByLabel('Name').fill('Mine');
   await proxy.refuse();
@@ -152,9 +148,9 @@ test('a form that was refused, one that was left, and the sign-in over one', asy
   await app.signIn();
   await app.open('/partner-create');
   await app.fill(partners.fields, { link: 'no address', image: [png('logo.png', 1)] });
+  await app.holdNotifications();
   await app.submit();
-  // It stands for as long as the pointer is over it.
-  await app.toast('The given data was invalid.').hover();
+  await expect(app.toast('The given data was invalid.')).toBeVisible();
   await expect(page.locator('.form-summary')).toBeFocused();
   await expectAccessible(page, 'a form with errors and a toast');
   await page.getByRole('link', { name: 'Cancel' }).click();
