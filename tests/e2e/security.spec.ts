@@ -148,7 +148,7 @@ test('an authenticator app is set up, and required of everybody; what waits goes
 
   await page.getByRole('button', { name: 'Logout' }).click();
   await owner.enter(ADMINISTRATOR);
-  await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, at + 30_000));
+  await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, Math.max(Date.now(), at + 30_000)));
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('banner').first()).toBeVisible();
 });
