@@ -111,6 +111,7 @@ const Entry = styled(Link)({
   textAlign: 'center',
   textDecoration: 'none',
   overflowWrap: 'anywhere',
+  hyphens: 'auto',
   '& svg': { fontSize: 22 },
   '&[aria-current="page"]': { backgroundColor: navColour.raised, color: navColour.text },
   '&[aria-current="page"] svg': { color: navColour.mark },
