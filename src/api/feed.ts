@@ -47,7 +47,9 @@ export async function followsRowsOnly(): Promise<boolean> {
 
 /** The same, and begins to follow the feed where that was not done yet: the device gets everything. */
 export function beginFeed(adopt: Adopt): Run {
-  return queued((leaves) => run(adopt, leaves));
+  // not answered by a run that waits already: that one asks nothing where no feed is followed
+  next = begin((leaves) => run(adopt, leaves));
+  return next;
 }
 
 /** Takes over a page that the server has sent by itself. False where it does not follow on what the device has. */
@@ -86,9 +88,9 @@ function queued(work: (leaves: () => void) => Run): Run {
 
 function begin(work: (leaves: () => void) => Run): Run {
   const leaves = () => {
-    next = undefined;
+    if (next === begun) next = undefined;
   };
-  const begun = last
+  const begun: Run = last
     .catch(() => undefined)
     .then(() => {
       isRunning = true;

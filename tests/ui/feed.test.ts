@@ -40,6 +40,15 @@ describe('a device that follows the feed', () => {
     expect(open.sliders.state().value).toEqual([]);
   });
 
+  it('follows it although a list asked what is new just before, which nobody can tell without a beginning', async () => {
+    answers['GET /api/feed'] = () => SNAPSHOT;
+    const { beginFeed, readOn } = await import('../../src/api/feed.ts');
+    const adopt = async () => {};
+    await Promise.all([readOn(adopt), beginFeed(adopt)]);
+    const { device } = await import('../../src/api/device.ts');
+    expect(await (await device()).feed.readFeed()).toMatchObject({ cursor: 'a.1', complete: true });
+  });
+
   it('brings all lists up to date with one question', async () => {
     const open = await following();
     const asked = vi.fn(() => page('a.2', { changed: { partners: [partner(2, 'New')] } }));
