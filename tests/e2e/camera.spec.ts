@@ -28,7 +28,9 @@ test('where one picture is wanted, the first shot ends it', async ({ page, world
   await app.signIn();
   await app.open('/about-create');
   await page.getByRole('button', { name: 'Take photo' }).click();
-  await page.getByRole('dialog', { name: 'Camera' }).getByRole('button', { name: 'Take photo' }).press('Enter');
+  const shutter = page.getByRole('dialog', { name: 'Camera' }).getByRole('button', { name: 'Take photo' });
+  await expect(shutter).toBeEnabled();
+  await shutter.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('button', { name: /^Remove photo-/ })).toHaveCount(1);
 });
