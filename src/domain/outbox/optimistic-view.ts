@@ -9,6 +9,7 @@ import {
 } from '../resource.ts';
 import { type FieldKind, isAttachment, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
+import { sameText } from './conflict.ts';
 import { type Status, statusOf } from './status.ts';
 import { type FileReference, filesOf, type OutboxEntry, type RecordId } from './vocabulary.ts';
 
@@ -111,10 +112,7 @@ export function overlayRecord(
   const done = own.filter(isDone);
   const removed = removedImages(done);
   const sentFiles = done.flatMap(filesOf);
-  const values: Record<string, string> = record === undefined ? {} : valuesOf(resource, record);
-  for (const { change } of own) {
-    if ('values' in change) Object.assign(values, change.values);
-  }
+  const values = { ...(record === undefined ? {} : valuesOf(resource, record)), ...laidOver(own) };
   const version = textOf(record?.['version']);
   return {
     recordId,
@@ -202,14 +200,30 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   const localImage = files.findLast(ofKind('image')) ?? firstPhoto;
   return {
     ...row,
-    ...Object.assign(
-      {},
-      ...own.map(({ change }) => (change.op === 'create' || change.op === 'update' ? change.values : {})),
-    ),
+    ...laidOver(own),
     ...confirmedVersion(own),
     ...(leading && { pending: strongest(waiting), status: statusOf(leading), entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
   };
+}
+
+/**
+ * The texts of the changes of one record, the later over the earlier. A form that was open while another change was saved does not
+ * know it: what it did not touch covers nothing that was touched before it.
+ */
+function laidOver(own: readonly OutboxEntry[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  const touched = new Set<string>();
+  for (const { change } of own) {
+    if (!('values' in change)) continue;
+    const before = 'base' in change ? change.base?.values : undefined;
+    for (const [field, value] of Object.entries(change.values)) {
+      const isTouched = before === undefined || !sameText(before[field], value);
+      if (isTouched || !touched.has(field)) values[field] = value;
+      if (isTouched) touched.add(field);
+    }
+  }
+  return values;
 }
 
 /**

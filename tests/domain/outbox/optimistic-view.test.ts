@@ -22,6 +22,21 @@ describe('a list', () => {
     expect(second).toMatchObject({ recordId: '8', name: 'Bolt', pending: 'delete', entryId: deletion.id });
   });
 
+  test('shows what each change touched, also where a later one was begun before it', () => {
+    const link = { ...partner('Acme'), link: 'https://acme.example' };
+    const name = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')));
+    const later = entryOf(editing('7', partner('Acme'), link));
+    const shown = { name: 'Acme Ltd', link: 'https://acme.example' };
+    expect(overlayRows(partners, rows, [name, later], none)[0]).toMatchObject(shown);
+    const { values } = overlayRecord(
+      partners,
+      { ...rows[0], ...partner('Acme') } as never,
+      { entries: [name, later] },
+      '7',
+    );
+    expect(values).toMatchObject(shown);
+  });
+
   test('shows what nothing waits for as it is', () => {
     expect(overlayRows(partners, rows, [], none)).toEqual(rows.map((row) => ({ ...row, recordId: String(row.id) })));
   });
