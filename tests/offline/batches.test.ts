@@ -181,6 +181,29 @@ describe('changes that are ready together', () => {
     for (const mark of ['a', 'b', 'c']) expect(await world.generators(mark)).toHaveLength(1);
   });
 
+  test('wait for the link where what became of them was asked and not understood', async () => {
+    await saveAll('o1', 'o2');
+    onBatches(async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    log = [];
+    const odd = json(400, { message: 'What is this?' });
+    onRequests(async (request, pass) => (request.method === 'GET' && log.length > 0 ? odd() : pass(request)));
+    world.device.pass(60_000);
+    await world.drain();
+    expect(log).toEqual(['GET /api/changes']);
+    expect(await world.waiting()).toMatchObject([
+      { state: 'pending', delivery: ['attempt'] },
+      { state: 'pending', delivery: ['attempt'] },
+    ]);
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'unreachable' });
+    onRequests((request, pass) => pass(request));
+    await world.linkReturns();
+    await expectOnce('o1', 'o2');
+  });
+
   test('are sent once more where the server got none of them', async () => {
     await saveAll('l1', 'l2');
     onBatches(async () => cut());

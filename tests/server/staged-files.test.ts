@@ -104,6 +104,19 @@ test('puts a named photo at its place among those that came along', async () => 
   expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
 });
 
+test('puts named photos one behind the other before one that came along', async () => {
+  const { admin, app } = await signedIn();
+  const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
+  const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
+  for (const photo of [first, second]) await stage(admin, photo);
+  const list = [named('images', second, 'b.png', 2), named('images', first, 'a.png', 1)];
+  const values = { ...valuesFor(projects.fields), [STAGED_FILES]: JSON.stringify(list) };
+  const image = (await filesFor(projects)).filter(({ field }) => field === 'image');
+  const part = { field: 'images[]', bytes: third, name: 'c.png', type: 'image/png' };
+  expect((await admin.post(projects.endpoints.create, formOf(values, [...image, part]))).statusCode).toBe(200);
+  expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
+});
+
 test('checks the content of a named file as that of one that comes along', async () => {
   const { admin } = await signedIn();
   const noPicture = new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(400)]));
