@@ -105,7 +105,7 @@ describe('after a navigation', () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('link', { name: 'Change Password' }));
     const heading = await screen.findByRole('heading', { name: 'Change Password' });
-    expect(document.activeElement).toBe(heading);
+    await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(document.title).toBe('Change Password · Voltdesk');
   });
 

@@ -55,7 +55,7 @@ test('where nothing was typed on, the form is left as ever', async () => {
 test('the first field of a new record has the focus', async () => {
   open('/partner-create');
   const name = await control('Name');
-  expect(document.activeElement).toBe(name);
+  await waitFor(() => expect(document.activeElement).toBe(name));
 });
 
 test('nothing is saved while a photo is still being read, however Save is pressed', async () => {
