@@ -408,6 +408,35 @@ describe('batches one behind the other', () => {
     await expectOnce(...MARKS.map((name) => `w${name}`));
   });
 
+  test.each([
+    [
+      'to wait a minute',
+      429,
+      { cause: 'busy', failures: 1 },
+      json(429, { message: 'Too many.' }, { 'Retry-After': '60' }),
+    ],
+    ['that nobody is signed in', 401, { cause: 'signed-out' }, json(401, { message: 'Unauthenticated.' })],
+  ] as const)(
+    'told %s, it is not let go sooner by what the other one is told later',
+    async (_what, status, told, answer) => {
+      const third = gate();
+      await begin(`s${status}`, async (batch, request, pass) => {
+        if (batch === 1) return pass(request);
+        if (batch === 3) {
+          third.open();
+          return answer();
+        }
+        await third.opened;
+        await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject(told);
+        return json(429, { message: 'Too many.' }, { 'Retry-After': '5' })();
+      });
+      await world.drain();
+      const pause = await readMeta(world.page.outbox, 'pause');
+      expect(pause).toMatchObject(told);
+      expect(pause?.until).toBe(status === 401 ? undefined : world.device.time + 60_000);
+    },
+  );
+
   test('a cut of both is one failure, and each change is there once when the link returns', async () => {
     const third = gate();
     await begin('k', async (batch, request, pass) => {

@@ -25,9 +25,22 @@ export function pauseAfter(
   return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
 }
 
+/**
+ * True where a pause stands, although another request, under way at the same time, would make `other` of it: the server's word goes over
+ * what a link does, and of two words the one that holds longer.
+ */
+export function isUpheld(pause: QueuePause | undefined, outcome: Outcome, other: QueuePause | undefined, now: number) {
+  if (pause === undefined || !isPaused(pause, now)) return false;
+  return !isToldToAll(outcome) || (pause.cause !== 'unreachable' && endOf(pause) > endOf(other));
+}
+
 /** True for what the server says of the whole queue. */
-export function isToldToAll(outcome: Outcome): boolean {
+function isToldToAll(outcome: Outcome): boolean {
   return outcome.kind === 'signed-out' || (outcome.kind === 'busy' && outcome.scope === 'queue');
+}
+
+function endOf(pause: QueuePause | undefined): number {
+  return pause?.until ?? Number.POSITIVE_INFINITY;
 }
 
 /** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */

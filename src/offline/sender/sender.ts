@@ -1,7 +1,7 @@
 import type { LifeEvent, Moment } from '../../domain/outbox/events.ts';
 import { apply, eventOf } from '../../domain/outbox/lifecycle.ts';
 import { isExported } from '../../domain/outbox/delivery.ts';
-import { isPaused, isToldToAll, pauseAfter } from '../../domain/outbox/pause.ts';
+import { isPaused, isUpheld, pauseAfter } from '../../domain/outbox/pause.ts';
 import {
   type FileReference,
   filesOf,
@@ -255,7 +255,7 @@ export async function pauseFor({ environment, session }: Sender, outcome: Outcom
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
   const before = await readMeta(outbox, 'pause');
-  // what another request was told that was under way at the same time
-  if (isPaused(before, now()) && !isToldToAll(outcome)) return;
-  await writeMeta(outbox, 'pause', pauseAfter(isLarge ? undefined : before, outcome, now(), random()));
+  const pause = pauseAfter(isLarge ? undefined : before, outcome, now(), random());
+  // of what another request was told that was under way at the same time
+  if (!isUpheld(before, outcome, pause, now())) await writeMeta(outbox, 'pause', pause);
 }
