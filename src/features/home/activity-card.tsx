@@ -61,13 +61,15 @@ function pathOf({ resource, recordId }: ActivityEntry): string {
 function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: number }) {
   const own = useSession(({ user }) => user?.id);
   const { administrator, administratorId, action, title, at } = entry;
-  const name = administratorId === own ? t('You') : administrator;
+  const isOwn = administratorId === own;
+  const who = <strong>{isOwn ? t('You') : administrator}</strong>;
   return (
     <li>
       <Initials name={administrator} />
       <span className="what">
-        {rich(WORDS[action], {
-          name: <strong>{name}</strong>,
+        {rich((isOwn ? OWN_WORDS : WORDS)[action], {
+          name: who,
+          you: who,
           record: entry.isGone ? <span>{title}</span> : <Link to={pathOf(entry)}>{title}</Link>,
         })}
       </span>
@@ -83,6 +85,14 @@ const WORDS = {
   update: msg('{name} updated {record}'),
   delete: msg('{name} deleted {record}'),
   'delete-image': msg('{name} removed an image from {record}'),
+} as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
+
+/** A verb of its own: "Sie haben", where somebody else "hat". */
+const OWN_WORDS = {
+  create: msg('{you} created {record}'),
+  update: msg('{you} updated {record}'),
+  delete: msg('{you} deleted {record}'),
+  'delete-image': msg('{you} removed an image from {record}'),
 } as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
 
 const Part = styled('section')(({ theme }) => ({
