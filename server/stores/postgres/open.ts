@@ -1,6 +1,5 @@
 import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { readMigrations } from '../../migrations/index.ts';
+import { migrate } from '../sql/migrate.ts';
 import type { Database, Tables } from '../sql/tables.ts';
 import { postgresDialect } from './dialect.ts';
 import { numberChanges } from './feed-triggers.ts';
@@ -24,14 +23,6 @@ export async function openPostgres(address: string): Promise<Database> {
     throw error;
   }
   return db;
-}
-
-async function migrate(db: Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations() } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw new Error('The database could not be brought up to date. Was it used by a newer Voltdesk?', { cause: error });
-  }
 }
 
 /** What SQLite has in other words. */

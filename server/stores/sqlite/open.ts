@@ -1,11 +1,10 @@
 import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { readMigrations } from '../../migrations/index.ts';
 import { prepareDataFolder } from '../../data-folder.ts';
 import { databasePath } from './database-file.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { migrate } from '../sql/migrate.ts';
 import type { Database, Tables } from '../sql/tables.ts';
 
 /** Opens the database of a data folder and brings its tables up to date. Throws when it is damaged or newer than this program. */
@@ -20,12 +19,4 @@ export async function openDatabase(dataDir: string, open = openSqlite): Promise<
     throw error;
   }
   return db;
-}
-
-async function migrate(db: Database): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations() } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw new Error('The database could not be brought up to date. Was it used by a newer Voltdesk?', { cause: error });
-  }
 }
