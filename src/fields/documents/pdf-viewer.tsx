@@ -1,7 +1,5 @@
 import CloseIcon from '@mui/icons-material/Close';
 import OpenIcon from '@mui/icons-material/OpenInNew';
-import ZoomInIcon from '@mui/icons-material/ZoomIn';
-import ZoomOutIcon from '@mui/icons-material/ZoomOut';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import { useRef, useState } from 'react';
@@ -9,6 +7,7 @@ import { PdfPage } from './pdf-page.tsx';
 import { usePdf } from './use-pdf.ts';
 import './pdf-viewer.css';
 import { t } from '../../language/t.ts';
+import { magnified, ZoomButtons } from '../zoom-buttons.tsx';
 
 interface PdfViewerProps {
   readonly name: string;
@@ -19,7 +18,6 @@ interface PdfViewerProps {
 }
 
 const SMALLEST_ZOOM = 0.5;
-const LARGEST_ZOOM = 4;
 
 /** Which page is in the middle, and of how many. */
 interface Place {
@@ -32,7 +30,7 @@ export default function PdfViewer({ name, address, blob, onClose }: PdfViewerPro
   const [zoom, setZoom] = useState(1);
   const [place, setPlace] = useState<Place>();
   const [tries, setTries] = useState(0);
-  const magnify = (by: number) => setZoom((now) => Math.min(LARGEST_ZOOM, Math.max(SMALLEST_ZOOM, now * by)));
+  const magnify = (by: number) => setZoom((now) => magnified(now, by, SMALLEST_ZOOM));
   return (
     <Dialog
       open
@@ -47,22 +45,7 @@ export default function PdfViewer({ name, address, blob, onClose }: PdfViewerPro
         <span className="lightbox-place">
           {place !== undefined && ` · ${t('{number} of {count}', { number: place.at, count: place.of })}`}
         </span>
-        <button
-          type="button"
-          aria-label={t('Zoom out')}
-          aria-disabled={zoom === SMALLEST_ZOOM}
-          onClick={() => magnify(0.5)}
-        >
-          <ZoomOutIcon aria-hidden />
-        </button>
-        <button
-          type="button"
-          aria-label={t('Zoom in')}
-          aria-disabled={zoom === LARGEST_ZOOM}
-          onClick={() => magnify(2)}
-        >
-          <ZoomInIcon aria-hidden />
-        </button>
+        <ZoomButtons zoom={zoom} least={SMALLEST_ZOOM} onMagnify={magnify} />
         <a
           className="pdf-elsewhere"
           href={address}

@@ -1,13 +1,12 @@
 import CloseIcon from '@mui/icons-material/Close';
 import BackIcon from '@mui/icons-material/ChevronLeft';
 import ForthIcon from '@mui/icons-material/ChevronRight';
-import ZoomInIcon from '@mui/icons-material/ZoomIn';
-import ZoomOutIcon from '@mui/icons-material/ZoomOut';
 import Dialog from '@mui/material/Dialog';
 import { type KeyboardEvent, useState } from 'react';
 import { useStage } from './use-stage.ts';
 import { useObjectUrl } from './use-object-url.ts';
 import { t } from '../../language/t.ts';
+import { magnified, ZoomButtons } from '../zoom-buttons.tsx';
 
 /** A picture to show large: its bytes on this device, or its address. */
 export type LargePicture = { readonly key: string; readonly name: string } & (
@@ -21,8 +20,6 @@ interface LightboxProps {
   readonly open: string | undefined;
   readonly onOpen: (key: string | undefined) => void;
 }
-
-const LARGEST_ZOOM = 4;
 
 /**
  * Pictures large, one at a time. Closed by its close control, Escape or a press outside; arrows lead on. A control at its end
@@ -41,7 +38,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
     const next = pictures[at + by];
     if (next !== undefined) show(next.key);
   };
-  const magnify = (by: number) => setZoom((now) => Math.min(LARGEST_ZOOM, Math.max(1, now * by)));
+  const magnify = (by: number) => setZoom((now) => magnified(now, by, 1));
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') step(-1);
     else if (event.key === 'ArrowRight') step(1);
@@ -64,17 +61,7 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
         <span className="lightbox-place">
           {pictures.length > 1 && ` · ${t('{number} of {count}', { number: at + 1, count: pictures.length })}`}
         </span>
-        <button type="button" aria-label={t('Zoom out')} aria-disabled={zoom === 1} onClick={() => magnify(0.5)}>
-          <ZoomOutIcon aria-hidden />
-        </button>
-        <button
-          type="button"
-          aria-label={t('Zoom in')}
-          aria-disabled={zoom === LARGEST_ZOOM}
-          onClick={() => magnify(2)}
-        >
-          <ZoomInIcon aria-hidden />
-        </button>
+        <ZoomButtons zoom={zoom} least={1} onMagnify={magnify} />
         <button type="button" aria-label={t('Close')} onClick={() => show(undefined)}>
           <CloseIcon aria-hidden />
         </button>
