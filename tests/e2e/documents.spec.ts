@@ -1,17 +1,26 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { cataloguePdf } from '../../server/sample-data/pdf.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
 import { storeRecord } from '../harness/seed.ts';
-import { expect, test } from '../harness/world.ts';
+import { expect, test, type World } from '../harness/world.ts';
 
 const generators = resourceOf('generators');
+const EDIT = '/generator-edit/1';
 
 function catalogue(name: string, heading: string) {
   const buffer = cataloguePdf({ heading, under: 'Prime 20 kVA', facts: [['Engine', 'P20']], colour: [0.8, 0.1, 0.1] });
   return { name, mimeType: 'application/pdf', buffer };
+}
+
+/** The form of a generator that is on the device, with its worker. */
+async function openGenerator(page: Page, world: World): Promise<App> {
+  await storeRecord(await Api.signIn(world.server.origin), generators, 1, { brand: 'Perkins' });
+  const app = await App.signedIn(page, world);
+  await app.bringAlong(generators, 1);
+  return app;
 }
 
 /** How red the top of a drawn page is: the heading stands on red. */
@@ -26,20 +35,14 @@ test('a picked PDF shows its first page, opens in the app, and waits with it, al
   page,
   world,
 }) => {
-  const api = await Api.signIn(world.server.origin);
-  const id = 1;
-  await storeRecord(api, generators, id, { brand: 'Perkins' });
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
-  await app.bringAlong(generators, id);
+  const app = await openGenerator(page, world);
   // the reader comes with the first PDF, and stays
   await page.locator('input[name="catalog"]').setInputFiles(catalogue('old.pdf', 'OLD'));
   await expect.poll(() => redness(page.locator('.document-type canvas'))).toBeGreaterThan(100);
   await page.getByRole('button', { name: 'Remove old.pdf' }).click();
 
   await world.proxy.refuse();
-  await app.open(`/generator-edit/${id}`);
+  await app.open(EDIT);
   await page.locator('input[name="catalog"]').setInputFiles(catalogue('perkins.pdf', 'P20P'));
   await expect.poll(() => redness(page.locator('.document-type canvas'))).toBeGreaterThan(100);
   await page.getByRole('link', { name: 'Open perkins.pdf' }).click();
@@ -54,7 +57,7 @@ test('a picked PDF shows its first page, opens in the app, and waits with it, al
   await page.waitForURL('**/generator-all');
   await app.open('/outbox');
   await expect.poll(() => redness(page.locator('canvas.entry-picture'))).toBeGreaterThan(100);
-  await app.open(`/generator-edit/${id}`);
+  await app.open(EDIT);
   await page.getByRole('link', { name: 'Open perkins.pdf' }).click();
   await expect(viewer.getByRole('article', { name: 'Page 1' })).toContainText('P20P');
 });
@@ -63,13 +66,7 @@ test('a PDF that is not on the device says so, and opens as soon as it can be ha
   page,
   world,
 }) => {
-  const api = await Api.signIn(world.server.origin);
-  const id = 1;
-  await storeRecord(api, generators, id, { brand: 'Perkins' });
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
-  await app.bringAlong(generators, id);
+  await openGenerator(page, world);
   await page.locator('input[name="catalog"]').setInputFiles({
     name: 'broken.pdf',
     mimeType: 'application/pdf',
