@@ -55,6 +55,7 @@ const STORE_INSIDERS: readonly string[] = [
   'server/app.ts',
   'server/gateway.ts',
   'server/start.ts',
+  'server/database.ts',
   'server/first-administrator.ts',
   'server/admin.ts',
   'server/lookups.ts',

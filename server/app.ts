@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { prepareDataFolder } from './data-folder.ts';
+import { openEngine } from './database.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { answerErrors } from './protocol/errors.ts';
@@ -44,7 +45,6 @@ import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import { stagingIn } from './staging/staging-in.ts';
 import type { SqlServices } from './stores/sql/services.ts';
-import { openSqliteEngine } from './stores/sqlite/store.ts';
 import type { Engine } from './stores/sql/engine.ts';
 import { openStore } from './stores/sql/store.ts';
 import type { OwnStore } from './stores/store.ts';
@@ -71,9 +71,8 @@ export interface Overrides {
 /** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
-  const { openEngine = (dataDir) => openSqliteEngine(dataDir, overrides.openSqlite) } = overrides;
   prepareDataFolder(settings.dataDir);
-  const engine = await openEngine(settings.dataDir);
+  const engine = await engineOf(settings, overrides, app.log);
   const services = await openServices(settings, overrides, engine, app.log);
   const { store, services: own } = await openStore(services, engine);
   app.decorate('services', own);
@@ -101,6 +100,13 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   });
   if (settings.backupDir !== '') backUpOnTime(app, settings);
   return app;
+}
+
+function engineOf(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Engine> {
+  if (overrides.openEngine !== undefined) return overrides.openEngine(settings.dataDir);
+  const { openSqlite } = overrides;
+  const onWait = (words: string) => log.warn(words);
+  return openEngine(settings, { onWait, ...(openSqlite === undefined ? {} : { openSqlite }) });
 }
 
 /** Names that everybody knows who knows this installation. */

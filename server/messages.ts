@@ -9,12 +9,13 @@ import type { Settings } from './settings.ts';
 export function printWelcome(
   address: string,
   administrator: FirstAdministrator | undefined,
-  { appDir, dataDir, logoPath }: Settings,
+  { appDir, dataDir, databaseUrl, logoPath }: Settings,
 ): void {
   if (!existsSync(join(appDir, 'index.html'))) {
     console.log(`There is no built app in ${appDir}, so only the API is served. npm run build makes one.`);
   }
-  const logo = missingLogo(logoPath, dataDir, appDir);
+  // an upload may lie in the database
+  const logo = databaseUrl === '' ? missingLogo(logoPath, dataDir, appDir) : undefined;
   if (logo !== undefined) console.log(`LOGO_PATH: there is no file "${logo}" yet, so no logo is shown.`);
   if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
   else console.log(boxed(welcomeLines(address, administrator, dataDir)));

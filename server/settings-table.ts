@@ -10,6 +10,7 @@ export type SettingKind =
   | 'secret'
   | 'token'
   | 'web-address'
+  | 'database'
   | 'mail-server'
   | 'list'
   | 'level'
@@ -32,6 +33,13 @@ export const SETTINGS = [
   { name: 'HOST', kind: 'text', fallback: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for every network.' },
   { name: 'PORT', kind: 'number', fallback: '3000', least: 0, most: 65_535, meaning: 'Port to listen on.' },
   { name: 'DATA_DIR', kind: 'path', fallback: './data', meaning: 'Folder of the database and the uploaded files.' },
+  {
+    name: 'DATABASE_URL',
+    kind: 'database',
+    fallback: '',
+    meaning:
+      'PostgreSQL that keeps records and files instead of DATA_DIR, for several servers too: postgres://user:password@host/name?sslmode=verify-full.',
+  },
   { name: 'APP_DIR', kind: 'path', fallback: './dist', meaning: 'Folder of the built app.' },
   { name: 'ADMIN_EMAIL', kind: 'email', fallback: '', meaning: 'First administrator, made at the first start.' },
   {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { addressProblem } from './database-address.ts';
 import { logoProblem } from './logo.ts';
 import { lengthProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
@@ -10,6 +11,8 @@ export interface Settings {
   readonly port: number;
   /** Absolute path. */
   readonly dataDir: string;
+  /** Empty for the embedded database. Holds a password. */
+  readonly databaseUrl: string;
   /** Absolute path. */
   readonly appDir: string;
   readonly adminEmail: string;
@@ -74,11 +77,15 @@ export function readSettings(environment: Environment): Settings {
   if (text('BACKUP_DIR') !== '' && text('API_URL') !== '') {
     problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
   }
+  if (text('DATABASE_URL') !== '' && text('API_URL') !== '') {
+    problems.push('  DATABASE_URL: with API_URL the records are in the back end, and this server keeps none.');
+  }
   if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   return {
     host: text('HOST'),
     port: number('PORT'),
     dataDir: resolve(text('DATA_DIR')),
+    databaseUrl: text('DATABASE_URL'),
     appDir: resolve(text('APP_DIR')),
     adminEmail: text('ADMIN_EMAIL'),
     adminPassword: text('ADMIN_PASSWORD'),
@@ -146,6 +153,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
       : `shorter than ${SHORTEST_SECRET} characters, or with a blank.`,
   secret: (text) => (text.length >= SHORTEST_SECRET ? undefined : `shorter than ${SHORTEST_SECRET} characters.`),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
+  database: addressProblem,
   'mail-server': (text) =>
     ['smtp:', 'smtps:'].includes(URL.parse(text)?.protocol ?? '')
       ? undefined

@@ -1,15 +1,14 @@
 import './require-node.js';
 import { buildApp } from './app.ts';
-import { lockDataFolder } from './stores/sqlite/sqlite-lock.ts';
+import { lockDataFolder, takeServerFolder } from './stores/sqlite/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
 import { buildGateway } from './gateway.ts';
 import { explainFailure, printWelcome } from './messages.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { stopOnSignal } from './shutdown.ts';
 
 try {
-  const settings = readSettings(process.env);
-  lockDataFolder(settings.dataDir);
+  const settings = withOwnFolder(readSettings(process.env));
   const app = settings.apiUrl === '' ? await buildApp(settings) : await buildGateway(settings);
   const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
   stopOnSignal(app);
@@ -17,4 +16,12 @@ try {
   printWelcome(address, administrator, settings);
 } catch (error) {
   explainFailure(error);
+}
+
+/** Nobody else works on the data folder, or on the part of it that this server takes where others share its database. */
+function withOwnFolder(settings: Settings): Settings {
+  const { databaseUrl, dataDir } = settings;
+  if (databaseUrl !== '') return { ...settings, dataDir: takeServerFolder(dataDir) };
+  lockDataFolder(dataDir);
+  return settings;
 }

@@ -38,9 +38,9 @@ export function shareDatabase(dataDir: string, other: string): void {
 }
 
 /** A database that no server has seen. */
-export async function untouchedDatabase(): Promise<string> {
-  await cluster.run('CREATE DATABASE untouched');
-  return cluster.address('untouched');
+export async function untouchedDatabase(name = 'untouched'): Promise<string> {
+  await cluster.run(`CREATE DATABASE ${name}`);
+  return cluster.address(name);
 }
 
 /** Changes the database of a data folder, and ends every connection to it. */

@@ -18,7 +18,14 @@ export async function prepareFiles(db: Database): Promise<void> {
     sha256 TEXT NOT NULL, kept_at TIMESTAMPTZ NOT NULL DEFAULT now())`.execute(db);
   await sql`CREATE TABLE IF NOT EXISTS stored_pieces (name TEXT COLLATE "C" NOT NULL REFERENCES stored_files ON DELETE CASCADE,
     place INTEGER NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (name, place))`.execute(db);
-  await sql`ALTER TABLE stored_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL`.execute(db);
+  await storeAsIs(db, 'stored_pieces');
+}
+
+/** Lets pieces be stored without compressing them, once: the table is locked meanwhile. */
+async function storeAsIs(db: Database, table: string): Promise<void> {
+  const { rows } = await sql`SELECT 1 FROM pg_attribute WHERE attrelid = ${table}::regclass AND attname = 'bytes'
+    AND attstorage <> 'e'`.execute(db);
+  if (rows.length > 0) await sql`ALTER TABLE ${sql.table(table)} ALTER COLUMN bytes SET STORAGE EXTERNAL`.execute(db);
 }
 
 /** Files that last in the database, in pieces. Each server fetches what it serves to its own disk, once: a stored file never changes. */

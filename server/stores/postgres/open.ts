@@ -5,24 +5,30 @@ import { postgresDialect } from './dialect.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { prepareFiles } from './files.ts';
 import { InItsWords } from './in-its-words.ts';
-import { openPool } from './pool.ts';
+import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from './pool.ts';
 import { prepareRunning } from './running.ts';
 
 /**
  * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
  * cannot be reached or is newer than this program.
  */
-export async function openPostgres(address: string): Promise<Database> {
-  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(address)) });
+export async function openPostgres(address: string, limits = FOR_REQUESTS): Promise<Database> {
+  await bringUpToDate(address);
+  return new Kysely<Tables>({ dialect: postgresDialect(openPool(address, limits)) });
+}
+
+/** On connections of its own, which are given more time. */
+async function bringUpToDate(address: string): Promise<void> {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(address, FOR_MIGRATIONS)) });
   try {
+    // told apart from a step that fails
+    await sql`SELECT 1`.execute(db);
     await migrate(db.withPlugin(new InItsWords()));
     await db.transaction().execute(prepare);
     await numberChanges(db);
-  } catch (error) {
+  } finally {
     await db.destroy();
-    throw error;
   }
-  return db;
 }
 
 /** What SQLite has in other words. */

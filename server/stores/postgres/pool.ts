@@ -4,11 +4,21 @@ import { Client, type ClientConfig, Pool, types } from 'pg';
 const MOST_CONNECTIONS = 10;
 
 /** In milliseconds. */
+export interface StatementLimits {
+  /** For a statement, and with that for its wait for a lock. */
+  readonly statement: number;
+}
+
+/** While somebody waits for an answer. */
+export const FOR_REQUESTS: StatementLimits = { statement: 30_000 };
+
+/** For bringing the tables up to date, or waiting until another server has. */
+export const FOR_MIGRATIONS: StatementLimits = { statement: 15 * 60_000 };
+
+/** In milliseconds. */
 const LIMITS = {
   /** Until a connection is there. */
   connect: 5_000,
-  /** For a statement, and with that for its wait for a lock. */
-  statement: 30_000,
   /** For a transaction that does nothing: its server hangs, and others wait for it. */
   idleInTransaction: 60_000,
 };
@@ -19,8 +29,8 @@ const INT8 = 20;
  * Connections to a database by its address, `postgres://user:password@host:5432/name?sslmode=verify-full`. Whole numbers come as
  * numbers: ids and sizes stay far below 2⁵³.
  */
-export function openPool(address: string): Pool {
-  const pool = new Pool({ ...connectionOf(address), max: MOST_CONNECTIONS });
+export function openPool(address: string, limits = FOR_REQUESTS): Pool {
+  const pool = new Pool({ ...connectionOf(address, limits), max: MOST_CONNECTIONS });
   // An idle connection that ends is no fault of anybody who asks; one in use tells whoever waits for its answer.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
@@ -29,19 +39,24 @@ export function openPool(address: string): Pool {
 
 /** One connection beside the pool, for what a connection has to be kept for. */
 export function openClient(address: string): Client {
-  return new Client(connectionOf(address));
+  return new Client(connectionOf(address, FOR_REQUESTS));
 }
 
-function connectionOf(address: string): ClientConfig {
+function connectionOf(address: string, { statement }: StatementLimits): ClientConfig {
   return {
-    connectionString: address,
+    connectionString: asLibpqReads(address),
     application_name: 'voltdesk',
     connectionTimeoutMillis: LIMITS.connect,
-    statement_timeout: LIMITS.statement,
+    statement_timeout: statement,
     idle_in_transaction_session_timeout: LIMITS.idleInTransaction,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   };
+}
+
+/** `sslmode` means what it means everywhere else: `require` encrypts and looks at no certificate. */
+function asLibpqReads(address: string): string {
+  return address.includes('sslmode=') ? `${address}&uselibpqcompat=true` : address;
 }
 
 function parserOf(oid: number, format?: 'text' | 'binary') {

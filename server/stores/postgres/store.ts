@@ -8,6 +8,8 @@ import { openPostgres } from './open.ts';
 import { openClient } from './pool.ts';
 import { runningAmong } from './running.ts';
 
+export { startFault } from './start-fault.ts';
+
 /**
  * Opens a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this program.
  */

@@ -32,3 +32,22 @@ export function lockDataFolder(dataDir: string): () => void {
     lock.close();
   };
 }
+
+/** More servers of one data folder than anybody has. */
+const MOST_SERVERS = 100;
+
+/**
+ * Gives a server whose records are in a shared database a folder of its own, for what it receives and has fetched: the first one in
+ * the data folder that no running server has, so that a server which starts again finds what it had.
+ */
+export function takeServerFolder(dataDir: string): string {
+  for (let number = 1; ; number += 1) {
+    const folder = join(dataDir, 'servers', String(number));
+    try {
+      lockDataFolder(folder);
+      return folder;
+    } catch (error) {
+      if (!(error instanceof DataFolderInUse) || number === MOST_SERVERS) throw error;
+    }
+  }
+}

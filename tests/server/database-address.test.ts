@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { addressProblem, databaseName } from '../../server/database-address.ts';
+import { readSettings } from '../../server/settings.ts';
+
+const SECRET = 'c0rrect-h0rse';
+
+test.each([
+  [`postgres://voltdesk:${SECRET}@db.example.com:5433/desk?sslmode=verify-full`, 'db.example.com:5433/desk'],
+  [`postgresql://voltdesk:${SECRET}@db.example.com/desk`, 'db.example.com/desk'],
+  ['postgres://voltdesk@/desk?host=%2Frun%2Fpostgresql', '/run/postgresql/desk'],
+])('takes %s, and calls it by its place and name', (address, name) => {
+  expect(addressProblem(address)).toBeUndefined();
+  expect(databaseName(address)).toBe(name);
+});
+
+test.each([
+  ['another protocol', `mysql://voltdesk:${SECRET}@db.example.com/desk`, 'not an address as postgres://'],
+  ['a password with characters of addresses', `postgres://voltdesk:${SECRET}#/@db/desk`, 'not an address'],
+  ['no name', `postgres://voltdesk:${SECRET}@db.example.com`, 'names no database'],
+  [
+    'a mode that is none',
+    `postgres://voltdesk:${SECRET}@db/desk?sslmode=prefer`,
+    'sslmode is none of disable, require',
+  ],
+  ['a mode without its certificate', `postgres://a:${SECRET}@db/desk?sslmode=verify-ca`, 'needs sslrootcert=FILE'],
+  ['a certificate that is not there', `postgres://a:${SECRET}@db/d?sslrootcert=/none.pem`, 'no file "/none.pem"'],
+])('refuses %s at start, in words and without the password', (_what, DATABASE_URL, words) => {
+  const read = () => readSettings({ DATABASE_URL });
+  expect(read).toThrow(words);
+  expect(read).not.toThrow(SECRET);
+});
+
+test('refuses a database beside a back end that keeps the records', () => {
+  const both = { DATABASE_URL: 'postgres://a:b@db/desk', API_URL: 'https://back-end.example.com' };
+  expect(() => readSettings(both)).toThrow('DATABASE_URL: with API_URL the records are in the back end');
+});

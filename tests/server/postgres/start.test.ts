@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildApp } from '../../../server/app.ts';
+import { openPostgres } from '../../../server/stores/postgres/open.ts';
+import { ADMIN, freshFolder, testSettings } from '../harness.ts';
+import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
+import { signIn, startProcess } from '../process.ts';
+
+/** A server as its settings make it, and what it logs. */
+async function started(DATABASE_URL: string) {
+  let log = '';
+  const settings = testSettings({ DATABASE_URL, DATA_DIR: await freshFolder(), LOG_LEVEL: 'warn' });
+  const building = buildApp(settings, { logStream: { write: (line) => (log += line) } });
+  building.then(
+    (app) => onTestFinished(() => app.close()),
+    () => undefined,
+  );
+  return { building, log: () => log };
+}
+
+test('servers that share a database and a folder each take a part of the folder, and a session counts at both', async () => {
+  const environment = {
+    DATABASE_URL: await untouchedDatabase('shared'),
+    DATA_DIR: await freshFolder(),
+    ADMIN_PASSWORD: ADMIN.password,
+  };
+  const [one, other] = [startProcess(environment), startProcess(environment)];
+  const [here, there] = [await one.listening(), await other.listening()];
+  expect((await readdir(join(environment.DATA_DIR, 'servers'))).toSorted()).toEqual(['1', '2']);
+  expect(await readdir(environment.DATA_DIR)).toEqual(['servers']);
+  const headers = await signIn(here, ADMIN.password);
+  expect((await fetch(`${there}/api/user`, { headers })).status).toBe(200);
+  other.child.kill('SIGTERM');
+  expect(await other.ended).toBe(0);
+});
+
+test('a database that is not there yet is waited for, in words', async () => {
+  const address = await untouchedDatabase('late');
+  await asAdministrator('ALTER DATABASE late ALLOW_CONNECTIONS false');
+  const { building, log } = await started(address);
+  await expect.poll(log).toMatch(/The database .*\/late cannot be reached \(.+\)\. Trying again\./);
+  await asAdministrator('ALTER DATABASE late ALLOW_CONNECTIONS true');
+  expect((await (await building).inject('/readyz')).statusCode).toBe(200);
+});
+
+test('a database that is none of its server is told at once, without the password', async () => {
+  const address = (await untouchedDatabase('present')).replace('postgres@/present', 'postgres:c0rrect@/absent');
+  const { building } = await started(address);
+  const fault = await building.then(String, (error: Error) => error);
+  expect(fault).toMatchObject({ message: expect.stringMatching(/^The database .*\/absent is not there/) });
+  expect(`${(fault as Error).message}${String((fault as Error).cause)}`).not.toContain('c0rrect');
+});
+
+test('a user who may make no tables is told so', async () => {
+  const address = await untouchedDatabase('others');
+  await asAdministrator('CREATE ROLE guest LOGIN');
+  const { building } = await started(address.replace('postgres@', 'guest@'));
+  await expect(building).rejects.toThrow('does not let this user make tables');
+});
+
+test('whoever starts waits for another that brings the tables up to date, for longer than a request may', async () => {
+  const address = await untouchedDatabase('slow');
+  const other = new Client({ connectionString: address });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`SELECT pg_advisory_lock(${MIGRATIONS})`);
+  const opening = openPostgres(address, { statement: 100 });
+  await expect.poll(() => waiting(other)).toBe(1);
+  await other.query('SELECT pg_sleep(0.3)');
+  await other.query(`SELECT pg_advisory_unlock(${MIGRATIONS})`);
+  const db = await opening;
+  onTestFinished(() => db.destroy());
+  expect(await db.selectFrom('site_meta').select('id').execute()).toEqual([{ id: 1 }]);
+});
+
+/** Kysely's own. */
+const MIGRATIONS = '3853314791062309107';
+
+async function waiting(client: Client): Promise<number> {
+  const { rows } =
+    await client.query(`SELECT count(*)::int AS count FROM pg_locks JOIN pg_database d ON d.oid = database
+    WHERE locktype = 'advisory' AND NOT granted AND datname = 'slow'`);
+  return rows[0].count;
+}
