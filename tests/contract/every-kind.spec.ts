@@ -33,7 +33,7 @@ class Walk {
     const request = this.house.proxy.next(`POST ${resource.endpoints.create}`);
     this.values = await app.create(resource, this.files);
     // First of all: it stands for three seconds.
-    await expect(app.toast(`${resource.label.message} Created Successfully`)).toBeVisible();
+    await app.tells(`${resource.label.message} Created Successfully`);
     expectContractHeaders(await request);
     expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, this.files));
     this.imageHashes = filesIn(this.files['images']).map((file) => file.sha256);
@@ -85,7 +85,7 @@ class Walk {
     this.values = await app.fill(resource.fields, filling);
     this.files = filling;
     await app.submit();
-    await expect(app.toast(`${resource.label.message} Updated Successfully`)).toBeVisible();
+    await app.tells(`${resource.label.message} Updated Successfully`);
     expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, filling));
     this.imageHashes.push(...filesIn(filling['images']).map((file) => file.sha256));
     this.expectStored();

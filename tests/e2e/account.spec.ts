@@ -26,7 +26,7 @@ test('signing in leads to where one was heading, and keeps the token under its n
 
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(app.toast('Successfully Logged In...!')).toBeVisible();
+  await app.tells('Successfully Logged In...!');
   await expect(page).toHaveURL(/\/generator-create$/);
   expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
 });
@@ -35,9 +35,7 @@ test('a token that the server no longer knows leads to the sign-in, a dead serve
   page,
   world,
 }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await world.proxy.refuse();
   await app.open('/generator-all');
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
@@ -74,7 +72,7 @@ test('the password is changed, with the errors of each field under it', async ({
   await previous.fill(ADMINISTRATOR.password);
   await again.fill('a new long pass phrase');
   await change.click();
-  await expect(app.toast('Password Changed Successfully')).toBeVisible();
+  await app.tells('Password Changed Successfully');
   await expect(previous).not.toHaveAttribute('aria-invalid', 'true');
   await Api.signIn(world.server.origin, { ...ADMINISTRATOR, password: 'a new long pass phrase' });
 });
@@ -86,14 +84,14 @@ test('the site’s settings are saved, also while there is no server', async ({ 
   await app.open('/sete-meta-update');
   await app.fill(siteMeta.fields, { ...META, metaTag: '<meta name="x" content="y">' });
   await app.submit();
-  await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
+  await app.tells('Site Meta Updated Successfully');
   await page.reload();
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Volt & Söhne');
 
   await proxy.refuse();
   await page.getByLabel('Title', { exact: true }).fill('Volt later');
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   await proxy.clear();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
   await page.reload();
@@ -102,15 +100,13 @@ test('the site’s settings are saved, also while there is no server', async ({ 
 
 test('logging out with changes waiting asks, and keeps them for the return', async ({ page, world }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/sete-meta-update');
   await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/site-meta' });
   await app.fill(siteMeta.fields, { ...META, title: 'Kept' });
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('button', { name: 'Keep until I sign in' }).click();
   await expect(page).toHaveURL(/\/login$/);
@@ -124,15 +120,13 @@ test('logging out without a server asks first, and the sign-in then says what wa
   page,
   world: { proxy },
 }) => {
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/sete-meta-update');
   await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await proxy.refuse();
   await app.fill(siteMeta.fields, { ...META, title: 'Waits' });
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   // the page finds out with its next request
   await app.open('/partner-all');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Offline · 1 waiting' })).toBeVisible();

@@ -54,7 +54,7 @@ test('each field that the server refuses says why, nothing is lost, and the erro
   await app.open('/slider-create');
   await app.fill(sliders.fields, { text: 'x'.repeat(300), image: [png('slide.png', 1)] });
   await app.submit();
-  await expect(app.toast('The given data was invalid.')).toBeVisible();
+  await app.tells('The given data was invalid.');
   const text = page.getByLabel('Text', { exact: true });
   const serial = page.getByLabel('Serial', { exact: true });
   await expect(text).toHaveAttribute('aria-invalid', 'true');
@@ -68,7 +68,7 @@ test('each field that the server refuses says why, nothing is lost, and the erro
   await expect(serial).toHaveAttribute('aria-invalid', 'true');
   await serial.fill('4');
   await app.submit();
-  await expect(app.toast('Slider Created Successfully')).toBeVisible();
+  await app.tells('Slider Created Successfully');
 });
 
 test('a failure that is no 422 shows its message and marks no field', async ({ page, world }) => {
@@ -81,7 +81,7 @@ test('a failure that is no 422 shows its message and marks no field', async ({ p
   await app.fill(partners.fields, await fillingOf(partners.fields, 1));
   await proxy.strike({ kind: 'answer', answer: head + body }, { only: `POST ${partners.endpoints.create}` });
   await app.submit();
-  await expect(app.toast('The site is closed today.')).toBeVisible();
+  await app.tells('The site is closed today.');
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(0);
 });
 

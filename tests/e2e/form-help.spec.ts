@@ -14,9 +14,7 @@ test('a form suggests what is there, and tells of a record of the same brand and
   for (const seed of [1, 2]) {
     await storeRecord(api, lights, seed, { brand: 'Philips', model: `BRP 37${seed}`, origin: 'Poland' });
   }
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/st-all');
   await app.keepsCopy('list/street-lights');
   await world.proxy.refuse();

@@ -15,9 +15,7 @@ test('a form that is open on a new record follows it to its number on the server
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   await app.createUnsent(partners, { name: 'Followed', image: [png('logo.png', 1)] });
   await app.row('Followed').getByRole('link', { name: /^Edit/ }).click();
@@ -37,9 +35,7 @@ test('a session that ends in the middle of a queue costs nothing: after signing 
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   // each travels before its change, so that the changes leave one by one
   const logos = NAMES.map((name, index) => png(`${name}.png`, index, 300_000));

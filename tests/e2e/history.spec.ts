@@ -22,7 +22,7 @@ test('a record tells who changed it and what was there before, and an old versio
 
   await page.getByLabel('Engine model').fill('New engine');
   await app.submit();
-  await expect(app.toast('Generator Updated Successfully')).toBeVisible();
+  await app.tells('Generator Updated Successfully');
   await app.open('/generator-edit/1');
   await page.getByText('History').click();
   await expect(entries.first()).toContainText(/changed it.*Engine model.*Old engine.*New engine/s);
@@ -48,7 +48,7 @@ test('the site meta tells who changed it, asked for when it is opened, and again
   await app.open('/sete-meta-update');
   await app.fill(siteMeta.fields, META);
   await app.submit();
-  await expect(app.toast('Site Meta Updated Successfully')).toBeVisible();
+  await app.tells('Site Meta Updated Successfully');
   expect(asked).not.toContain('/api/history/site-meta/1');
   await page.getByText('History').click();
   const entries = page.getByRole('group').getByRole('listitem');

@@ -13,9 +13,7 @@ test.use({ unhurriedForms: false });
 
 test('a file that no life of the link is long enough for arrives whole', async ({ page, world }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
   const logo = png('logo.png', 1, 600 * KB);
   await app.createUnsent(partners, { name: 'Large', image: [logo] });
@@ -33,9 +31,7 @@ test('small changes that are saved while a large file is on its way go after the
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   const logo = png('logo.png', 1, 1_600 * KB);
   const second = proxy.next(PIECE, 2);
   await proxy.strike({ kind: 'hold' }, { only: PIECE });

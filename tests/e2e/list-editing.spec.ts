@@ -19,9 +19,7 @@ async function listOf({ server, proxy }: World, page: Page): Promise<App> {
       origin: 'Japan',
     });
   }
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/st-all');
   await expect(page.locator('.list-body[data-editable] [data-row]')).toHaveCount(3);
   return app;
@@ -46,7 +44,7 @@ test('a cell is edited where it stands, by double click and by keyboard, and wai
   await page.keyboard.press('Enter');
   await page.keyboard.type('12 W');
   await page.keyboard.press('Enter');
-  await expect(app.toast('Street Light Updated Successfully')).toBeVisible();
+  await app.tells('Street Light Updated Successfully');
   await expect(page).toHaveURL(/st-all/);
   await expect.poll(() => capacities(world)).toEqual(['30 W', '12 W', '20 W']);
 

@@ -13,9 +13,7 @@ test('inverter brands are those of the type, and the lists last seen are offered
   const brandsOf = (type: string) => api.ask('/api/get-gti-brands', { type }) as Promise<string[]>;
   const single = await brandsOf('Single Phase');
   const three = await brandsOf('Three Phase');
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/gti-create');
   const brand = page.getByLabel('Brand');
   const options = brand.getByRole('option');

@@ -36,7 +36,7 @@ test('a create whose answer never comes is listed once, before the link is back 
   await app.signIn();
   await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
   await app.create(generators, { ...(await fillingOf(generators.fields, 2)), brand: 'Stalled' });
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect.poll(() => app.addressesOf('Stalled')).toEqual(['/generator-edit/1']);
   await proxy.clear();

@@ -16,9 +16,7 @@ test('a create made without a server, and an edit after it, arrive once and whol
   test.setTimeout(150_000);
   const { server, proxy } = world;
   const page = await device.newPage();
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/generator-create');
   await expect(page.getByLabel('Series').getByRole('option').nth(1)).toBeAttached();
 
@@ -29,7 +27,7 @@ test('a create made without a server, and an edit after it, arrive once and whol
     images: photos,
   });
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   await expect(page).toHaveURL(/\/generator-all$/);
   await app.row('Cummins').getByRole('link', { name: /^Edit/ }).click();
   await expect(page.getByLabel('Capacity')).toHaveValue('100 kVA');

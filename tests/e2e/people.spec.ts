@@ -78,7 +78,7 @@ test('an owner changes a role, makes a link for a new password, and removes some
   await app.signIn();
   await openPeople(page);
   await page.getByLabel('Role of Omar Faruk').selectOption('editor');
-  await expect(app.toast('Omar Faruk is now an editor')).toBeVisible();
+  await app.tells('Omar Faruk is now an editor');
   await expect(page.getByLabel('Role of Test Administrator')).toBeDisabled();
   const more = page.getByRole('button', { name: 'More for Omar Faruk' });
   await more.click();
@@ -88,7 +88,7 @@ test('an owner changes a role, makes a link for a new password, and removes some
   await more.click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await app.answer('Remove');
-  await expect(app.toast('Omar Faruk is removed')).toBeVisible();
+  await app.tells('Omar Faruk is removed');
   await expect(page.getByText(OMAR.email)).toHaveCount(0);
 });
 

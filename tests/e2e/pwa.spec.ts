@@ -32,9 +32,7 @@ test('it can be installed', async ({ device, request, world }) => {
 });
 
 test('it opens, also at a deep link, while the server is dead', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/generator-all');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await world.proxy.refuse();
@@ -47,9 +45,7 @@ test('it opens, also at a deep link, while the server is dead', async ({ page, w
 });
 
 test('a new version waits for consent, and is not to be had over an unsaved form', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/generator-create');
   await page.getByLabel('Capacity').fill('not saved yet');
 
@@ -75,16 +71,14 @@ test('a new version that is agreed to while changes are sent comes after the one
   world,
 }) => {
   const { proxy, server } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await server.stop();
   await server.start({ appDir: newVersion('third') });
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   const offer = page.getByRole('region', { name: 'New version' });
   await expect(offer).toBeVisible();
   await proxy.refuse();
-  const names = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  const names = ['One', 'Two', 'Three'];
   // each logo travels before its change, so that the changes leave one by one
   const logos = names.map((name, index) => png(`${name}.png`, index, 300_000));
   await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: logos.slice(index, index + 1) })));

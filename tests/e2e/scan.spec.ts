@@ -32,9 +32,7 @@ test('a printed label leads back to its record, a model number to the one that h
   const lights = resourceOf('street-lights');
   const api = await Api.signIn(world.server.origin);
   for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
 
   await app.open('/st-all');
   await page.getByRole('checkbox', { name: 'Select all' }).check();

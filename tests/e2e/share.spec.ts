@@ -30,9 +30,7 @@ async function shareFromGallery(app: App, names: readonly string[]): Promise<voi
 }
 
 test('photos shared from the gallery begin a new record, also without a server', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/about');
   await world.proxy.refuse();
   await shareFromGallery(app, ['roof.png', 'cable.png']);
@@ -54,9 +52,7 @@ test('photos taken first, from the home page, go into a record that is found by 
   const lights = resourceOf('street-lights');
   await storeRecord(api, lights, 1, { brand: 'Osram', model: 'SL 20' });
   await storeRecord(api, lights, 2, { brand: 'Philips', model: 'BRP 371' });
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/st-all');
   await app.bringAlong(lights, 2);
   await app.open('/');

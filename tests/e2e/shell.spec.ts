@@ -150,9 +150,7 @@ test('the appearance follows the device until somebody chooses, and the choice i
 test('anything is found from anywhere, also without a server', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
   await storeRecord(api, resourceOf('partners'), 1, { name: 'Volt Brothers' });
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, world);
   await app.open('/partner-all');
   await expect(app.row('Volt Brothers')).toBeVisible();
   await app.keepsCopy('list/partners');

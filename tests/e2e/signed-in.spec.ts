@@ -44,7 +44,7 @@ test('after a log-out and a kill nobody is signed in, and what was read is gone'
   await app.keepsCopy('list/partners');
   await app.page.getByRole('button', { name: 'Logout' }).click();
   await expect(app.page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await expect(app.toast('Successfully Logged Out')).toBeVisible();
+  await app.tells('Successfully Logged Out');
   await device.kill();
 
   await proxy.refuse();

@@ -23,9 +23,7 @@ test('while another tab holds the storage the app says what to do, and goes on w
   context,
   world: { proxy, server },
 }) => {
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/partner-create');
   await app.fill(partners.fields, filling);
   const other = await context.newPage();

@@ -12,9 +12,7 @@ test('the chip, Home and the outbox tell of changes that the browser has deleted
   context,
   world: { proxy },
 }) => {
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/partner-all');
   await proxy.refuse();
   await app.createUnsent(partners, filling);
@@ -45,9 +43,7 @@ test('a page that is loaded without a server is never called online while change
   page,
   world: { proxy },
 }) => {
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await app.workerReady();
+  const app = await App.signedIn(page, { proxy });
   await app.open('/partner-all');
   await proxy.refuse();
   await app.createUnsent(partners, filling);

@@ -97,7 +97,7 @@ class Troubles {
     const { app, resource } = this;
     const before = await this.held();
     await app.submit();
-    await expect(app.toast('The given data was invalid.').first()).toBeVisible();
+    await app.tells('The given data was invalid.');
     const needed = app.control(neededText(resource));
     await expect(needed).toHaveAttribute('aria-invalid', 'true');
     await expect(needed).toHaveAccessibleDescription(/field is required/);
@@ -168,7 +168,7 @@ for (const resource of RESOURCES) {
       );
       await proxy.refuse();
       await app.submit();
-      await expect(app.toast('Saved on this device.')).toBeVisible();
+      await app.tells('Saved on this device.');
       if (resource.afterCreate === 'list') await expect(page).toHaveURL(app.origin + list);
       await proxy.clear();
     });
@@ -204,7 +204,7 @@ for (const resource of RESOURCES) {
       await expect(page.locator('.form-summary')).toBeFocused();
       await app.control(needed).fill('Named again');
       await app.submit();
-      await expect(app.toast('Saved on this device.')).toBeVisible();
+      await app.tells('Saved on this device.');
       await proxy.clear();
       await app.open(list);
       await expect.poll(() => made()?.[needed.name], { timeout: 30_000 }).toBe('Named again');
@@ -225,7 +225,7 @@ test('Site meta: nothing typed is lost by a missing field, a wrong address or a 
   await page.getByLabel('Title', { exact: true }).fill('Kept');
   await page.getByLabel('Email', { exact: true }).fill('office@example.com');
   await app.submit();
-  await expect(app.toast('Saved on this device.')).toBeVisible();
+  await app.tells('Saved on this device.');
   await proxy.clear();
   await page.reload();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];

@@ -14,6 +14,13 @@ export const QUICK_SYNC = [
     'max_sync_attempts/100/min_recovery_time_sec/2',
 ];
 
+/** A tab behind another one keeps its pace, as Playwright's own browsers have it. */
+const AWAKE = [
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
+
 /**
  * A Chromium with a profile on the disk, as a person's: it can be killed with everything unsaved and started again on what
  * it had stored. Playwright's own browsers start with an empty profile each time.
@@ -45,6 +52,7 @@ export class KillableBrowser {
     const args = [
       ...chromiumArgs,
       ...QUICK_SYNC,
+      ...AWAKE,
       ...(this.#headless ? ['--headless=new'] : []),
       '--window-size=1280,800',
       '--remote-debugging-port=0',
