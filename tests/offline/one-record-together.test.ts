@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
-import { cut, OfflineWorld } from './support/offline-world.ts';
+import { eachAnswered, firstLines, isBatch, type Handler } from './support/batches.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 let world: OfflineWorld;
 /** Bodies of the batches that went out. */
 let batches: Wired[][];
 
 interface Wired {
+  readonly key: string;
   readonly op: string;
   readonly id: string;
   readonly after?: string;
@@ -28,9 +31,9 @@ beforeEach(async () => {
   onBatches((request, pass) => pass(request));
 });
 
-function onBatches(wire: (request: Request, pass: (request: Request) => Promise<Response>) => Promise<Response>): void {
+function onBatches(wire: Handler): void {
   world.device.wire = async (request, pass) => {
-    if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/changes') return pass(request);
+    if (!isBatch(request)) return pass(request);
     batches.push(await changesIn(request.clone()));
     return wire(request, pass);
   };
@@ -43,10 +46,9 @@ async function changesIn(request: Request): Promise<Wired[]> {
   return JSON.parse(String((await request.formData()).get('changes'))) as Wired[];
 }
 
-/** The first line of an answer, and then the connection is gone. */
-async function firstLine(answer: Response): Promise<Response> {
-  const [line] = (await answer.text()).split('\n');
-  return new Response(`${line}\n`, { status: answer.status, headers: answer.headers });
+/** The first change is refused, and what follows it is not tried. */
+function refusedFirst(changes: readonly Wired[]): Response {
+  return eachAnswered(changes.map(({ key }, place) => [key, place === 0 ? 422 : 424]));
 }
 
 async function recordOf(mark: string): Promise<Generator> {
@@ -126,7 +128,7 @@ describe('what was made of one record', () => {
 
   test('is not done twice where the answer of the edit is lost', async () => {
     await createAndEdit('la');
-    onBatches(async (request, pass) => firstLine(await pass(request)));
+    onBatches(async (request, pass) => firstLines(await pass(request), 1));
     await later();
     const { id, version } = await recordOf('la');
     expect(await world.waiting()).toMatchObject([
@@ -170,6 +172,75 @@ describe('what was made of one record', () => {
     expect((await world.waiting()).map(({ id }) => id)).toEqual([create.id, edit.id]);
     await later();
     expect(await recordOf('me')).toMatchObject({ capacity: '275 kVA', origin: 'FR' });
+  });
+});
+
+describe('what was made of a record after an edit that is discarded on its way', () => {
+  /** An edit of the capacity whose first request never arrived, and one of the origin on top of it. */
+  async function twoEdits(mark: string): Promise<{ first: OutboxEntry; second: OutboxEntry }> {
+    await world.save(generatorDraft(mark));
+    await world.drain();
+    const { id, version } = await recordOf(mark);
+    const { values } = generatorDraft(mark);
+    const about = { op: 'update', resource: 'generators', recordId: String(id), files: [] } as const;
+    const edited = { ...values, capacity: '250 kVA' };
+    const first = await world.save({ ...about, values: edited, base: { version, values, imageIds: [] } });
+    world.device.wire = async (request, pass) => (request.method === 'POST' ? cut() : pass(request));
+    await world.drain();
+    const base = { version, values: edited, imageIds: [] };
+    return { first, second: await world.save({ ...about, values: { ...edited, origin: 'Spain' }, base }) };
+  }
+
+  const ways: [string, Handler][] = [
+    ['nothing of both has arrived', async () => cut()],
+    ['it is refused', async (request) => refusedFirst(await changesIn(request))],
+    ['the server is to be waited for', async () => json(429, { message: 'Too many.' })()],
+  ];
+
+  test.each(ways)('goes without it where %s', async (mark, answer) => {
+    const { first, second } = await twoEdits(mark);
+    onBatches(async (request, pass) => {
+      await discard(world.page, first.id);
+      return answer(request, pass);
+    });
+    await later();
+    onBatches((request, pass) => pass(request));
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf(mark)).toMatchObject({ capacity: '100 kVA', origin: 'Spain' });
+    expect((await world.done()).map(({ id }) => id)).toEqual(expect.arrayContaining([second.id]));
+  });
+
+  test('goes without it where the edit is discarded when the link is gone, and nothing has arrived', async () => {
+    const { first } = await twoEdits('gone');
+    onBatches(async () => cut());
+    await later();
+    await discard(world.page, first.id);
+    onBatches((request, pass) => pass(request));
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('gone')).toMatchObject({ capacity: '100 kVA', origin: 'Spain' });
+  });
+
+  test('is done where both have arrived, and nothing goes out again', async () => {
+    const { first, second } = await twoEdits('both');
+    onBatches(async (request, pass) => {
+      await pass(request);
+      await discard(world.page, first.id);
+      return cut();
+    });
+    await later();
+    const { version } = await recordOf('both');
+    const posts: string[] = [];
+    world.device.wire = async (request, pass) => {
+      if (request.method === 'POST') posts.push(request.url);
+      return pass(request);
+    };
+    await later();
+    expect(posts).toEqual([]);
+    expect(await world.waiting()).toEqual([]);
+    expect(await recordOf('both')).toMatchObject({ capacity: '250 kVA', origin: 'Spain', version });
+    expect((await world.done()).find(({ id }) => id === second.id)).toMatchObject({ receipt: { version } });
   });
 });
 

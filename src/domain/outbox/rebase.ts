@@ -38,7 +38,7 @@ export function afterConfirmed(
  * An earlier change was given up: the fields that this one did not touch go back to what was before it. With them goes the version: what
  * was given up has hidden whatever somebody wrote into them since, and only the older version makes the server tell of it.
  */
-export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): OutboxEntry {
+export function afterDiscarded(later: OutboxEntry, discarded: Pick<OutboxEntry, 'change'>): OutboxEntry {
   if (!isReadable(later)) return later;
   const before = baseOf(discarded.change);
   const undone = valuesOf(discarded.change);
@@ -54,6 +54,19 @@ export function afterDiscarded(later: OutboxEntry, discarded: OutboxEntry): Outb
   const change = values === undefined ? later.change : withValues(later.change, keepTouched(values, base.values, back));
   const wentBack = Object.keys(back).some((field) => !sameText(back[field], base.values[field]));
   return { ...later, change: withBase(change, withVersion({ ...base, values: back }, wentBack ? before : base)) };
+}
+
+/**
+ * An earlier change was given up, while this one is on its way or its delivery is unknown: both may be there, and then this one was
+ * carried out as it is. It goes without the other one when it is known that it was not.
+ */
+export function discardedBehind(later: OutboxEntry, { change }: OutboxEntry): OutboxEntry {
+  return isReadable(later) ? { ...later, discarded: [...(later.discarded ?? []), change] } : later;
+}
+
+/** A change that has not arrived, without what was discarded before it. */
+export function withoutDiscarded({ discarded = [], ...entry }: OutboxEntry): OutboxEntry {
+  return discarded.reduce<OutboxEntry>((later, change) => afterDiscarded(later, { change }), entry);
 }
 
 /** An edit that goes on behind what was sent of it before: the server holds those texts, and files in place of the ones it knew. */

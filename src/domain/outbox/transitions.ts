@@ -52,7 +52,7 @@ export function unknown(entry: OutboxEntry): OutboxEntry {
 export function delivered(entry: OutboxEntry, { receipt }: Events['delivered']): OutboxEntry {
   const { merged = [] } = entry;
   const told = merged.length === 0 ? receipt : { ...receipt, merged };
-  const rest = without(entry, 'merged', 'attemptEndsBy', 'baselineIds', 'acceptedMessage', 'earlier');
+  const rest = without(entry, 'merged', 'attemptEndsBy', 'baselineIds', 'acceptedMessage', 'earlier', 'discarded');
   return { ...into('done', rest, { receipt: told }), delivery: UNSENT };
 }
 

@@ -167,6 +167,8 @@ export interface EntryFacts {
   readonly acceptedMessage?: string;
   /** The payload from before the repair, which may be there (`earlier-payload`). Absent where it is one of several. */
   readonly earlier?: Change;
+  /** Earlier changes of the record that were discarded while nobody knew whether this one had arrived behind them, the first discarded first. */
+  readonly discarded?: readonly Change[];
   /** Fields that had changed on the server meanwhile and were kept as they were there: the later receipt's `merged`. */
   readonly merged?: readonly string[];
 }

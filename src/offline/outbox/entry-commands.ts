@@ -2,7 +2,7 @@ import { apply } from '../../domain/outbox/lifecycle.ts';
 import { isTooMuchForLink, statusOf, waitsForAnother } from '../../domain/outbox/status.ts';
 import { isDeletion, isReadable, isUntouched, isUntried } from '../../domain/outbox/scheduler.ts';
 import { isDeliveryUnknown, mayBeDelivered } from '../../domain/outbox/delivery.ts';
-import { afterDiscarded } from '../../domain/outbox/rebase.ts';
+import { afterDiscarded, discardedBehind, withoutDiscarded } from '../../domain/outbox/rebase.ts';
 import { filesOf, type OutboxEntry, type RecordId, recordKey } from '../../domain/outbox/vocabulary.ts';
 import type { ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
@@ -54,10 +54,14 @@ export async function discard(environment: Environment, entryId: string): Promis
     const later = entries.filter(
       (entry) => entry.sequence > first.sequence && !gone.includes(entry) && recordKey(entry.change) === key,
     );
-    const settled = later.filter(
-      (entry) => isReadable(entry) && !isDeliveryUnknown(entry) && entry.state !== 'sending',
+    const discarded = withoutDiscarded(first);
+    await outbox.entries.bulkPut(
+      later.map((entry) =>
+        isDeliveryUnknown(entry) || entry.state === 'sending'
+          ? discardedBehind(entry, discarded)
+          : renewed(environment, afterDiscarded(entry, discarded)),
+      ),
     );
-    await outbox.entries.bulkPut(settled.map((entry) => renewed(environment, afterDiscarded(entry, first))));
   });
 }
 

@@ -40,10 +40,10 @@ async function cookieFor(environment: Environment, token: string): Promise<strin
 const refused = new WeakMap<Environment, string | undefined>();
 
 /**
- * A fresh cookie after the server has refused `old`. Undefined where a request with it would only be refused again: this
+ * A fresh cookie after the server has refused `old`, the one that was sent. Undefined where a request with it would only be refused again: this
  * worker does not see what the server sets.
  */
-async function cookieAfter(
+export async function cookieAfter(
   environment: Environment,
   token: string,
   old: string | undefined,
@@ -79,21 +79,16 @@ export async function writeGuarded<A extends Pick<Answer, 'status'>>(
   environment: Environment,
   token: string,
   ahead: string | undefined,
-  write: (headers: Readonly<Record<string, string>>) => Promise<A | undefined>,
+  write: (headers: Readonly<Record<string, string>>, cookie: string | undefined) => Promise<A | undefined>,
 ): Promise<A | undefined> {
   const cookie = ahead ?? (await cookieFor(environment, token));
   const began = environment.now();
-  const answer = await write(headerOf(cookie));
+  const answer = await write(headerOf(cookie), cookie);
   if (answer?.status !== ANTI_FORGERY_EXPIRED) return answer;
   const renewed = await cookieAfter(environment, token, cookie);
   // on a slow link, or after the device slept: what the change was compared with may be another by now, so it gets a turn of its own
   if (renewed === undefined || environment.now() - began > REPEATED_WITHIN) return answer;
-  return write(headerOf(renewed.cookie));
-}
-
-/** A cookie was refused where no request can be repeated with another, such as within a batch's answer: the next one has a fresh one. */
-export async function renewExpired(environment: Environment, token: string): Promise<void> {
-  await cookieAfter(environment, token, await environment.cookie(ANTI_FORGERY_COOKIE));
+  return write(headerOf(renewed.cookie), renewed.cookie);
 }
 
 /** The header holds the cookie's value decoded; a stock back end refuses it otherwise. */

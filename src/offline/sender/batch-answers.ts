@@ -13,34 +13,43 @@ export interface OwnAnswer {
   readonly answer: Answer;
 }
 
+/** What is known of a batch when its answers have come to their end, or were cut. */
+export interface Posted {
+  /** The answer that was given in place of theirs. */
+  readonly instead: Answer | undefined;
+  /** The anti-forgery cookie that it went with. */
+  readonly cookie: string | undefined;
+}
+
 /** A server that says nothing for so long, not even that it lives, is given up. Milliseconds. */
 const SILENCE = 30_000;
 
-/**
- * Sends a batch. `told` gets the answers as they come, and the next ones are read when it is done. Resolves with the answer that was
- * given in place of them: undefined where the answers came to their end, or were cut.
- */
+/** Sends a batch. `told` gets the answers as they come, and the next ones are read when it is done. */
 export async function postBatch(
   sender: Sender,
   members: readonly BatchMember[],
   told: (answers: readonly OwnAnswer[]) => Promise<void>,
-): Promise<Answer | undefined> {
+): Promise<Posted> {
   const { environment, session } = sender;
   const { body, bytes } = batchBody(members);
+  let cookie: string | undefined;
   const patience = patienceOf(sender, timeoutOf(bytes));
   try {
-    const response = await writeGuarded(environment, session.token, undefined, (guard) => {
+    const response = await writeGuarded(environment, session.token, undefined, (guard, sent) => {
+      cookie = sent;
       const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
       const headers = { ...headersFor(session.token), ...json, ...guard };
       const init = { method: 'POST', headers, body, signal: patience.signal };
       return request(environment, CHANGES_PATH, init).catch(() => undefined);
     });
-    if (response === undefined || !isStream(response)) return response && (await wholeOf(sender, response));
+    if (response === undefined || !isStream(response)) {
+      return { instead: response && (await wholeOf(sender, response)), cookie };
+    }
     for await (const lines of linesOf(response)) {
       patience.renew();
       await told(lines.flatMap(answerIn));
     }
-    return undefined;
+    return { instead: undefined, cookie };
   } finally {
     patience.end();
   }

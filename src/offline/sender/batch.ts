@@ -10,7 +10,7 @@ import type { Environment } from '../storage/environment.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { openFile } from '../storage/files.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
-import { ANTI_FORGERY_EXPIRED, renewExpired } from './anti-forgery.ts';
+import { ANTI_FORGERY_EXPIRED, cookieAfter } from './anti-forgery.ts';
 import { transact } from '../storage/transactions.ts';
 import { meaningOf } from './attempt.ts';
 import { postBatch } from './batch-answers.ts';
@@ -92,9 +92,10 @@ function fitting(sender: Sender, ready: readonly Companion[], limits: NonNullabl
   return inLine(group);
 }
 
-/** What is about a record that never came to be gets its own turn, in which it is found out. */
+/** What is about a record that never came to be gets its own turn, in which it is found out; so does what may have to change first. */
 function needsNothing(sender: Sender, { entry, change, after }: Companion): boolean {
   if (after !== undefined) return !lacksField(change);
+  if (entry.discarded !== undefined) return false;
   return (change.op === 'create' || !isLocalId(change.recordId)) && !needsComparing(sender, entry);
 }
 
@@ -186,7 +187,7 @@ async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Pro
   const open = new Map(members.map((member) => [member.entry.idempotencyKey, member]));
   const later: Answered[] = [];
   const began = sender.environment.now();
-  const instead = await postBatch(sender, members, async (answers) => {
+  const { instead, cookie } = await postBatch(sender, members, async (answers) => {
     if (open.size === members.length) measured(sender, bytesOf(members), began);
     const known = answers.flatMap(({ key, answer }) => {
       const member = open.get(key);
@@ -205,7 +206,7 @@ async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Pro
   }
   // a gateway passes on what its back end says of each change, and the answer that could bring a cookie has begun by then
   if (later.some(({ answer }) => answer.status === ANTI_FORGERY_EXPIRED))
-    await renewExpired(sender.environment, sender.session.token);
+    await cookieAfter(sender.environment, sender.session.token, cookie);
   return open.size === 0;
 }
 

@@ -1,4 +1,3 @@
-import { pauseAfter } from '../../domain/outbox/pause.ts';
 import { next } from '../../domain/outbox/scheduler.ts';
 import { companions } from '../../domain/outbox/together.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
@@ -9,11 +8,11 @@ import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
 import { relieved } from './worker-handover.ts';
 import { asOnlySender, FencedOffError } from './lease.ts';
-import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
+import { readMeta, type Session } from '../storage/meta.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { unfinished } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
-import { type Sender, deferAfterError, underFence } from './sender.ts';
+import { deferAfterError, pauseFor, type Sender, underFence } from './sender.ts';
 import { reachServer } from './server-kind.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { stageStep } from './stage.ts';
@@ -84,7 +83,9 @@ interface Look {
 async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
   const way: UnderWay = { batches: [], most: 1 };
   try {
-    return await drainTurns(environment, fence, stops, way);
+    const drained = await drainTurns(environment, fence, stops, way);
+    await untilAnswered(way);
+    return drained;
   } finally {
     await Promise.allSettled(way.batches);
   }
@@ -146,10 +147,7 @@ async function reach(sender: Omit<Sender, 'server'>, pause: QueuePause | undefin
   const { environment, session } = sender;
   const reached = await reachServer(environment, pause, session.token);
   if ('server' in reached) return { ...sender, server: reached.server };
-  await underFence(sender, async () => {
-    const after = pauseAfter(pause, reached.fault, environment.now(), environment.random());
-    await writeMeta(environment.outbox, 'pause', after ?? pause);
-  });
+  await underFence(sender, () => pauseFor(sender, reached.fault, false));
   return undefined;
 }
 

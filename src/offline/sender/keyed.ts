@@ -6,6 +6,7 @@ import type { AnswersByKey } from '../../domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { receiptOf } from '../outbox/confirm.ts';
+import { withoutDiscarded } from '../../domain/outbox/rebase.ts';
 import { ask } from './http.ts';
 import { compareWithServer } from './preflight.ts';
 import type { Decision, Finding, Sender } from './sender.ts';
@@ -17,18 +18,20 @@ import type { Decision, Finding, Sender } from './sender.ts';
 export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<Decision> {
   const told = await lookUp(sender, entry);
   if (told !== undefined) return told;
-  const { change } = entry;
-  return needsComparing(sender, entry) && 'base' in change
-    ? compareWithServer(sender, entry, change)
-    : { do: 'send', ready: entry };
+  const ready = withoutDiscarded(entry);
+  const { change } = ready;
+  return needsComparing(sender, ready) && 'base' in change
+    ? compareWithServer(sender, ready, change)
+    : { do: 'send', ready };
 }
 
 /**
  * A change with files whose answer was lost is asked for by its key, before its megabytes go out once more. Undefined when it has to
- * be sent (again). What has no files is as small as the question, and simply sent again.
+ * be sent (again). What has no files is as small as the question, and simply sent again, if it is still the same.
  */
 async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | undefined> {
-  if (!sender.server.changesByKey || !isAnsweredByKey(entry) || filesOf(entry).length === 0) return undefined;
+  if (!sender.server.changesByKey || !isAnsweredByKey(entry)) return undefined;
+  if (filesOf(entry).length === 0 && entry.discarded === undefined) return undefined;
   return meaningByKey(sender, entry, await answerTo(sender, entry));
 }
 

@@ -1,6 +1,7 @@
 import type { LifeEvent, Moment } from '../../domain/outbox/events.ts';
 import { apply, eventOf } from '../../domain/outbox/lifecycle.ts';
-import { isExported } from '../../domain/outbox/delivery.ts';
+import { isDeliveryUnknown, isExported } from '../../domain/outbox/delivery.ts';
+import { withoutDiscarded } from '../../domain/outbox/rebase.ts';
 import { isPaused, isUpheld, pauseAfter } from '../../domain/outbox/pause.ts';
 import {
   type FileReference,
@@ -222,11 +223,19 @@ async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEv
   const { outbox } = environment;
   const current = await outbox.entries.get(read.sequence);
   if (current === undefined || (current.state !== 'sending' && !isUnedited(current, read))) return;
-  const entry = apply(read, event);
+  const entry = withoutDiscardedIfUnsent(apply({ ...read, ...discardedOf(current) }, event));
   const { idempotencyKey } = current;
   const isExportedSince = isExported(current) && !isExported(read);
   await outbox.entries.put(isExportedSince ? { ...apply(entry, { event: 'export' }), idempotencyKey } : entry);
   await removeFiles(outbox, droppedFiles(current, entry));
+}
+
+function discardedOf({ discarded }: OutboxEntry): Pick<OutboxEntry, 'discarded'> {
+  return discarded === undefined ? {} : { discarded };
+}
+
+function withoutDiscardedIfUnsent(entry: OutboxEntry): OutboxEntry {
+  return entry.discarded === undefined || isDeliveryUnknown(entry) ? entry : withoutDiscarded(entry);
 }
 
 /** Files that a change brought and does not bring any more, since they are on the server already. */
@@ -242,7 +251,10 @@ export function isAsRead(stored: OutboxEntry | undefined, read: OutboxEntry): bo
 
 function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
   return (
-    stored.state === read.state && stored.idempotencyKey === read.idempotencyKey && stored.attempts === read.attempts
+    stored.state === read.state &&
+    stored.idempotencyKey === read.idempotencyKey &&
+    stored.attempts === read.attempts &&
+    stored.discarded?.length === read.discarded?.length
   );
 }
 
@@ -250,7 +262,11 @@ function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
  * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's. A large
  * body that was cut says little of the link, which has just carried the question before it: it waits by itself.
  */
-export async function pauseFor({ environment, session }: Sender, outcome: Outcome, isLarge: boolean): Promise<void> {
+export async function pauseFor(
+  { environment, session }: Pick<Sender, 'environment' | 'session'>,
+  outcome: Outcome,
+  isLarge: boolean,
+): Promise<void> {
   const { outbox, now, random } = environment;
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;

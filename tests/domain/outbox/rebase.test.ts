@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { afterConfirmed, afterDiscarded } from '../../../src/domain/outbox/rebase.ts';
+import {
+  afterConfirmed,
+  afterDiscarded,
+  discardedBehind,
+  withoutDiscarded,
+} from '../../../src/domain/outbox/rebase.ts';
 import type { Base, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, partner } from './samples.ts';
 
@@ -109,5 +114,33 @@ describe('after an earlier change was given up', () => {
   test('one that nothing of it goes back in stays on its version', () => {
     const newer = entryOf(editing('7', partner('Acme Inc', 'b'), partner('Acme Inc', 'c'), '2'));
     expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme Inc', 'b'), version: '2' });
+  });
+});
+
+describe('after earlier changes were given up of which nobody knows whether they have arrived', () => {
+  const third = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme Ltd', 'c'), '1'));
+  const again = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), '1'));
+  const last = entryOf(editing('7', partner('Acme GmbH', 'b'), partner('Acme GmbH', 'c'), '1'));
+
+  test('a later one stays as it was sent until it is known that it has not', () => {
+    const kept = discardedBehind(third, first);
+    expect(kept.change).toEqual(third.change);
+    expect(withoutDiscarded(kept).change).toMatchObject({ values: partner('Acme', 'c') });
+    expect(withoutDiscarded(kept)).not.toHaveProperty('discarded');
+  });
+
+  test.each([
+    [
+      'the first of them first',
+      () => discardedBehind(discardedBehind(last, first), withoutDiscarded(discardedBehind(again, first))),
+    ],
+    ['the second of them first', () => discardedBehind(discardedBehind(last, again), first)],
+  ])('a later one has nothing of either, %s', (_order, given) => {
+    expect(withoutDiscarded(given()).change).toMatchObject({ values: partner('Acme', 'c') });
+  });
+
+  test('one of a newer version of the app is left alone', () => {
+    const newer = { ...third, schema: 99 };
+    expect(discardedBehind(newer, first)).toBe(newer);
   });
 });

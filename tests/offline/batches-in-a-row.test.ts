@@ -1,0 +1,198 @@
+import { IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readList, writeList } from '../../src/offline/cache/cache.ts';
+import { type Capabilities, CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
+import { isBatch, type Pass, Together } from './support/batches.ts';
+import { cut, json, type OfflineWorld } from './support/offline-world.ts';
+
+let together: Together;
+let world: OfflineWorld;
+
+beforeEach(async () => {
+  together = await Together.begin();
+  ({ world } = together);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('batches one behind the other', () => {
+  const MARKS = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'];
+
+  /** Two changes in each; `held` is what happens to the second and the third, whose requests are handed over. */
+  async function begin(mark: string, held: (batch: number, request: Request, pass: Pass) => Promise<Response>) {
+    await together.saveAll(...MARKS.map((name) => mark + name));
+    let batch = 0;
+    together.onRequests(async (request, pass) => {
+      if (new URL(request.url).pathname === CAPABILITIES_PATH) return twoAtOnce(await pass(request));
+      if (!isBatch(request)) return pass(request);
+      batch += 1;
+      return held(batch, request, pass);
+    });
+  }
+
+  async function twoAtOnce(answer: Response): Promise<Response> {
+    const told = (await answer.json()) as Capabilities;
+    return Response.json({ ...told, batches: { maxChanges: 2, maxBytes: 1024 * 1024 } });
+  }
+
+  /** Resolves when it is called. */
+  function gate() {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { open, opened };
+  }
+
+  test('the first goes alone; then one goes out before the one ahead of it was answered', async () => {
+    const third = gate();
+    const underWay: number[] = [];
+    let open = 0;
+    await begin('p', async (batch, request, pass) => {
+      open += 1;
+      underWay.push(open);
+      if (batch === 3) third.open();
+      if (batch === 2) await third.opened;
+      const answer = await pass(request);
+      open -= 1;
+      return answer;
+    });
+    await world.drain();
+    expect(underWay).toEqual([1, 1, 2]);
+    expect(await world.waiting()).toEqual([]);
+    await together.expectOnce(...MARKS.map((name) => `p${name}`));
+  });
+
+  test('what the server tells one of them to wait is heeded, whatever good the other brings later', async () => {
+    const third = gate();
+    await begin('w', async (batch, request, pass) => {
+      if (batch === 3) {
+        third.open();
+        return json(429, { message: 'Too many.' }, { 'Retry-After': '60' })();
+      }
+      if (batch === 2) {
+        await third.opened;
+        await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy' });
+      }
+      return pass(request);
+    });
+    await world.drain();
+    expect(together.log).toEqual(['POST /api/changes', 'POST /api/changes', 'POST /api/changes']);
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy', failures: 1 });
+    expect(await world.waiting()).toHaveLength(2);
+    together.goodLink();
+    await world.linkReturns(61_000);
+    await together.expectOnce(...MARKS.map((name) => `w${name}`));
+  });
+
+  test.each([
+    [
+      'to wait a minute',
+      429,
+      { cause: 'busy', failures: 1 },
+      json(429, { message: 'Too many.' }, { 'Retry-After': '60' }),
+    ],
+    ['that nobody is signed in', 401, { cause: 'signed-out' }, json(401, { message: 'Unauthenticated.' })],
+  ] as const)(
+    'told %s, it is not let go sooner by what the other one is told later',
+    async (_what, status, told, answer) => {
+      const third = gate();
+      await begin(`s${status}`, async (batch, request, pass) => {
+        if (batch === 1) return pass(request);
+        if (batch === 3) {
+          third.open();
+          return answer();
+        }
+        await third.opened;
+        await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject(told);
+        return json(429, { message: 'Too many.' }, { 'Retry-After': '5' })();
+      });
+      await world.drain();
+      const pause = await readMeta(world.page.outbox, 'pause');
+      expect(pause).toMatchObject(told);
+      expect(pause?.until).toBe(status === 401 ? undefined : world.device.time + 60_000);
+    },
+  );
+
+  test('a cut of both is one failure, and each change is there once when the link returns', async () => {
+    const third = gate();
+    await begin('k', async (batch, request, pass) => {
+      if (batch === 1) return pass(request);
+      if (batch === 3) third.open();
+      else await third.opened;
+      await pass(request);
+      return cut();
+    });
+    await world.drain();
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'unreachable', failures: 1 });
+    expect(await world.waiting()).toHaveLength(4);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    await together.expectOnce(...MARKS.map((name) => `k${name}`));
+  });
+
+  test('both end before the sender gives way', async () => {
+    const third = gate();
+    let stopped = false;
+    await begin('e', async (batch, request, pass) => {
+      if (batch === 3) third.open();
+      if (batch === 2) {
+        await third.opened;
+        // a worker whose time is over
+        void drain(world.page, 0);
+        stopped = true;
+      }
+      return pass(request);
+    });
+    await world.drain();
+    expect(stopped).toBe(true);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
+  });
+
+  test('what the server tells one of them to wait stands, although the server cannot be asked what it is meanwhile', async () => {
+    const asked = gate();
+    await begin('r', async (batch, request, pass) => {
+      if (batch === 1) return pass(request);
+      await asked.opened;
+      return json(429, { message: 'Too many.' }, { 'Retry-After': '60' })();
+    });
+    const { wire } = world.device;
+    let batches = 0;
+    world.device.wire = async (request, pass) => {
+      if (isBatch(request)) batches += 1;
+      if (batches < 2 || isBatch(request)) return wire(request, pass);
+      asked.open();
+      await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy' });
+      return cut();
+    };
+    // a browser that says so (it may be wrong) has the server asked each time
+    world.device.online = false;
+    await world.drain();
+    expect(batches).toBe(2);
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({
+      cause: 'busy',
+      until: world.device.time + 60_000,
+    });
+  });
+
+  test('a device without room for the answers of one that is still under way is told to who gives way', async () => {
+    await writeList('generators', { rows: [], fetchedAt: 1 }, world.page.cache);
+    await begin('q', async (batch, request, pass) => {
+      if (batch === 1) return pass(request);
+      // a worker whose time is over
+      void drain(world.page, 0);
+      const answer = await pass(request);
+      vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {
+        throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      });
+      return answer;
+    });
+    await world.drain();
+    expect(together.log).toEqual(['POST /api/changes', 'POST /api/changes']);
+    expect(await readList('generators', world.page.cache)).toBeUndefined();
+    expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
+  });
+});
