@@ -3,6 +3,7 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 import { FILES_AND_FORMS } from './kept-files-and-forms.ts';
 import { IN_DOUBT } from './kept-in-doubt.ts';
 import { LATE_AND_CARRIED } from './kept-late-and-carried.ts';
+import { MISJUDGED } from './kept-misjudged.ts';
 
 /** Every bug that was found by playing seeds, so that none comes back. */
 export const KEPT_CASES: readonly KeptCase[] = [
@@ -10,6 +11,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
   ...LATE_AND_CARRIED,
   ...FILES_AND_FORMS,
   ...AT_A_GATEWAY,
+  ...MISJUDGED,
   {
     what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
     server: 'contract-only',

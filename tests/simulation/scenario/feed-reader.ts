@@ -103,11 +103,13 @@ export class FeedReader {
     const lists = await this.#listsOf(environment);
     if (lists === undefined) return;
     this.#checkMoment(inShort(lists), least);
+    // what is saved after this look need not be in it
+    const saved = new Set(this.#ledger.changes.filter(({ fate }) => fate === 'kept'));
     const [entries, known] = [await pendingEntries(environment), await identities(environment)];
     const own = entries.filter((entry) => entry.administrator === administrator && entry.schema < 99);
     for (const [kind, rows] of lists) {
       const ofKind = own.filter(({ change }) => change.resource === kind);
-      this.#checkLaidOver(overlayRows(resourceOf(kind), rows, ofKind, known), ofKind, known);
+      this.#checkLaidOver(overlayRows(resourceOf(kind), rows, ofKind, known), ofKind, known, saved);
     }
   }
 
@@ -118,12 +120,18 @@ export class FeedReader {
     this.#reached = Math.max(this.#reached, this.#moments.indexOf(now));
   }
 
-  #checkLaidOver(rows: readonly PendingRow[], entries: readonly OutboxEntry[], known: Identities): void {
+  #checkLaidOver(
+    rows: readonly PendingRow[],
+    entries: readonly OutboxEntry[],
+    known: Identities,
+    saved: ReadonlySet<SavedChange>,
+  ): void {
     for (const { id, state, change } of entries) {
       if (state === 'attention' || (change.op !== 'update' && change.op !== 'create')) continue;
       const recordId = String(known.get(identityKey(change.resource, change.recordId)) ?? change.recordId);
       const row = rows.find((one) => one.recordId === recordId || one.recordId === change.recordId);
-      for (const saved of this.#ledger.in(id)) if (row !== undefined) this.#checkShown(saved, row);
+      if (row === undefined) continue;
+      for (const own of this.#ledger.in(id)) if (saved.has(own)) this.#checkShown(own, row);
     }
   }
 

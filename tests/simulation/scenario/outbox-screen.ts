@@ -1,6 +1,7 @@
 import { compare } from '../../../src/domain/outbox/conflict.ts';
 import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { Values } from '../../../src/domain/validate.ts';
 import * as actions from '../../../src/offline/outbox/entry-commands.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
@@ -118,14 +119,23 @@ export class OutboxScreen {
       }
       const draft = { ...change, values: repaired, files } as ChangeDraft;
       if (!lane.alive) return;
-      const changes = this.#changesIn(entry);
-      for (const own of changes) {
-        own.files = own.files.map((file) => takeAttached(attached, file) ?? file);
-        const renewed = Object.keys(own.touched).map((field) => [field, repaired[field] ?? ''] as const);
-        if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
-      }
-      await repair(environment, entry.id, draft, this.#actor.about(random));
+      const stayed = this.#amend(this.#changesIn(entry), repaired, attached);
+      await repair(environment, entry.id, draft, this.#actor.about(random)).catch((failure: unknown) => {
+        stayed();
+        throw failure;
+      });
     });
+  }
+
+  /** Notes what a repair writes before it is there: its page may die over it. The answer says that nothing was written. */
+  #amend(changes: readonly SavedChange[], repaired: Values, attached: Attached[]): () => void {
+    const before = changes.map(({ touched, files }) => ({ touched, files }));
+    for (const own of changes) {
+      own.files = own.files.map((file) => takeAttached(attached, file) ?? file);
+      const renewed = Object.keys(own.touched).map((field) => [field, repaired[field] ?? ''] as const);
+      if (own === changes.at(-1)) own.touched = Object.fromEntries(renewed);
+    }
+    return () => changes.forEach((own, i) => Object.assign(own, before[i]));
   }
 
   /** What a create left behind as an entry of its own is still that change. */

@@ -122,6 +122,7 @@ async function endOf({ body }: Pick<WireAnswer, 'body'>, end: BodyEnd): Promise<
   if ('cutAt' in end) throw new TypeError('terminated');
   return new Promise((_, reject) => {
     const giveUp = () => end.fail(() => reject(new DOMException('Given up.', 'AbortError')));
-    end.stalledUntil?.addEventListener('abort', giveUp);
+    if (end.stalledUntil?.aborted) giveUp();
+    else end.stalledUntil?.addEventListener('abort', giveUp);
   });
 }
