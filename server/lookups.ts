@@ -1,14 +1,12 @@
 import './require-node.js';
 import { manageLookups } from './commands/lookups.ts';
-import { assertDatabase } from './stores/sqlite/database-file.ts';
-import { openDatabase } from './stores/sqlite/open.ts';
+import { openBeside } from './commands/installation.ts';
 import { explainFailure } from './messages.ts';
 import { readSettings } from './settings.ts';
 
 try {
-  const { dataDir } = readSettings(process.env);
-  assertDatabase(dataDir);
-  const db = await openDatabase(dataDir);
+  const settings = readSettings(process.env);
+  const db = await openBeside(settings);
   console.log(await manageLookups(db, process.argv.slice(2)).finally(() => db.destroy()));
 } catch (error) {
   explainFailure(error);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, link, writeFile } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
 import type { PlacedFile } from '../stores/sql/record-files.ts';
-import { makeMissingSizes, sizePaths } from '../uploads/sizes.ts';
+import { makeMissingSizes, sizeNames, sizePaths } from '../uploads/sizes.ts';
 import { type Storage, storedPath } from '../uploads/storage.ts';
 
 /** What was stored of a file: further records get names of their own for the same bytes. */
@@ -51,6 +51,7 @@ async function makeSizes(storage: Storage, name: string, twin: Twin | undefined)
   await twin.sized;
   const from = sizePaths(storage, twin.name);
   await Promise.all(sizePaths(storage, name).map((path, index) => linkOrCopy(from[index] ?? path, path)));
+  for (const size of sizeNames(name)) await storage.files.share(size);
 }
 
 /** Stored files never change, so two names may share one file; where the file system cannot, it is copied. */

@@ -35,7 +35,6 @@ export async function fill(world: World, most: number): Promise<Record<string, n
     counts[resource.label.many] = some.length;
   }
   await fillRest(world, rows['grid-tie-inverters'] ?? []);
-  await world.storage.disk.flushFolder(world.storage.folder);
   return counts;
 }
 
@@ -58,6 +57,7 @@ async function fillKind({ db, storage }: World, resource: Resource, rows: readon
     files.push(await Promise.all(samples.map((sample) => storeSample(storage, stored, sample, at))));
   }
   await allSized(stored);
+  await storage.files.keep(files.flat().map((file) => file.stored.name));
   await db.transaction().execute(async (writing) => {
     for (const [index, values] of rows.entries()) {
       const now = () => storage.now() - (rows.length - index) * HOUR;

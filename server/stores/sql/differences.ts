@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Database } from './tables.ts';
+import { type AnyRow, assertSameTables, type Shape, tablesOf, type Whole } from './whole.ts';
+
+/** A database that is being read. */
+export interface Reading {
+  readonly whole: Whole;
+  readonly reading: Database;
+}
+
+/** Differences of one table that are named; the rest is counted. */
+const MOST_NAMED = 10;
+
+/** Compares all rows of two databases, by their digests, and how far their ids have come. Answers every difference in words. */
+export async function differencesOf(one: Reading, other: Reading): Promise<string[]> {
+  const tables = await tablesOf(one.whole, one.reading);
+  assertSameTables(tables, await tablesOf(other.whole, other.reading));
+  const found: string[] = [];
+  for (const table of tables.keys()) found.push(...(await differencesIn(tables, table, one, other)));
+  return [...found, ...(await countedOtherwise(one, other))];
+}
+
+/** A row that is the same on both sides is forgotten: what stays is not. */
+async function differencesIn(tables: Shape, table: string, one: Reading, other: Reading): Promise<string[]> {
+  const columns = tables.get(table) ?? [];
+  const there = new Map<string, string>();
+  for await (const row of rowsOf(one, table)) there.set(digestOf(columns, row), nameOf(row));
+  const surplus: string[] = [];
+  for await (const row of rowsOf(other, table)) if (!there.delete(digestOf(columns, row))) surplus.push(nameOf(row));
+  return [
+    ...inWords(`${table}: not there, or otherwise`, [...there.values()]),
+    ...inWords(`${table}: too much, or otherwise`, surplus),
+  ];
+}
+
+async function* rowsOf({ whole, reading }: Reading, table: string): AsyncGenerator<AnyRow> {
+  for await (const rows of whole.rows(reading, table)) yield* rows;
+}
+
+function digestOf(columns: readonly string[], row: AnyRow): string {
+  const values = columns.map((column) => (row[column] instanceof Uint8Array ? [...row[column]] : row[column]));
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
+}
+
+/** Nothing that is secret: a row without an id is only counted. */
+function nameOf(row: AnyRow): string {
+  return typeof row['id'] === 'number' ? `id ${row['id']}` : '';
+}
+
+function inWords(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const named = names.filter((name) => name !== '').slice(0, MOST_NAMED);
+  const count = `${names.length} ${names.length === 1 ? 'row' : 'rows'}`;
+  return [
+    `${what}: ${count}${named.length > 0 ? ` (${named.join(', ')}${names.length > named.length ? ', …' : ''})` : ''}`,
+  ];
+}
+
+async function countedOtherwise(one: Reading, other: Reading): Promise<string[]> {
+  const [there, here] = [await one.whole.counters(one.reading), await other.whole.counters(other.reading)];
+  const tables = new Set([...there.keys(), ...here.keys()]);
+  return [...tables]
+    .filter((table) => (there.get(table) ?? 0) !== (here.get(table) ?? 0))
+    .map(
+      (table) => `${table}: the ids have come to ${there.get(table) ?? 0} there and to ${here.get(table) ?? 0} here`,
+    );
+}

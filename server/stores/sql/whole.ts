@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Database, Writing } from './tables.ts';
+
+/** One row of any table, by its columns. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** A column of a table. */
+export interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A table whose rows name rows of another one. */
+export interface Reference {
+  readonly table: string;
+  readonly of: string;
+}
+
+/** The last id that was ever given out, by table. */
+export type Counters = ReadonlyMap<string, number>;
+
+/** What a database does in its own way where its content is read, or replaced, as a whole. */
+export interface Whole {
+  readonly db: Database;
+  /** Reads what the database holds at one moment. It may be worked on meanwhile. */
+  atOneMoment<T>(task: (reading: Database) => Promise<T>): Promise<T>;
+  /** Of every table that lasts, and is not what the files are kept in. */
+  columns(reading: Database): Promise<readonly Column[]>;
+  references(reading: Database): Promise<readonly Reference[]>;
+  /** Every row of a table, some hundreds at a time, in no order. */
+  rows(reading: Database, table: string): AsyncIterable<readonly AnyRow[]>;
+  counters(reading: Database): Promise<Counters>;
+  setCounters(writing: Writing, counters: Counters): Promise<void>;
+  /** Writes without the triggers that number changes. */
+  unnumbered(writing: Writing, task: () => Promise<void>): Promise<void>;
+}
+
+/** Rows that are read, or written, at once. */
+export const ROWS_AT_ONCE = 500;
+
+/** Tables with their columns, in the order in which their rows can be written: what is named comes before what names it. */
+export type Shape = ReadonlyMap<string, readonly string[]>;
+
+/** The tables of a database. Whoever keeps which migrations have run is not one of them. */
+export async function tablesOf(whole: Whole, reading: Database): Promise<Shape> {
+  const columns = (await whole.columns(reading)).filter(({ table }) => !table.startsWith('kysely_'));
+  const grouped = Map.groupBy(columns, ({ table }) => table);
+  const names = inOrder([...grouped.keys()].toSorted(), await whole.references(reading));
+  return new Map(names.map((name) => [name, (grouped.get(name) ?? []).map(({ column }) => column).toSorted()]));
+}
+
+function inOrder(tables: readonly string[], references: readonly Reference[]): string[] {
+  const done = new Set<string>();
+  const add = (table: string) => {
+    if (done.has(table)) return;
+    for (const { of } of references.filter((one) => one.table === table && one.of !== table)) add(of);
+    done.add(table);
+  };
+  for (const table of tables) add(table);
+  return [...done];
+}
+
+/** Throws, in words, where two databases have not the same tables: what only one of them has would be lost. */
+export function assertSameTables(from: Shape, to: Shape): void {
+  const names = (tables: Shape) =>
+    [...tables].flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
+  const [there, here] = [new Set(names(from)), new Set(names(to))];
+  const single = [...there].filter((one) => !here.has(one)).concat([...here].filter((one) => !there.has(one)));
+  if (single.length > 0) throw new Error(`Only one of the two databases has ${single.join(', ')}.`);
+}
+
+/**
+ * Replaces everything in a database by what is in another one: rows as they are, with their ids, versions and numbers in the feed, and
+ * how far the ids have come. One transaction: it is done as a whole or not at all.
+ */
+export async function copyRows(from: Whole, reading: Database, to: Whole, writing: Writing): Promise<number> {
+  const [source, target] = [await tablesOf(from, reading), await tablesOf(to, writing)];
+  assertSameTables(source, target);
+  let copied = 0;
+  await to.unnumbered(writing, async () => {
+    for (const table of [...target.keys()].toReversed()) await sql`DELETE FROM ${sql.table(table)}`.execute(writing);
+    for (const [table, columns] of target) {
+      for await (const rows of from.rows(reading, table)) {
+        await insert(writing, table, columns, rows);
+        copied += rows.length;
+      }
+    }
+  });
+  await to.setCounters(writing, await from.counters(reading));
+  return copied;
+}
+
+async function insert(
+  writing: Writing,
+  table: string,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES ${sql.join(values)}`.execute(writing);
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { generators } from '../../../src/domain/resources/generators.ts';
+import { openOrMake, withUploads } from '../../../server/commands/installation.ts';
+import { fill } from '../../../server/sample-data/fill.ts';
+import { openDatabase } from '../../../server/stores/sqlite/open.ts';
+import { ADMIN, freshFolder, keepRecordsIn, signedIn, testSettings } from '../harness.ts';
+import { untouchedDatabase } from '../on-postgres.ts';
+
+// a server's settings say here where its records are
+keepRecordsIn({ openDatabase });
+
+/** Runs a command as `npm run` does; answers what it printed. */
+async function run(command: string, env: Record<string, string>, ...words: string[]): Promise<string> {
+  const options = { env: { ...process.env, LOG_LEVEL: 'silent', ...env } };
+  return (await promisify(execFile)(process.execPath, [`server/${command}.ts`, ...words], options)).stdout;
+}
+
+/** One sample of every kind: the whole command draws for half a minute. */
+async function fillWithOne(env: Record<string, string>): Promise<void> {
+  const settings = testSettings(env);
+  const db = await openOrMake(settings);
+  const limits = { maxFileBytes: settings.maxFileBytes, maxRequestBytes: settings.maxRequestBytes, maxFiles: 20 };
+  await withUploads(settings, db, (place) => fill({ db, storage: { ...place, limits, now: Date.now } }, 1));
+  await db.destroy();
+}
+
+test('every command works on the database that the settings name, and an installation goes home again', async () => {
+  const DATABASE_URL = await untouchedDatabase();
+  const env = { DATABASE_URL, DATA_DIR: await freshFolder() };
+  await fillWithOne(env);
+  await expect(run('sample-data', env, '--size=small')).rejects.toThrow('/untouched has records already.');
+  expect(await run('lookups', env, 'add', 'generator-series', 'Nova')).toBe('"Nova" is in generator-series.\n');
+  const { admin, app } = await signedIn(env);
+  expect(await run('admin', env, 'list')).toContain(ADMIN.email);
+  expect((await admin.get('/api/get-generators-series')).json()).toContain('Nova');
+  const [{ id }] = (await admin.get(generators.endpoints.list)).json();
+  const { images } = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  const picture = await admin.get(`/uploads/${images[0].image}?width=100`, { accept: 'image/webp' });
+  expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/webp']);
+  await app.close();
+
+  const home = await freshFolder();
+  expect(await run('move', env, '--to', `sqlite:${home}`)).toMatch(/Moved \d+ rows and \d+ files\. 0 differences\.\n$/);
+  expect(await run('admin', { DATA_DIR: home }, 'list')).toContain(ADMIN.email);
+  await expect(run('move', env, '--to', `sqlite:${home}`)).rejects.toThrow('is not empty');
+});
