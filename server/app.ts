@@ -36,9 +36,7 @@ import { sessionRoutes } from './protocol/sessions.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
 import { stagingRoutes } from './protocol/staging.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
-import { WaitingKeys } from './protocol/waiting-keys.ts';
 import { webAppRoute } from './protocol/web-app.ts';
-import { countAttempts } from './security/attempts.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
 import { mailOver, type SendMail } from './mail.ts';
 import type { Services } from './services.ts';
@@ -130,14 +128,14 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
   forgottenRoute(api, desk);
   sessionRoutes(api, desk);
   listRoutes(api, store);
-  const { storage, staging } = services;
-  const changes = { store, storage, staging, waiting: new WaitingKeys() };
+  const { storage, staging, waiting } = services;
+  const changes = { store, storage, staging, waiting };
   recordRoutes(api, changes);
   lookupRoutes(api, store);
   historyRoutes(api, store);
   feedRoutes(api, store);
-  liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits });
-  presenceRoute(api, services.now);
+  liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits }, services.seats);
+  presenceRoute(api, services.presence);
   changesRoute(api, changes);
   batchRoutes(api, changes);
   stagingRoutes(api, staging, storage.limits.maxFileBytes);
@@ -184,7 +182,7 @@ async function openServices(
     reserve,
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
-    attempts: countAttempts(now),
+    ...engine.sharedBy({ randomBytes: random, ...(overrides.now === undefined ? {} : { now }) }),
     sendMail: overrides.sendMail ?? mailOver(settings),
     randomBytes: random,
     now,

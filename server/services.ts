@@ -1,21 +1,20 @@
-import type { Attempts } from './security/attempts.ts';
 import type { Passwords } from './security/passwords.ts';
 import type { SendMail } from './mail.ts';
 import type { Settings } from './settings.ts';
+import type { Shared } from './shared/shared.ts';
 import type { Staging } from './staging/staging.ts';
 import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
 import type { Storage } from './uploads/storage.ts';
 
 /** What routes and stores work with, beside the records. Made once in `app.ts`. */
-export interface Services {
+export interface Services extends Shared {
   readonly settings: Settings;
   readonly storage: Storage;
   readonly staging: Staging;
   readonly reserve: Reserve;
   readonly sizes: SizeMaker;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
   /** Undefined where no mail server is set. */
   readonly sendMail: SendMail | undefined;
   readonly randomBytes: (count: number) => Buffer;

@@ -8,7 +8,7 @@ import { audit } from '../security/audit.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
 import { knownDevice } from '../security/known-device.ts';
 import { visitorOf } from '../security/visitor.ts';
-import { type Attempts, type Limit, takeTry } from '../security/attempts.ts';
+import { type Attempts, type Limit, takeTry } from '../shared/attempts.ts';
 import type { Passwords } from '../security/passwords.ts';
 import { completeSignIn, publicUser, type SignInDesk } from './complete-sign-in.ts';
 import type { BeginSecondStep } from './second-step.ts';
@@ -53,14 +53,14 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   const device = knownDevice(request, desk.secret, email);
   // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
   const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
-  takeTry(desk.attempts, limits);
+  await takeTry(desk.attempts, limits);
   const user = await desk.accounts.byEmail(email);
   const isRight = await desk.passwords.verify(password, user?.password_hash, device !== undefined);
   if (!isRight || user === undefined) {
     audit(request, 'sign-in refused', email);
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
-  desk.attempts.giveBack(limits);
+  await desk.attempts.giveBack(limits);
   const asked = await desk.beginSecondStep(request, user);
   if (asked !== undefined) return reply.code(FACTOR_ASKED).send(asked);
   return completeSignIn(desk, request, reply, { user, event: 'signed in' });
@@ -85,7 +85,7 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   const confirmation = texts.get('new_password_confirmation') ?? '';
   refuseMissing({ previous_password: previous, new_password: next });
   const limits = [{ key: `password of ${user.id}`, most: TRIES_PER_ACCOUNT }];
-  takeTry(desk.attempts, limits);
+  await takeTry(desk.attempts, limits);
   const errors: FieldErrors = {
     ...((await desk.passwords.verify(previous, user.password_hash, true))
       ? {}
@@ -95,6 +95,6 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await desk.accounts.setPassword(user.id, next, tokenHash);
   audit(request, 'password changed', user.email);
-  desk.attempts.giveBack(limits);
+  await desk.attempts.giveBack(limits);
   return reply.send({ message: 'Password Changed Successfully' });
 }

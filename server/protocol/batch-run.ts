@@ -8,6 +8,7 @@ import type { NamedFile } from '../../src/domain/protocol/staging.ts';
 import { type AnyResource, isSingle, recordAddress } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { inFlight, Refusal } from '../refusal.ts';
+import type { WaitingBatch } from '../shared/waiting-keys.ts';
 import type { Caller, ChangeAnswer, Target } from '../stores/store.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 import { incomingPath } from '../uploads/storage.ts';
@@ -22,13 +23,20 @@ interface Aim {
   readonly path: string;
 }
 
+/** What a batch is carried out with. */
+interface RunWorld {
+  readonly desk: ChangeDesk;
+  readonly caller: Caller;
+  readonly batch: ReceivedBatch;
+  readonly asRefusal: (error: unknown) => Refusal;
+}
+
 /** The changes of one batch, one after the other; what becomes of one decides about the later ones of its record. */
 export class BatchRun {
   readonly #desk: ChangeDesk;
   readonly #caller: Caller;
   readonly #batch: ReceivedBatch;
-  /** Keys that wait in another batch of this sender. */
-  readonly #elsewhere: ReadonlySet<string>;
+  readonly #waiting: WaitingBatch;
   readonly #asRefusal: (error: unknown) => Refusal;
   /** What has been done, by key. */
   readonly #done = new Map<string, ChangeAnswer>();
@@ -37,28 +45,31 @@ export class BatchRun {
   /** The key of the change that has failed, by kind and id. */
   readonly #failed = new Map<string, string>();
 
-  constructor(desk: ChangeDesk, caller: Caller, batch: ReceivedBatch, asRefusal: (error: unknown) => Refusal) {
+  private constructor({ desk, caller, batch, asRefusal }: RunWorld, waiting: WaitingBatch) {
     this.#desk = desk;
     this.#caller = caller;
     this.#batch = batch;
     this.#asRefusal = asRefusal;
+    this.#waiting = waiting;
+  }
+
+  /** Lets the keys of a batch wait for their turn. Its answers have to be asked for. */
+  static async begin(world: RunWorld): Promise<BatchRun> {
+    const { desk, caller, batch } = world;
     const keys = batch.changes.map(({ key }) => key);
-    this.#elsewhere = new Set(keys.filter((key) => desk.waiting.has(caller.user.id, key)));
-    desk.waiting.add(caller.user.id, keys);
+    return new BatchRun(world, await desk.waiting.add(caller.user.id, keys));
   }
 
   /** The answers, as they come. What is not asked for any more is not carried out. */
   async *answers(): AsyncGenerator<BatchAnswer> {
-    const waiting = new Set(this.#batch.changes.map(({ key }) => key));
     try {
       for (const change of this.#batch.changes) {
         const answer = await this.#answerTo(change);
-        this.#desk.waiting.delete(this.#caller.user.id, change.key);
-        waiting.delete(change.key);
+        await this.#waiting.done(change.key);
         yield answer;
       }
     } finally {
-      for (const key of waiting) this.#desk.waiting.delete(this.#caller.user.id, key);
+      await this.#waiting.end();
     }
   }
 
@@ -81,13 +92,14 @@ export class BatchRun {
   async #make(change: BatchedChange) {
     const { key, fields = {}, files = [] } = change;
     this.#assertMayBeTried(change);
-    if (this.#elsewhere.has(key)) throw inFlight();
+    if (this.#waiting.elsewhere.has(key)) throw inFlight();
     const ifMatch = this.#ifMatchOf(change);
     return makeChange(this.#desk, this.#caller, {
       ...aimOf(change, this.#idOf(change)),
       key,
       texts: new Map(Object.entries(fields)),
       files: await Promise.all(files.map((file) => this.#withPart(file))),
+      confirm: () => this.#waiting.confirm(key),
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });
   }

@@ -10,7 +10,7 @@ import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { Refusal } from '../refusal.ts';
 import type { Caller } from '../stores/store.ts';
 import { discard } from '../uploads/storage.ts';
-import { batchIn } from './batch-form.ts';
+import { batchIn, type ReceivedBatch } from './batch-form.ts';
 import { BatchRun } from './batch-run.ts';
 import { callerOf } from './caller.ts';
 import { refusalOf } from './errors.ts';
@@ -32,7 +32,8 @@ export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
   const limits = { maxRequestBytes: MOST_BATCH_BYTES, maxFiles: MOST_PARTS };
   api.post(CHANGES_PATH, { config: { limits } }, async (request, reply) => {
     const lines = new PassThrough();
-    const work = carryOut(desk, { request, reply, lines, isEnding: () => isEnding });
+    const begun = await begin(desk, request, reply);
+    const work = carryOut(desk, { ...begun, request, lines, isEnding: () => isEnding });
     running.add(work);
     void work.finally(() => running.delete(work));
     reply.type(BATCH_ANSWER_TYPE).header('X-Accel-Buffering', 'no');
@@ -44,22 +45,33 @@ export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
   });
 }
 
+/** A batch whose keys wait. */
+interface Begun {
+  readonly batch: ReceivedBatch;
+  readonly run: BatchRun;
+}
+
+/** Throws before anything was begun. */
+async function begin(desk: ChangeDesk, request: FastifyRequest, reply: FastifyReply): Promise<Begun> {
+  const batch = batchIn(request);
+  const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
+  const asRefusal = (error: unknown) => loggedRefusal(error, request);
+  const run = await BatchRun.begin({ desk, caller, batch, asRefusal });
+  // the parts are needed for longer than the beginning of the answer, which is when a form's are removed
+  request.body = undefined;
+  return { batch, run };
+}
+
 /** One batch on its way. */
-interface Way {
+interface Way extends Begun {
   readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
   readonly lines: PassThrough;
   /** The server is about to end: no further change is begun. */
   readonly isEnding: () => boolean;
 }
 
-/** Goes on when nobody listens any more, as a single change does. Throws before anything was begun. */
-function carryOut(desk: ChangeDesk, { request, reply, lines, isEnding }: Way): Promise<void> {
-  const batch = batchIn(request);
-  // the parts are needed for longer than the beginning of the answer, which is when a form's are removed
-  request.body = undefined;
-  const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
-  const run = new BatchRun(desk, caller, batch, (error) => loggedRefusal(error, request));
+/** Goes on when nobody listens any more, as a single change does. */
+function carryOut(desk: ChangeDesk, { request, batch, run, lines, isEnding }: Way): Promise<void> {
   const alive = setInterval(() => lines.write('\n'), SIGN_OF_LIFE_EVERY);
   // a device that has gone away is no fault
   lines.on('error', () => undefined);
@@ -86,7 +98,7 @@ function loggedRefusal(err: unknown, request: FastifyRequest): Refusal {
 async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: string[]): Promise<AnswersByKey> {
   const answers: Record<string, AnswersByKey['answers'][string]> = {};
   for (const key of keys) {
-    answers[key] = waiting.has(caller.user.id, key)
+    answers[key] = (await waiting.has(caller.user.id, key))
       ? { status: 409 }
       : await store.answerTo(caller, key).then(
           (body) => (body === undefined ? { status: 404 } : { status: 200, body }),

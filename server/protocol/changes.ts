@@ -16,7 +16,7 @@ import { formOf } from './submitted.ts';
 export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDesk): void {
   app.get<{ Params: { key: string } }>(`${CHANGES_PATH}/:key`, async (request, reply) => {
     const caller = callerOf(request, reply);
-    if (waiting.has(caller.user.id, request.params.key)) throw inFlight();
+    if (await waiting.has(caller.user.id, request.params.key)) throw inFlight();
     const answer = await store.answerTo(caller, request.params.key);
     if (answer === undefined) throw new Refusal(404, { message: 'No change was carried out under this key.' });
     reply.header('Cache-Control', 'no-store');
@@ -36,7 +36,7 @@ export async function answerChange(
   texts.delete(STAGED_FILES);
   const caller = callerOf(request, reply);
   const key = [request.headers['idempotency-key'] ?? []].flat()[0];
-  if (key !== undefined && desk.waiting.has(caller.user.id, key)) throw inFlight();
+  if (key !== undefined && (await desk.waiting.has(caller.user.id, key))) throw inFlight();
   const ifMatch = request.headers['if-match'];
   const { answer, isReplayed } = await makeChange(desk, caller, {
     target,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { credentialsOf, senderOf } from '../security/session.ts';
+import type { Seats } from '../shared/seats.ts';
 import type { FeedSource } from '../stores/store.ts';
 import { LiveFeed } from './live-feed.ts';
 import { jsonAnswer, sendOnce } from './send.ts';
@@ -30,8 +31,8 @@ type Limits = ConstructorParameters<typeof LiveFeed>[2];
  * The feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). nginx would keep them back
  * until its buffer is full. The end of the server does not wait for them.
  */
-export function liveRoutes(app: FastifyInstance, store: FeedSource, limits: Limits): void {
-  const live = new LiveFeed(store, app.log, limits);
+export function liveRoutes(app: FastifyInstance, store: FeedSource, limits: Limits, seats: Seats): void {
+  const live = new LiveFeed(store, app.log, limits, seats);
   app.addHook('preClose', async () => live.close());
   app.get(LIVE_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const since = [request.headers['last-event-id'] ?? []].flat()[0];

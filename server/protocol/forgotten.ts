@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';
 import { linkAddress, type SendMail } from '../mail.ts';
 import { notFound } from '../refusal.ts';
-import { type Attempts, takeTry } from '../security/attempts.ts';
+import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { Settings } from '../settings.ts';
@@ -30,7 +30,7 @@ export function forgottenRoute(app: FastifyInstance, desk: Desk): void {
     if (sendMail === undefined) throw notFound('There is nothing at this address.');
     const email = formOf(request).texts.get('email')?.trim() ?? '';
     refuseMissing({ email });
-    takeTry(attempts, [
+    await takeTry(attempts, [
       { key: `forgotten by ${visitorOf(request.ip)}`, most: ASKS_PER_ADDRESS },
       { key: `forgotten ${email.toLowerCase()}`, most: LETTERS_PER_ACCOUNT },
       { key: 'forgotten', most: LETTERS_OF_ALL },

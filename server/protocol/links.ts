@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LINK_PATH } from '../../src/domain/protocol/people.ts';
 import { invalid } from '../refusal.ts';
-import { type Attempts, takeTry } from '../security/attempts.ts';
+import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
 import { visitorOf } from '../security/visitor.ts';
@@ -22,14 +22,14 @@ interface Desk {
 /** What whoever has a link can do: see what it is for, and set a password with it, once. */
 export function linkRoutes(app: FastifyInstance, desk: Desk): void {
   app.post(`${LINK_PATH}/look`, { config: { open: true } }, async (request) => {
-    countUse(desk, request);
+    await countUse(desk, request);
     return desk.people.look(tokenIn(request));
   });
   app.post(`${LINK_PATH}/take`, { config: { open: true } }, (request) => take(desk, request));
 }
 
 async function take(desk: Desk, request: FastifyRequest) {
-  countUse(desk, request);
+  await countUse(desk, request);
   const token = tokenIn(request);
   const facts = await desk.people.look(token);
   const { texts } = formOf(request);
@@ -45,8 +45,8 @@ async function take(desk: Desk, request: FastifyRequest) {
   return { message: 'Your password is set. Please sign in.', email };
 }
 
-function countUse({ attempts }: Desk, request: FastifyRequest): void {
-  takeTry(attempts, [{ key: `link ${visitorOf(request.ip)}`, most: TRIES_PER_ADDRESS }]);
+function countUse({ attempts }: Desk, request: FastifyRequest): Promise<void> {
+  return takeTry(attempts, [{ key: `link ${visitorOf(request.ip)}`, most: TRIES_PER_ADDRESS }]);
 }
 
 function tokenIn(request: FastifyRequest): string {

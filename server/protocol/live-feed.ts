@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { FeedEvent } from '../../src/domain/protocol/feed.ts';
 import { Refusal } from '../refusal.ts';
 import type { Role } from '../../src/domain/roles.ts';
+import type { Seat, Seats } from '../shared/seats.ts';
 import type { Credentials, FeedSource, SignedIn } from '../stores/store.ts';
 
 /** In milliseconds, and counts. */
@@ -19,7 +20,6 @@ const LIMITS: Omit<LiveLimits, 'mostPerPerson'> = { heartbeat: 20_000, mostWaiti
 
 /** Whom a connection belongs to, and how far its device has read. */
 interface Listener {
-  readonly userId: number;
   /** What it joined with. With other rights it ends, so that its page asks who it is now. */
   readonly role: Role | undefined;
   readonly credentials: Credentials;
@@ -32,6 +32,7 @@ export class LiveFeed {
   readonly #store: FeedSource;
   readonly #log: FastifyBaseLogger;
   readonly #limits: LiveLimits;
+  readonly #seats: Seats;
   readonly #listeners = new Set<Listener>();
   readonly #timer: NodeJS.Timeout;
   readonly #stopWatching: () => void;
@@ -42,27 +43,38 @@ export class LiveFeed {
     store: FeedSource,
     log: FastifyBaseLogger,
     limits: Pick<LiveLimits, 'mostPerPerson'> & Partial<LiveLimits>,
+    seats: Seats,
   ) {
     this.#store = store;
     this.#log = log;
     this.#limits = { ...LIMITS, ...limits };
+    this.#seats = seats;
     this.#stopWatching = store.watch(() => void this.tell());
     this.#timer = setInterval(() => void this.#beat(), this.#limits.heartbeat).unref();
   }
 
   /** A stream of server-sent events from a cursor on; without a good one, from now on. Throws 429. */
   async join({ user, role }: SignedIn, credentials: Credentials, since: string | undefined): Promise<Readable> {
-    const userId = user.id;
-    const own = [...this.#listeners].filter((listener) => listener.userId === userId);
-    if (own.length >= this.#limits.mostPerPerson) throw tooMany();
+    const seat = await this.#seats.take(user.id, this.#limits.mostPerPerson);
+    if (seat === undefined) throw tooMany();
     const stream = new Readable({ read: () => {} });
-    const cursor = since ?? (await this.#store.feedCursor());
-    const listener = { userId, role, credentials, stream, cursor };
+    const cursor = since ?? (await this.#cursorFor(seat));
+    const listener = { role, credentials, stream, cursor };
     this.#listeners.add(listener);
-    stream.once('close', () => this.#listeners.delete(listener));
+    stream.once('close', () => {
+      this.#listeners.delete(listener);
+      seat.free();
+    });
     stream.push(': connected\n\n');
     void this.tell();
     return stream;
+  }
+
+  async #cursorFor(seat: Seat): Promise<string> {
+    return this.#store.feedCursor().catch((error: unknown) => {
+      seat.free();
+      throw error;
+    });
   }
 
   /** Tells every device what it does not know yet. One at a time; what changes meanwhile is told right after. */

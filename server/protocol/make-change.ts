@@ -6,7 +6,7 @@ import type { ReceivedFile } from '../uploads/received.ts';
 import { discard, incomingPath, type Storage } from '../uploads/storage.ts';
 import { keyFor } from './idempotency-key.ts';
 import { fetchNamed } from './named-files.ts';
-import type { WaitingKeys } from './waiting-keys.ts';
+import type { WaitingKeys } from '../shared/waiting-keys.ts';
 
 /** What changes are taken with. */
 export interface ChangeDesk {
@@ -27,6 +27,8 @@ export interface AskedChange {
   /** As the header has it. */
   readonly ifMatch?: string;
   readonly key?: string;
+  /** See RequestedChange. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** Makes a change with all its files, those that are named too. Throws what the store throws, and 409 for files to be staged. */
@@ -35,12 +37,13 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
   const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files);
   try {
     refuseTooMany(files.length, storage.limits.maxFiles);
-    const { target, path, texts, ifMatch } = asked;
+    const { target, path, texts, ifMatch, confirm } = asked;
     const form = { texts, files };
     const bound = ifMatch === undefined ? {} : { ifMatch };
     const key = keyFor(asked.key, { path, form, ...bound });
     const keyed = key === undefined ? {} : { key };
-    const applied = await store.change(caller, { target, form, missing, ...bound, ...keyed });
+    const sure = confirm === undefined ? {} : { confirm };
+    const applied = await store.change(caller, { target, form, missing, ...bound, ...keyed, ...sure });
     const used = staging.noteUse(
       caller.user.id,
       fetched.map(({ sha256 }) => sha256),

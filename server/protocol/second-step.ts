@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type FactorAsked, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { invalid, Refusal, tooMany } from '../refusal.ts';
-import { takeTry } from '../security/attempts.ts';
+import { takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { restFor, stepOf } from '../security/one-time-codes.ts';
 import { answeredBy, requestOptions, siteOf } from '../security/passkeys.ts';
 import { recoveryCodeIn } from '../security/recovery-codes.ts';
-import { newTickets, type Tickets } from '../security/tickets.ts';
+import type { Tickets } from '../shared/tickets.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { StoredPasskey } from '../stores/factors.ts';
 import type { Account } from '../stores/store.ts';
@@ -45,7 +45,7 @@ export type BeginSecondStep = (request: FastifyRequest, user: Account) => Promis
 
 /** The calls of the second step, and of a sign-in by a passkey alone. Returns how a sign-in begins that step. */
 export function secondStepRoutes(app: FastifyInstance, desk: StepDesk): BeginSecondStep {
-  const world: World = { ...desk, signIns: newTickets(desk), asked: newTickets(desk) };
+  const world: World = { ...desk, signIns: desk.tickets('sign-in'), asked: desk.tickets('asked passkey') };
   const open = { config: { open: true } };
   app.post(SECOND_STEP_PATH, open, (request, reply) => takeCode(world, request, reply));
   app.post(`${PASSKEY_SIGN_IN_PATH}/options`, open, (request) => askForPasskey(world, request));
@@ -58,7 +58,7 @@ async function begin({ factors, signIns }: World, request: FastifyRequest, user:
   const [passkey, code] = [passkeys.length > 0, authenticatorSince !== undefined];
   if (!passkey && !code) return undefined;
   audit(request, 'second factor asked for', user.email);
-  const ticket = signIns.give({ userId: user.id, passwordHash: user.password_hash });
+  const ticket = await signIns.give({ userId: user.id, passwordHash: user.password_hash });
   return { message: 'One more step.', ticket, passkey, code };
 }
 
@@ -66,17 +66,17 @@ async function takeCode(world: World, request: FastifyRequest, reply: FastifyRep
   const { texts } = formOf(request);
   const [ticket, code] = [texts.get('ticket') ?? '', texts.get('code')?.trim() ?? ''];
   refuseMissing({ code });
-  countVisitor(world, request);
+  await countVisitor(world, request);
   const user = await userOf(world, ticket);
   const limits = [{ key: `second factor of ${user.id}`, most: TRIES_PER_ACCOUNT }];
-  takeTry(world.attempts, limits);
+  await takeTry(world.attempts, limits);
   const event = await eventOfCode(world, user.id, code);
   if (event === undefined) {
     audit(request, 'second factor refused', user.email);
     throw invalid({ code: ['This code is not right, or it was used already.'] });
   }
-  consume(world, ticket);
-  world.attempts.giveBack(limits);
+  await consume(world, ticket);
+  await world.attempts.giveBack(limits);
   return completeSignIn(world, request, reply, { user, event });
 }
 
@@ -103,18 +103,18 @@ async function isRightNow({ factors, now }: World, userId: number, digits: strin
 }
 
 async function askForPasskey(world: World, request: FastifyRequest) {
-  countVisitor(world, request);
+  await countVisitor(world, request);
   const signIn = formOf(request).texts.get('ticket');
   const known = signIn === undefined ? [] : await world.factors.passkeysOf((await userOf(world, signIn)).id);
   if (signIn !== undefined && known.length === 0) throw refusedPasskey();
   const options = await requestOptions(siteOf(request, world.settings.brandLabel), known);
   const { challenge } = options;
-  return { ticket: world.asked.give({ challenge, ...(signIn === undefined ? {} : { signIn }) }), options };
+  return { ticket: await world.asked.give({ challenge, ...(signIn === undefined ? {} : { signIn }) }), options };
 }
 
 async function takePasskey(world: World, request: FastifyRequest, reply: FastifyReply) {
-  countVisitor(world, request);
-  const asked = world.asked.take(formOf(request).texts.get('ticket') ?? '');
+  await countVisitor(world, request);
+  const asked = await world.asked.take(formOf(request).texts.get('ticket') ?? '');
   if (asked === undefined) throw tookTooLong();
   const { response } = (request.body ?? {}) as { response?: { id?: unknown } };
   const passkey = await world.factors.passkey(typeof response?.id === 'string' ? response.id : '');
@@ -124,7 +124,7 @@ async function takePasskey(world: World, request: FastifyRequest, reply: Fastify
     audit(request, 'passkey refused', user?.email ?? 'unknown');
     throw refusedPasskey();
   }
-  if (asked.signIn !== undefined) consume(world, asked.signIn);
+  if (asked.signIn !== undefined) await consume(world, asked.signIn);
   const event = 'signed in with a passkey';
   return completeSignIn(world, request, reply, { user: await world.accounts.byId(passkey.userId), event });
 }
@@ -143,19 +143,19 @@ async function holds(
 
 /** Whose sign-in this is. Throws 422 where it is over: too old, done, or of an account that has changed meanwhile. */
 async function userOf({ accounts, signIns }: World, ticket: string): Promise<Account> {
-  const pending = signIns.look(ticket);
+  const pending = await signIns.look(ticket);
   const user = pending && (await accounts.byId(pending.userId).catch(() => undefined));
   if (user === undefined || user.password_hash !== pending?.passwordHash) throw tookTooLong();
   return user;
 }
 
 /** A sign-in succeeds once, also where two second steps come at the same time. */
-function consume({ signIns }: World, ticket: string): void {
-  if (signIns.take(ticket) === undefined) throw tookTooLong();
+async function consume({ signIns }: World, ticket: string): Promise<void> {
+  if ((await signIns.take(ticket)) === undefined) throw tookTooLong();
 }
 
-function countVisitor({ attempts }: World, request: FastifyRequest): void {
-  takeTry(attempts, [{ key: `second factor from ${visitorOf(request.ip)}`, most: TRIES_PER_ADDRESS }]);
+function countVisitor({ attempts }: World, request: FastifyRequest): Promise<void> {
+  return takeTry(attempts, [{ key: `second factor from ${visitorOf(request.ip)}`, most: TRIES_PER_ADDRESS }]);
 }
 
 function tookTooLong(): Refusal {

@@ -6,7 +6,7 @@ import {
   SECURITY_PATH,
 } from '../../src/domain/protocol/second-factor.ts';
 import { invalid, Refusal } from '../refusal.ts';
-import { type Attempts, takeTry } from '../security/attempts.ts';
+import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { deviceName } from '../security/device-name.ts';
 import { requireFresh } from '../security/fresh.ts';
@@ -14,8 +14,9 @@ import { newSecret, setUpAddress, stepOf } from '../security/one-time-codes.ts';
 import { creationOptions, madePasskey, siteOf } from '../security/passkeys.ts';
 import { newRecoveryCodes } from '../security/recovery-codes.ts';
 import { senderOf } from '../security/session.ts';
-import { newTickets, type Tickets } from '../security/tickets.ts';
+import type { Tickets } from '../shared/tickets.ts';
 import type { Settings } from '../settings.ts';
+import type { Shared } from '../shared/shared.ts';
 import type { Factors } from '../stores/factors.ts';
 import type { Accounts } from '../stores/store.ts';
 import { assertName } from './people.ts';
@@ -38,6 +39,7 @@ export interface SecurityDesk {
   readonly accounts: Accounts;
   readonly factors: Factors;
   readonly attempts: Attempts;
+  readonly tickets: Shared['tickets'];
   readonly settings: Settings;
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
@@ -53,7 +55,7 @@ type ById = { Params: { id: string } };
 
 /** One's own second factors: what there is, adding, renaming and removing. All but seeing and renaming asks for a fresh sign-in. */
 export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
-  const world: World = { ...desk, passkeys: newTickets(desk), apps: newTickets(desk) };
+  const world: World = { ...desk, passkeys: desk.tickets('passkey'), apps: desk.tickets('app') };
   const { factors, now } = world;
   const freshSender = (request: FastifyRequest) => {
     requireFresh(senderOf(request), now());
@@ -95,12 +97,12 @@ async function beginPasskey(world: World, request: FastifyRequest, userId: numbe
     throw invalid({ passkey: [`There are ${MOST_PASSKEYS} already. Remove one first.`] });
   const user = await world.accounts.byId(userId);
   const options = await creationOptions(siteOf(request, world.settings.brandLabel), user, known);
-  return { ticket: world.passkeys.give({ userId, secret: options.challenge }), options };
+  return { ticket: await world.passkeys.give({ userId, secret: options.challenge }), options };
 }
 
 async function addPasskey(world: World, request: FastifyRequest): Promise<FactorAdded> {
   const { user } = senderOf(request);
-  const begun = world.passkeys.take(formOf(request).texts.get('ticket') ?? '');
+  const begun = await world.passkeys.take(formOf(request).texts.get('ticket') ?? '');
   if (begun?.userId !== user.id) throw tookTooLong();
   const { response } = (request.body ?? {}) as { response?: unknown };
   const made = await madePasskey(siteOf(request, world.settings.brandLabel), begun.secret, response);
@@ -115,7 +117,7 @@ async function beginApp(world: World, userId: number): Promise<NewAuthenticator>
   const { email } = await world.accounts.byId(userId);
   const secret = newSecret(world.randomBytes);
   const address = setUpAddress(secret, { issuer: world.settings.brandLabel, account: email });
-  return { ticket: world.apps.give({ userId, secret }), secret, address };
+  return { ticket: await world.apps.give({ userId, secret }), secret, address };
 }
 
 async function addApp(world: World, request: FastifyRequest): Promise<FactorAdded> {
@@ -123,12 +125,12 @@ async function addApp(world: World, request: FastifyRequest): Promise<FactorAdde
   const { texts } = formOf(request);
   const [ticket, code] = [texts.get('ticket') ?? '', (texts.get('code') ?? '').replaceAll(/\s/g, '')];
   refuseMissing({ code });
-  takeTry(world.attempts, [{ key: `app of ${user.id}`, most: TRIES }]);
-  const begun = world.apps.look(ticket);
+  await takeTry(world.attempts, [{ key: `app of ${user.id}`, most: TRIES }]);
+  const begun = await world.apps.look(ticket);
   if (begun?.userId !== user.id) throw tookTooLong();
   const step = stepOf(begun.secret, code, world.now());
   if (step === undefined) throw invalid({ code: ['This code is not right. Type the one that the app shows now.'] });
-  world.apps.take(ticket);
+  await world.apps.take(ticket);
   await world.factors.setAuthenticator(user.id, { secret: begun.secret, step });
   audit(request, 'authenticator app added', user.name);
   return { message: 'Authenticator app added', ...(await firstCodes(world, request)) };

@@ -96,6 +96,8 @@ export interface RequestedChange {
   readonly ifMatch?: string;
   /** Absent: a repeat takes effect again. */
   readonly key?: IdempotencyKey;
+  /** Throws 409 where the sender was told meanwhile that this change does not wait any more. Asked once it is under way. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** What a change that took effect answers, always with 200. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { countAttempts } from '../../server/security/attempts.ts';
+import { countAttempts } from '../../server/shared/attempts.ts';
 
 /** Counting by a clock that the test moves. */
 function counting() {
@@ -10,57 +10,58 @@ function counting() {
   return { attempts: countAttempts(() => at), pass: (milliseconds: number) => (at += milliseconds) };
 }
 
-test('counts a try under every key, or under none when one of them has had too many', () => {
+test('counts a try under every key, or under none when one of them has had too many', async () => {
   const { attempts } = counting();
   const address = { key: 'address', most: 2 };
-  expect(attempts.take([address, { key: 'one', most: 1 }])).toBeUndefined();
-  expect(attempts.take([address, { key: 'one', most: 1 }])).toBe(60);
-  expect(attempts.take([address, { key: 'two', most: 1 }])).toBeUndefined();
-  expect(attempts.take([address, { key: 'three', most: 1 }])).toBe(60);
-  expect(attempts.take([{ key: 'three', most: 1 }])).toBeUndefined();
+  expect(await attempts.take([address, { key: 'one', most: 1 }])).toBeUndefined();
+  expect(await attempts.take([address, { key: 'one', most: 1 }])).toBe(60);
+  expect(await attempts.take([address, { key: 'two', most: 1 }])).toBeUndefined();
+  expect(await attempts.take([address, { key: 'three', most: 1 }])).toBe(60);
+  expect(await attempts.take([{ key: 'three', most: 1 }])).toBeUndefined();
 });
 
-test('tells the longest of the times to wait, and frees each key in its own', () => {
+test('tells the longest of the times to wait, and frees each key in its own', async () => {
   const { attempts, pass } = counting();
   const [one, other] = [
     { key: 'one', most: 1 },
     { key: 'other', most: 1 },
   ] as const;
-  attempts.take([one]);
+  await attempts.take([one]);
   pass(20_000);
-  attempts.take([other]);
+  await attempts.take([other]);
   pass(10_000);
-  expect(attempts.take([one, other])).toBe(50);
+  expect(await attempts.take([one, other])).toBe(50);
   pass(30_000);
-  expect(attempts.take([one])).toBeUndefined();
-  expect(attempts.take([other])).toBe(20);
+  expect(await attempts.take([one])).toBeUndefined();
+  expect(await attempts.take([other])).toBe(20);
 });
 
-test('forgets the oldest keys when there are too many, and never all of them', () => {
+test('forgets the oldest keys when there are too many, and never all of them', async () => {
   const { attempts } = counting();
-  attempts.take([{ key: 'first', most: 1 }]);
-  for (let n = 0; n < 60_000; n += 1) attempts.take([{ key: `key ${n}`, most: 1 }]);
-  expect(attempts.take([{ key: 'first', most: 1 }])).toBeUndefined();
-  for (let n = 20_000; n < 60_000; n += 1) expect(attempts.take([{ key: `key ${n}`, most: 1 }])).toBe(60);
+  await attempts.take([{ key: 'first', most: 1 }]);
+  for (let n = 0; n < 60_000; n += 1) await attempts.take([{ key: `key ${n}`, most: 1 }]);
+  expect(await attempts.take([{ key: 'first', most: 1 }])).toBeUndefined();
+  for (let n = 20_000; n < 60_000; n += 1) expect(await attempts.take([{ key: `key ${n}`, most: 1 }])).toBe(60);
 });
 
-test('remembers a key that is tried again longer than one that is not', () => {
+test('remembers a key that is tried again longer than one that is not', async () => {
   const { attempts } = counting();
   const often = { key: 'often', most: 5 };
   for (let n = 0; n < 120_000; n += 1) {
-    if (n % 30_000 === 0) attempts.take([often]);
-    attempts.take([{ key: `key ${n}`, most: 1 }]);
+    if (n % 30_000 === 0) await attempts.take([often]);
+    await attempts.take([{ key: `key ${n}`, most: 1 }]);
   }
-  expect(attempts.take([often])).toBeUndefined();
-  expect(attempts.take([often])).toBe(60);
+  expect(await attempts.take([often])).toBeUndefined();
+  expect(await attempts.take([often])).toBe(60);
 });
 
-test('keeps little of long texts that come as accounts', () => {
+test('keeps little of long texts that come as accounts', async () => {
   const { attempts } = counting();
   const before = bytesInUse();
-  for (let n = 0; n < 1000; n += 1) attempts.take([{ key: `${n} ${randomBytes(30_000).toString('hex')}`, most: 5 }]);
+  for (let n = 0; n < 1000; n += 1)
+    await attempts.take([{ key: `${n} ${randomBytes(30_000).toString('hex')}`, most: 5 }]);
   expect(bytesInUse() - before).toBeLessThan(10_000_000);
-  expect(attempts.take([{ key: 'another', most: 5 }])).toBeUndefined();
+  expect(await attempts.take([{ key: 'another', most: 5 }])).toBeUndefined();
 });
 
 /** What is still in use after everything else was let go. */

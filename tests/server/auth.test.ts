@@ -72,12 +72,16 @@ test('ends one session at sign-out and leaves the others', async () => {
 });
 
 test('lets a session live while it is used and die after a week of rest', async () => {
-  const { client, pass } = await clocked();
+  const { app, client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
+  const noted = () => app.services.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow();
   for (let day = 0; day < 18; day += 6) {
+    const before = await noted();
     pass(6 * DAY);
     expect((await admin.get('/api/user')).statusCode).toBe(200);
+    // behind the answer
+    await expect.poll(noted).not.toEqual(before);
   }
   pass(7 * DAY + MINUTE);
   expect((await admin.get('/api/user')).statusCode).toBe(401);

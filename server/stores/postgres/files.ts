@@ -6,6 +6,7 @@ import { exists, makeFolder } from '../../uploads/disk.ts';
 import type { FileStore } from '../../uploads/file-store.ts';
 import { incomingPath, type Storage } from '../../uploads/storage.ts';
 import type { Database } from '../sql/tables.ts';
+import { apart } from './apart.ts';
 
 /** Bytes of a piece: so much of a file is in memory at once. */
 const PIECE = 256 * 1024;
@@ -80,21 +81,6 @@ async function measured(path: string): Promise<{ size: number; sha256: string }>
     size += bytes.length;
   }
   return { size, sha256: hash.digest('hex') };
-}
-
-/** A transaction beside the writers', who would wait for every byte. */
-async function apart<T>(db: Database, task: (own: Database) => Promise<T>): Promise<T> {
-  return db.connection().execute(async (own) => {
-    await sql`BEGIN`.execute(own);
-    try {
-      const result = await task(own);
-      await sql`COMMIT`.execute(own);
-      return result;
-    } catch (error) {
-      await sql`ROLLBACK`.execute(own).catch(() => undefined);
-      throw error;
-    }
-  });
 }
 
 interface Facts {

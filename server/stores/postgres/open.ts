@@ -7,6 +7,7 @@ import { prepareFiles } from './files.ts';
 import { InItsWords } from './in-its-words.ts';
 import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from './pool.ts';
 import { prepareRunning } from './running.ts';
+import { prepareShared } from './shared/tables.ts';
 
 /**
  * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
@@ -36,4 +37,5 @@ async function prepare(db: Database): Promise<void> {
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS users_by_email ON users (lower(email))`.execute(db);
   await prepareRunning(db);
   await prepareFiles(db);
+  await prepareShared(db);
 }

@@ -7,6 +7,7 @@ import { filesInDatabase } from './files.ts';
 import { openPostgres } from './open.ts';
 import { openClient } from './pool.ts';
 import { runningAmong } from './running.ts';
+import { sharedAmong } from './shared/shared.ts';
 
 export { startFault } from './start-fault.ts';
 
@@ -16,16 +17,23 @@ export { startFault } from './start-fault.ts';
 export async function openPostgresEngine(address: string): Promise<Engine> {
   const db = await openPostgres(address);
   const bell = listen(() => openClient(address));
+  const ends: (() => void)[] = [];
   return {
     db,
     running: runningAmong(db),
     bell,
     filesOf: (place) => filesInDatabase(db, place),
+    sharedBy(world) {
+      const { shared, close } = sharedAmong(db, world);
+      ends.push(close);
+      return shared;
+    },
     // Every change that lists show has a number.
     revision: async () => String(await lastSeq(db)),
     check: () => check(db),
     size: () => sizeOf(db),
     async close() {
+      for (const end of ends) end();
       await bell.close();
       await db.destroy();
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitsFor } from '../../protocol/auth.ts';
 import { formOf } from '../../protocol/submitted.ts';
-import { type Attempts, takeTry } from '../../security/attempts.ts';
+import { type Attempts, takeTry } from '../../shared/attempts.ts';
 import { knownDevice, rememberDevice } from '../../security/known-device.ts';
 import { credentialsOf } from '../../security/session.ts';
 import { visitorOf } from '../../security/visitor.ts';
@@ -26,13 +26,13 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   const email = texts.get('email')?.trim() ?? '';
   const device = knownDevice(request, secret, email);
   const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
-  takeTry(attempts, limits);
-  const answer = await backEnd.signIn(credentialsOf(request), texts, request.ip).catch((error: unknown) => {
-    attempts.giveBack(limits);
+  await takeTry(attempts, limits);
+  const answer = await backEnd.signIn(credentialsOf(request), texts, request.ip).catch(async (error: unknown) => {
+    await attempts.giveBack(limits);
     throw away(error instanceof NotSentError);
   });
   const isSignedIn = answer.status === 200 && jsonIn(answer) !== undefined;
-  if (isSignedIn || saysNothing(answer.status)) attempts.giveBack(limits);
+  if (isSignedIn || saysNothing(answer.status)) await attempts.giveBack(limits);
   if (!isSignedIn) throw asRefusal(answer);
   rememberDevice(request, reply, { secret, email });
   for (const cookie of answer.cookies) reply.header('set-cookie', cookie);

@@ -9,6 +9,7 @@ import type { ReceivedFile } from '../../uploads/received.ts';
 export interface Change {
   readonly caller: Caller;
   readonly key?: IdempotencyKey;
+  readonly confirm?: () => Promise<void>;
   /** Everything the request brought. */
   readonly form: ReceivedForm;
   /** Hashes of files that are not there. */

@@ -20,12 +20,13 @@ type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
 /** A requested change and how it is made in these tables. */
 export function changeOf(services: SqlServices, caller: Caller, requested: RequestedChange): Change {
-  const { form, missing, key } = requested;
+  const { form, missing, key, confirm } = requested;
   return {
     caller,
     form,
     missing,
     ...(key === undefined ? {} : { key }),
+    ...(confirm === undefined ? {} : { confirm }),
     ...meansFor(new Work(services, caller, requested)),
   };
 }

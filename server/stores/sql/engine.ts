@@ -1,3 +1,4 @@
+import type { Shared, SharedWorld } from '../../shared/shared.ts';
 import type { FileStore } from '../../uploads/file-store.ts';
 import type { Storage } from '../../uploads/storage.ts';
 import type { Running } from './running.ts';
@@ -16,6 +17,8 @@ export interface Engine {
   readonly bell: Bell;
   /** Where the files last that are made and read in an uploads folder. */
   filesOf(place: Pick<Storage, 'folder' | 'disk' | 'randomBytes'>): FileStore;
+  /** What servers on this database know together for a while. */
+  sharedBy(world: SharedWorld): Shared;
   /** Another text whenever anything that lists show has changed. */
   revision(): Promise<string>;
   /** Rejects while the database can do nothing, or can only be read. */

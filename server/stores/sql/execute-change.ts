@@ -24,6 +24,7 @@ export async function executeChange(services: SqlServices, change: Change): Prom
     if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
     const key = { ...change.key, userId: change.caller.user.id };
     return await services.running.alone(key, async (confirm) => {
+      await change.confirm?.();
       const stored = await storedAnswer(services.db, key);
       const answer = stored ?? (await perform(services, change, { ...key, confirm }));
       return { answer, isReplayed: stored !== undefined };

@@ -76,6 +76,7 @@ export function debtOf({
 
 /** Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. */
 export async function noteUse({ db, now }: TokenWorld, tokenHash: string, { address, waiting }: Use): Promise<void> {
+  const at = now();
   const noted = await db
     .selectFrom('tokens')
     .select(['used_at', 'waiting'])
@@ -83,8 +84,8 @@ export async function noteUse({ db, now }: TokenWorld, tokenHash: string, { addr
     .executeTakeFirst();
   if (noted === undefined) return;
   const isNews = waiting !== undefined && waiting !== noted.waiting;
-  if (!isNews && now() - Date.parse(noted.used_at) <= USE_PRECISION) return;
-  const used = { used_at: new Date(now()).toISOString(), address, ...(waiting === undefined ? {} : { waiting }) };
+  if (!isNews && at - Date.parse(noted.used_at) <= USE_PRECISION) return;
+  const used = { used_at: new Date(at).toISOString(), address, ...(waiting === undefined ? {} : { waiting }) };
   await db.updateTable('tokens').set(used).where('hash', '=', tokenHash).execute();
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { sharedHere } from '../../shared/shared.ts';
 import { filesOnDisk } from '../../uploads/file-store.ts';
 import { bellOfOwn, type Engine } from '../sql/engine.ts';
 import { runningHere } from '../sql/running.ts';
@@ -19,6 +20,7 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     running: runningHere(),
     bell: bellOfOwn(),
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
+    sharedBy: sharedHere,
     revision: () => revisionOf(db),
     check: () => sql`SELECT 1`.execute(db),
     size: async () => (await stat(databasePath(dataDir))).size,

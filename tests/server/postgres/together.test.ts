@@ -5,18 +5,9 @@ import { expect, test } from 'vitest';
 import { partners } from '../../../src/domain/resources/partners.ts';
 import { asAdministrator, shareDatabase, untouchedDatabase } from '../on-postgres.ts';
 import { create, page, readOn } from '../feed-client.ts';
-import { type Client, formOf, freshFolder, signedIn, startServer, withKey } from '../harness.ts';
+import { type Client, formOf, freshFolder, startServer, withKey } from '../harness.ts';
 import { filesFor, valuesFor } from '../samples.ts';
-
-/** Two servers on one database, and somebody who is signed in at both by one session. */
-async function twoServers() {
-  const one = await signedIn();
-  const other = await startServer({ DATA_DIR: one.dataDir });
-  const there = await other.client();
-  there.useBearer(one.admin.bearer());
-  await there.get('/api/user');
-  return { one, other, here: one.admin, there };
-}
+import { twoServers } from './two-servers.ts';
 
 const partnerForm = async (mark: string) => formOf(valuesFor(partners.fields, mark), await filesFor(partners));
 const names = async (client: Client) =>

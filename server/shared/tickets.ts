@@ -1,17 +1,22 @@
 /** In milliseconds: long enough to find a telephone and open an app on it. */
-const LIFETIME = 5 * 60_000;
+export const LIFETIME = 5 * 60_000;
 /** This bounds the memory under attack; the oldest give way. */
 const MOST = 10_000;
 const TICKET_BYTES = 24;
 
-/** What something that takes two requests remembers from the first to the second, in memory. */
+/** A random name that nobody guesses. */
+export function newTicket(randomBytes: World['randomBytes']): string {
+  return randomBytes(TICKET_BYTES).toString('base64url');
+}
+
+/** What something that takes two requests remembers from the first to the second. */
 export interface Tickets<T> {
   /** Keeps something for a few minutes; returns the random name that it is taken by. */
-  give(kept: T): string;
+  give(kept: T): Promise<string>;
   /** What is kept under this name, which goes on being kept. Undefined once it was taken, or is too old. */
-  look(ticket: string): T | undefined;
+  look(ticket: string): Promise<T | undefined>;
   /** What is kept under this name, which is forgotten with that: it works once. */
-  take(ticket: string): T | undefined;
+  take(ticket: string): Promise<T | undefined>;
 }
 
 /** What tickets need from outside. */
@@ -21,8 +26,8 @@ interface World {
   readonly now: () => number;
 }
 
-/** Tickets that live for five minutes and work once. */
-export function newTickets<T>({ randomBytes, now }: World): Tickets<T> {
+/** Tickets that live for five minutes and work once, in the memory of this process. */
+export function ticketsHere<T>({ randomBytes, now }: World): Tickets<T> {
   /** The oldest first. */
   const given = new Map<string, { readonly kept: T; readonly at: number }>();
   const forgetOld = () => {
@@ -36,14 +41,14 @@ export function newTickets<T>({ randomBytes, now }: World): Tickets<T> {
     return found !== undefined && now() - found.at < LIFETIME ? found.kept : undefined;
   };
   return {
-    give(kept) {
+    async give(kept) {
       forgetOld();
-      const ticket = randomBytes(TICKET_BYTES).toString('base64url');
+      const ticket = newTicket(randomBytes);
       given.set(ticket, { kept, at: now() });
       return ticket;
     },
-    look,
-    take(ticket) {
+    look: async (ticket) => look(ticket),
+    async take(ticket) {
       const kept = look(ticket);
       given.delete(ticket);
       return kept;

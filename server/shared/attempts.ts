@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { tooMany } from '../refusal.ts';
 
-/** How many tries are free within a minute, per key. */
-const WINDOW = 60_000;
+/** How far back tries count, in milliseconds. */
+export const WINDOW = 60_000;
 /** With keys of one length, this bounds the memory under attack. */
 const MOST_KEYS = 50_000;
 
@@ -18,12 +18,12 @@ export interface Attempts {
    * Counts a try under every key, or under none when one of them has had too many. Returns the seconds to wait then, else
    * undefined.
    */
-  take(limits: readonly Limit[]): number | undefined;
+  take(limits: readonly Limit[]): Promise<number | undefined>;
   /** Gives one try back under every key: it succeeded. */
-  giveBack(limits: readonly Limit[]): void;
+  giveBack(limits: readonly Limit[]): Promise<void>;
 }
 
-/** Counting of tries by the given clock (epoch milliseconds). */
+/** Counting of tries in this process by the given clock (epoch milliseconds). */
 export function countAttempts(now: () => number): Attempts {
   /** By the time of their last try, the oldest first. */
   const tries = new Map<string, readonly number[]>();
@@ -39,7 +39,7 @@ export function countAttempts(now: () => number): Attempts {
     }
   };
   return {
-    take(limits) {
+    async take(limits) {
       const wait = Math.max(...limits.map(waitFor));
       if (wait > 0) return Math.ceil(wait / 1000);
       for (const name of limits.map(({ key }) => nameOf(key))) {
@@ -50,19 +50,19 @@ export function countAttempts(now: () => number): Attempts {
       }
       return undefined;
     },
-    giveBack(limits) {
+    async giveBack(limits) {
       for (const name of limits.map(({ key }) => nameOf(key))) tries.set(name, recent(name).slice(0, -1));
     },
   };
 }
 
 /** Of one length, whatever a stranger sends for the name of an account. */
-function nameOf(key: string): string {
+export function nameOf(key: string): string {
   return hash('sha256', key);
 }
 
 /** Counts a try. Throws 429 with the time to wait when there were too many. */
-export function takeTry(attempts: Attempts, limits: readonly Limit[]): void {
-  const seconds = attempts.take(limits);
+export async function takeTry(attempts: Attempts, limits: readonly Limit[]): Promise<void> {
+  const seconds = await attempts.take(limits);
   if (seconds !== undefined) throw tooMany(seconds);
 }

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { type Attempts, type Limit, nameOf, WINDOW } from '../../../shared/attempts.ts';
+import type { Database } from '../../sql/tables.ts';
+import { apart } from '../apart.ts';
+import { type Clock, inTime } from './clock.ts';
+
+/** Counts tries over all servers. */
+export function attemptsAmong(db: Database, clock: Clock): Attempts {
+  return {
+    take: (limits) =>
+      apart(db, async (own) => {
+        const counted = await lockTries(own, clock, limits);
+        const mostOf = new Map(limits.map(({ key, most }) => [nameOf(key), most]));
+        const waits = counted.map(({ name, count, wait }) => (count < (mostOf.get(name) ?? 0) ? 0 : wait));
+        const longest = Math.max(...waits);
+        if (longest > 0) return Math.ceil(longest);
+        await sql`UPDATE tries SET made = made || ${clock()}, until = ${inTime(clock, WINDOW)}
+          WHERE name = ANY(${[...mostOf.keys()]})`.execute(own);
+        return undefined;
+      }),
+    giveBack: (limits) =>
+      apart(db, async (own) => {
+        await lockTries(own, clock, limits);
+        await sql`UPDATE tries SET made = made[:cardinality(made) - 1]
+          WHERE name = ANY(${limits.map(({ key }) => nameOf(key))}) `.execute(own);
+      }),
+  };
+}
+
+/** What is counted of a key, and after how many seconds the oldest try of it no longer is. */
+interface Counted {
+  readonly name: string;
+  readonly count: number;
+  readonly wait: number;
+}
+
+/** The tries that count, whose rows nobody else changes until the transaction ends. Locked in one order, so that no two hold each other up. */
+async function lockTries(own: Database, clock: Clock, limits: readonly Limit[]): Promise<Counted[]> {
+  const names = limits.map(({ key }) => nameOf(key));
+  const { rows } = await sql<Counted>`
+    INSERT INTO tries AS present (name, made, until)
+    SELECT DISTINCT name, '{}'::timestamptz[], ${inTime(clock, WINDOW)} FROM unnest(${names}::text[]) AS name ORDER BY name
+    ON CONFLICT (name) DO UPDATE SET made =
+      ARRAY(SELECT at FROM unnest(present.made) AS at WHERE at > ${inTime(clock, -WINDOW)} ORDER BY at)
+    RETURNING name, cardinality(made) AS count, extract(epoch FROM made[1] - ${inTime(clock, -WINDOW)})::float8 AS wait`.execute(
+    own,
+  );
+  return rows;
+}

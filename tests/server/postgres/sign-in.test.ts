@@ -1,0 +1,7 @@
+import '../on-postgres.ts';
+import '../auth.test.ts';
+import '../sessions.test.ts';
+import '../second-factor.test.ts';
+import '../passkeys.test.ts';
+import '../people.test.ts';
+import '../invitations.test.ts';

@@ -1,0 +1,12 @@
+import { startServer, signedIn } from '../harness.ts';
+import '../on-postgres.ts';
+
+/** Two servers on one database, and somebody who is signed in at both by one session. */
+export async function twoServers(environment: Record<string, string> = {}) {
+  const one = await signedIn(environment);
+  const other = await startServer({ DATA_DIR: one.dataDir, ...environment });
+  const there = await other.client();
+  there.useBearer(one.admin.bearer());
+  await there.get('/api/user');
+  return { one, other, here: one.admin, there };
+}
