@@ -2,13 +2,14 @@ import { bareSubject } from './kit/bare-subject.ts';
 import { ourSubject } from './kit/our-subject.ts';
 import { runRows } from './kit/run-rows.ts';
 import { setStage } from './kit/stage.ts';
-import { badLink, farAway } from './page/bad-link.ts';
+import { badLink, badLinkGateway, farAway } from './page/bad-link.ts';
 import { draining } from './page/draining.ts';
 import { feed } from './page/feed.ts';
 import { firstVisit } from './page/first-visit.ts';
 import { gateway } from './page/gateway.ts';
 import { interactions } from './page/interactions.ts';
 import { javascript } from './page/javascript.ts';
+import { kills } from './page/kills.ts';
 import { lighthouseScores } from './page/lighthouse.ts';
 import { longList } from './page/long-list.ts';
 import { repeatVisit } from './page/repeat-visit.ts';
@@ -31,6 +32,8 @@ const ROWS = [
   draining,
   farAway,
   badLink,
+  badLinkGateway,
+  kills,
   gateway,
   thumbnails,
   feed,

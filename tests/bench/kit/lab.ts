@@ -31,9 +31,15 @@ export async function openLab({ overLink = false } = {}): Promise<Lab> {
   };
 }
 
-/** Opens the laboratory's page that a server serves already. */
+/** Opens the laboratory's page that a server serves already, in a browser of its own. */
 export async function openLabAt(address: string): Promise<Pick<Lab, 'run' | 'close'>> {
   const device: Device = await openDevice();
+  const { run } = await openLabOn(device, address);
+  return { run, close: () => device.close() };
+}
+
+/** Opens it in a browser that may have been there before; `close` closes the page alone. */
+export async function openLabOn(device: Device, address: string): Promise<Pick<Lab, 'run' | 'close'>> {
   const { page } = await device.openPage('body', 1);
   await page.goto(address);
   await page.waitForFunction(() => 'experiments' in globalThis);
@@ -43,6 +49,6 @@ export async function openLabAt(address: string): Promise<Pick<Lab, 'run' | 'clo
         ([name, counts]) => (globalThis as unknown as { experiments: Experiments }).experiments[name]?.(...counts),
         [experiment, details] as const,
       ) as Promise<number>,
-    close: () => device.close(),
+    close: () => page.close(),
   };
 }

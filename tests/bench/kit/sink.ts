@@ -1,9 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CAPABILITIES_PATH, type Capabilities, CONTRACT_ONLY } from '../../../src/domain/protocol/capabilities.ts';
+import { BATCH_ANSWER_TYPE, MOST_BATCH_BYTES, MOST_BATCHED } from '../../../src/domain/protocol/batch.ts';
+import {
+  CAPABILITIES_PATH,
+  type Capabilities,
+  CHANGES_PATH,
+  CONTRACT_ONLY,
+} from '../../../src/domain/protocol/capabilities.ts';
 
-const CAPABILITIES: Capabilities = { ...CONTRACT_ONLY, server: 'voltdesk', idempotencyKeys: true, versions: true };
+const CAPABILITIES: Capabilities = {
+  ...CONTRACT_ONLY,
+  server: 'voltdesk',
+  idempotencyKeys: true,
+  versions: true,
+  changesByKey: true,
+  batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
+};
 const COOKIE = 'XSRF-TOKEN=bench; Path=/; Max-Age=7200';
+/** The changes of a batch are its first part; the bytes of its files come behind them. */
+const CHANGES_WITHIN = 128 * 1024;
 
 let lastId = 0;
 
@@ -11,19 +26,37 @@ function answer(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': COOKIE }).end(JSON.stringify(body));
 }
 
+function taken() {
+  lastId += 1;
+  return { message: 'Taken', id: lastId, version: randomUUID() };
+}
+
+/** A line for each change, by its key. */
+function answerBatch(response: ServerResponse, body: Buffer): void {
+  const changes = body.toString('latin1', 0, CHANGES_WITHIN);
+  const lines = [...changes.matchAll(/"key":"([^"]+)"/g)].map(
+    ([, key]) => `${JSON.stringify({ key, status: 200, body: taken() })}\n`,
+  );
+  response.writeHead(200, { 'content-type': BATCH_ANSWER_TYPE, 'set-cookie': COOKIE }).end(lines.join(''));
+}
+
 /**
- * The part of the contract that sending needs, at no cost: every change is taken, nothing is kept. What is measured against it
- * is the sender. True where it answered.
+ * The part of the protocol that sending needs, at no cost: every change is taken, by itself or in a batch, nothing is kept. What is
+ * measured against it is the sender. True where it answered.
  */
 export function sink(request: IncomingMessage, response: ServerResponse): boolean {
-  if (!request.url?.startsWith('/api/')) return false;
-  if (request.method === 'GET') {
-    answer(response, request.url === CAPABILITIES_PATH ? CAPABILITIES : { id: 1, name: 'Bench' });
+  const { method, url = '' } = request;
+  if (!url.startsWith('/api/')) return false;
+  if (method === 'GET') {
+    answer(response, url === CAPABILITIES_PATH ? CAPABILITIES : { id: 1, name: 'Bench' });
     return true;
   }
-  request.resume().on('end', () => {
-    lastId += 1;
-    answer(response, { message: 'Taken', id: lastId, version: randomUUID() });
-  });
+  const pieces: Buffer[] = [];
+  request
+    .on('data', (piece: Buffer) => pieces.push(piece))
+    .on('end', () => {
+      if (url === CHANGES_PATH) answerBatch(response, Buffer.concat(pieces));
+      else answer(response, taken());
+    });
   return true;
 }

@@ -12,10 +12,10 @@ const ADDRESS = '/api/create-gti';
 
 const catalog = randomBlob(CATALOG_BYTES, 'application/pdf');
 
-function body(bytes: Blob): FormData {
+function body(bytes?: Blob): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(inverterValues())) form.set(name, value);
-  form.set('catalog', bytes, 'catalog.pdf');
+  if (bytes !== undefined) form.set('catalog', bytes, 'catalog.pdf');
   return form;
 }
 
@@ -29,6 +29,10 @@ async function post(form: FormData): Promise<void> {
 async function perChange(count: number, fill: () => Promise<unknown>, empty: () => Promise<unknown>): Promise<number> {
   for (let made = 0; made < count; made += 1) await fill();
   return (await timed(empty)) / count;
+}
+
+async function fillOurTexts(): Promise<void> {
+  await enqueue(browserEnvironment(), inverterDraft([]), ABOUT);
 }
 
 async function fillOurs(): Promise<void> {
@@ -67,12 +71,15 @@ async function fillPlainStore(): Promise<void> {
   });
 }
 
+async function fillPlainTexts(): Promise<void> {
+  await strictScratch.changes.add({ values: {}, files: [] });
+}
+
 async function emptyPlainStore(): Promise<void> {
   const { changes, files } = strictScratch;
   for (let next = await changes.orderBy('sequence').first(); next; next = await changes.orderBy('sequence').first()) {
     const [id = ''] = next.files;
-    const file = await files.get(id);
-    if (file) await post(body(file.bytes));
+    await post(body((await files.get(id))?.bytes));
     const { sequence = 0 } = next;
     await strictScratch.transaction('rw', changes, files, () =>
       Promise.all([changes.delete(sequence), files.delete(id)]),
@@ -89,9 +96,9 @@ async function openWorkboxQueue(): Promise<Queue> {
   return new Queue('scratch', { onSync: () => Promise.resolve() });
 }
 
-async function fillWorkbox(): Promise<void> {
+async function fillWorkbox(bytes?: Blob): Promise<void> {
   workboxQueue ??= openWorkboxQueue();
-  const request = new Request(ADDRESS, { method: 'POST', body: body(catalog) });
+  const request = new Request(ADDRESS, { method: 'POST', body: body(bytes) });
   await (await workboxQueue).pushRequest({ request });
 }
 
@@ -99,7 +106,7 @@ async function emptyWorkbox(): Promise<void> {
   await (await workboxQueue)?.replayRequests();
 }
 
-/** Milliseconds per change of 200 kB, in order, one at a time. */
+/** Milliseconds per change of 200 kB, or without files (`texts`), in order. */
 export const drainExperiments = {
   /** With the token that the page's address carries behind `#`, where there is one. */
   'sign in': () => {
@@ -109,7 +116,10 @@ export const drainExperiments = {
   'drain ours': (count: number) => perChange(count, fillOurs, emptyOurs),
   'drain partners': (count: number) => perChange(count, fillPartners, emptyOurs),
   'drain plain store': (count: number) => perChange(count, fillPlainStore, emptyPlainStore),
-  'drain workbox': (count: number) => perChange(count, fillWorkbox, emptyWorkbox),
+  'drain workbox': (count: number) => perChange(count, () => fillWorkbox(catalog), emptyWorkbox),
+  'drain our texts': (count: number) => perChange(count, fillOurTexts, emptyOurs),
+  'drain plain texts': (count: number) => perChange(count, fillPlainTexts, emptyPlainStore),
+  'drain workbox texts': (count: number) => perChange(count, () => fillWorkbox(), emptyWorkbox),
   'post only': (count: number) =>
     perChange(
       count,

@@ -1,11 +1,10 @@
 import { buildPage } from '../kit/build-page.ts';
+import { type FarEnd, gatewayEnd, ownEnd } from '../kit/far-end.ts';
 import { atMost, atMostTimes, type Figure } from '../kit/figure.ts';
-import { startFilledServer } from '../kit/filled-server.ts';
 import { type Lab, openLabAt } from '../kit/lab.ts';
 import { type Link, openLink, type Quality } from '../kit/link.ts';
 import { recordNoise } from '../kit/noise.ts';
 import type { Row } from '../kit/row.ts';
-import { signIn } from '../kit/sign-in.ts';
 
 /** Rows that are on the server, for edits. */
 const ROWS = 1_000;
@@ -18,11 +17,10 @@ const HEAD_START = 3_000;
 type Device = Pick<Lab, 'run' | 'close'>;
 
 /** A device with an empty queue, a link, and a server of its own at the other end. */
-async function between<T>(appDir: string, quality: Quality, work: (device: Device, link: Link) => Promise<T>) {
+async function between<T>(far: FarEnd, quality: Quality, work: (device: Device, link: Link) => Promise<T>) {
   recordNoise();
-  const server = await startFilledServer(ROWS, 0, appDir);
-  const link = await openLink(server.origin);
-  const device = await openLabAt(`${link.address}/#${(await signIn(server.origin)).token}`);
+  const link = await openLink(far.origin);
+  const device = await openLabAt(`${link.address}/#${far.token}`);
   try {
     await device.run('sign in');
     link.become(quality);
@@ -30,7 +28,7 @@ async function between<T>(appDir: string, quality: Quality, work: (device: Devic
   } finally {
     await device.close();
     await link.close();
-    await server.remove();
+    await far.close();
   }
 }
 
@@ -50,13 +48,13 @@ function leastSeconds(bytes: number, { bitsPerSecond = Number.POSITIVE_INFINITY 
 }
 
 /** A catalogue that takes sixteen lives of the link. */
-function catalog(appDir: string): Promise<readonly Figure[]> {
+function catalog(far: FarEnd): Promise<readonly Figure[]> {
   const bytes = 9_000_000;
-  return between(appDir, WEAK, async (device, link) => {
+  return between(far, WEAK, async (device, link) => {
     await device.run('save catalog', bytes);
     const before = link.carried();
     const time = await whileCut(link, () => device.run('sent but', 0));
-    const what = 'catalogue of 9 MB, 300 kbit/s, cut every 15 s';
+    const what = `catalogue of 9 MB, 300 kbit/s, cut every 15 s${far.where}`;
     const alone = { name: 'its bytes at that rate', sample: [leastSeconds(bytes, WEAK)] };
     const carried = (link.carried() - before) / 1_000;
     return [
@@ -73,9 +71,9 @@ function catalog(appDir: string): Promise<readonly Figure[]> {
 }
 
 /** Small changes that are saved while a large file is on its way. */
-function small(appDir: string): Promise<readonly Figure[]> {
+function small(far: FarEnd): Promise<readonly Figure[]> {
   const large = 2_000_000;
-  return between(appDir, WEAK, (device, link) =>
+  return between(far, WEAK, (device, link) =>
     whileCut(link, async () => {
       await device.run('save catalog', large);
       const all = device.run('sent but', 0);
@@ -84,25 +82,30 @@ function small(appDir: string): Promise<readonly Figure[]> {
       const time = await device.run('sent but', 1);
       const alone = { name: 'its bytes at that rate', sample: [leastSeconds(large, WEAK)] };
       return [
-        { what: 'three changes of 2 kB behind one of 2 MB there', unit: 's', ours: [time / 1_000], goal: atMost(20) },
+        {
+          what: `three changes of 2 kB behind one of 2 MB${far.where}`,
+          unit: 's',
+          ours: [time / 1_000],
+          goal: atMost(20),
+        },
         { what: 'the one of 2 MB', unit: 's', ours: [(await all) / 1_000], against: alone },
       ];
     }),
   );
 }
 
-function edits(appDir: string): Promise<readonly Figure[]> {
-  return between(appDir, { roundTrip: 300 }, async (device) => {
+function edits(far: FarEnd): Promise<readonly Figure[]> {
+  return between(far, { roundTrip: 300 }, async (device) => {
     await device.run('save edits', ROWS);
     const time = await device.run('sent but', 0);
     return [{ what: '1,000 edits without files at 300 ms', unit: 's', ours: [time / 1_000], goal: atMost(12) }];
   });
 }
 
-function mixed(appDir: string): Promise<readonly Figure[]> {
+function mixed(far: FarEnd): Promise<readonly Figure[]> {
   const [texts, photos, bytes] = [160, 40, 100_000];
   const quality: Quality = { roundTrip: 300, bitsPerSecond: 1_600_000 };
-  return between(appDir, quality, async (device) => {
+  return between(far, quality, async (device) => {
     for (let group = 0; group < photos; group += 1) {
       await device.run('save edits', texts / photos, (group * texts) / photos);
       await device.run('save logos', 1, bytes);
@@ -115,17 +118,22 @@ function mixed(appDir: string): Promise<readonly Figure[]> {
   });
 }
 
-async function inTurn(
-  ...measures: readonly ((appDir: string) => Promise<readonly Figure[]>)[]
-): Promise<readonly Figure[]> {
+type Measure = (far: FarEnd) => Promise<readonly Figure[]>;
+
+async function inTurn(open: (appDir: string) => Promise<FarEnd>, ...measures: readonly Measure[]) {
   const appDir = await buildPage('lab');
   const figures: Figure[] = [];
-  for (const measure of measures) figures.push(...(await measure(appDir)));
+  for (const measure of measures) figures.push(...(await measure(await open(appDir))));
   return figures;
 }
 
+const own = (appDir: string) => ownEnd(appDir, ROWS);
+
 /** Many changes on a link that is far away. A real server, one run of each. */
-export const farAway: Row = { name: 'far-away', measure: () => inTurn(edits, mixed) };
+export const farAway: Row = { name: 'far-away', measure: () => inTurn(own, edits, mixed) };
 
 /** Large files on a link that is slow, and alive for seconds at a time. A real server, one run of each. */
-export const badLink: Row = { name: 'bad-link', measure: () => inTurn(small, catalog) };
+export const badLink: Row = { name: 'bad-link', measure: () => inTurn(own, small, catalog) };
+
+/** The same, with a gateway at the other end of the link. */
+export const badLinkGateway: Row = { name: 'bad-link-gateway', measure: () => inTurn(gatewayEnd, small, catalog) };

@@ -1,14 +1,15 @@
 import { alternate } from '../kit/alternate.ts';
-import { atLeast, atMost, type Figure } from '../kit/figure.ts';
+import { atLeastTimes, atMost, type Figure, type Goal } from '../kit/figure.ts';
 import { openLab } from '../kit/lab.ts';
 import type { Row } from '../kit/row.ts';
 
 const RUNS = 5;
 const CHANGES = 50;
+const TEXTS = 100;
 const CHANGES_OVER_LINK = 10;
 const ROUND_TRIP = 150;
 
-/** One change a time of 200 kB, over the loopback: what the sender itself costs. */
+/** Changes of 200 kB, over the loopback: what the sender itself costs. */
 async function rates(): Promise<readonly Figure[]> {
   const lab = await openLab();
   await lab.run('sign in');
@@ -18,16 +19,34 @@ async function rates(): Promise<readonly Figure[]> {
     workbox: () => lab.run('drain workbox', CHANGES),
     post: () => lab.run('post only', CHANGES),
   });
+  const texts = await alternate(RUNS, {
+    ours: () => lab.run('drain our texts', TEXTS),
+    plain: () => lab.run('drain plain texts', TEXTS),
+    workbox: () => lab.run('drain workbox texts', TEXTS),
+  });
   await lab.close();
-  const aSecond = (sample: readonly number[]) => sample.map((time) => 1000 / time);
   const ours = aSecond(times.ours);
   const what = 'draining changes of 200 kB, no latency';
-  const goal = atLeast(182);
+  return [
+    ...against(what, times, atLeastTimes(1)),
+    { what, unit: '/s', ours, against: { name: 'fetch alone', sample: aSecond(times.post) } },
+    ...against('draining changes without files, no latency', texts, atLeastTimes(5)),
+  ];
+}
+
+type Times = Record<'ours' | 'plain' | 'workbox', readonly number[]>;
+
+/** Beside the two queues that others write. */
+function against(what: string, times: Times, goal: Goal): readonly Figure[] {
+  const ours = aSecond(times.ours);
   return [
     { what, unit: '/s', ours, against: { name: "Workbox's queue", sample: aSecond(times.workbox) }, goal },
-    { what, unit: '/s', ours, against: { name: 'bare loop from IndexedDB', sample: aSecond(times.plain) } },
-    { what, unit: '/s', ours, against: { name: 'fetch alone', sample: aSecond(times.post) } },
+    { what, unit: '/s', ours, against: { name: 'bare loop from IndexedDB', sample: aSecond(times.plain) }, goal },
   ];
+}
+
+function aSecond(sample: readonly number[]): readonly number[] {
+  return sample.map((time) => 1000 / time);
 }
 
 /** What each change costs beyond the link's round trip. */

@@ -2,6 +2,7 @@ import { ContractOnlyBackend, listen } from '../../harness/contract-only-server.
 import { ADMINISTRATOR, TestServer } from '../../harness/server.ts';
 import { alternate } from '../kit/alternate.ts';
 import { buildPage } from '../kit/build-page.ts';
+import { ADMINISTRATOR_BEHIND } from '../kit/far-end.ts';
 import { atMostTimes } from '../kit/figure.ts';
 import { openLabAt } from '../kit/lab.ts';
 import type { Row } from '../kit/row.ts';
@@ -9,7 +10,6 @@ import { signIn } from '../kit/sign-in.ts';
 
 const RUNS = 3;
 const CHANGES = 200;
-const ADMINISTRATOR_BEHIND = { email: 'admin@example.com', password: 'password' };
 
 /** A stock back end that counts how long it works itself, in milliseconds. */
 class TimedBackend extends ContractOnlyBackend {
