@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf } from '../../src/offline/sender/http.ts';
-import { carried, cutShort, pieceSize } from '../../src/offline/sender/link.ts';
+import { carried, carriedInside, cutShort, pieceSize } from '../../src/offline/sender/link.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 
 const KB = 1024;
@@ -28,6 +28,14 @@ test('makes pieces at most half as large at once where the link has become slow,
   expect(pieceSize(device)).toBe(128 * KB);
   cutShort(device);
   expect(pieceSize(device)).toBe(64 * KB);
+});
+
+test('learns from a change with files that the link is fast, and never that it is slow: the server works too', () => {
+  const device = context();
+  carriedInside(device, 200 * KB, 60_000);
+  expect(pieceSize(device)).toBe(256 * KB);
+  carriedInside(device, 200 * KB, 2_500);
+  expect(pieceSize(device)).toBe(400 * KB);
 });
 
 test('keeps pieces between 64 kB and 4 MB', () => {

@@ -8,6 +8,7 @@ import { travellingFiles } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { conflict, gone } from './preflight.ts';
 import { confirm, isCreate, plainFollower, receiptOf } from '../outbox/confirm.ts';
+import { carriedInside } from './link.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { keyReused } from './key-reuse.ts';
 import { removeFiles } from '../storage/files.ts';
@@ -87,7 +88,9 @@ export async function runTurn(
   ahead: Promise<Prepared | undefined>,
 ): Promise<Turn | undefined> {
   const { environment, session } = sender;
+  const began = environment.now();
   const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
+  if (answer !== undefined) carriedInside(environment, bytesIn(parcel), environment.now() - began);
   const decision = await meaningOf(sender, sending, answer);
   if (decision.do !== 'finish' || decision.follower !== undefined) {
     await record(sender, sending, decision);
@@ -163,6 +166,10 @@ function missingAt(answer: Answer | undefined): readonly string[] | undefined {
   if (answer?.status !== 409 || typeof answer.body !== 'object' || answer.body === null) return undefined;
   const { code, missing } = answer.body as { readonly code?: unknown; readonly missing?: unknown };
   return code === STAGE_AGAIN && Array.isArray(missing) ? missing.map(String) : undefined;
+}
+
+function bytesIn({ files }: Parcel): number {
+  return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 /** A change's turn comes when the files that travel before it are there. */

@@ -22,6 +22,14 @@ export function carried(environment: Environment, bytes: number, milliseconds: n
   set(environment, Math.min(size * 2, Math.max(size / 2, fits)));
 }
 
+/**
+ * A change with so many bytes of files was answered within so many milliseconds. The server's own work is in them: they may show that
+ * the link carries more than was known, never that it carries less.
+ */
+export function carriedInside(environment: Environment, bytes: number, milliseconds: number): void {
+  if ((bytes * AIM) / Math.max(1, milliseconds) > pieceSize(environment)) carried(environment, bytes, milliseconds);
+}
+
 /** A piece was cut. */
 export function cutShort(environment: Environment): void {
   set(environment, pieceSize(environment) / 2);
