@@ -1,14 +1,17 @@
 import type { Identities } from '../domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../offline/outbox/queries.ts';
+import { onLinkType } from '../offline/storage/link-type.ts';
 import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 
 /** After so long a query that failed is asked again. Milliseconds. */
 const TRY_AGAIN = 5_000;
 
-function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
+/** `also` calls what it is given where the answer has become another without a change of the database. */
+function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => void) => void): Live<T> {
   let started = false;
+  let stopWatching = () => {};
   const { value, subscribe, tell } = openLive<T>();
 
   async function start(): Promise<void> {
@@ -23,9 +26,15 @@ function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
           tryAgain(failure);
         },
       );
+      stopWatching = stop;
     } catch (failure) {
       tryAgain(failure);
     }
+  }
+
+  function askAnew(): void {
+    stopWatching();
+    void start();
   }
 
   /** A storage that did not answer may do so soon: another tab was in its way. */
@@ -38,7 +47,10 @@ function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
     value,
     subscribe(listener) {
       // A query that was once asked goes on: the next screen has its answer at once.
-      if (!started) void start();
+      if (!started) {
+        void start();
+        also?.(askAnew);
+      }
       return subscribe(listener);
     },
   };
@@ -46,7 +58,7 @@ function live<T>(query: (offline: Device) => Promise<T>): Live<T> {
 
 export const liveEntries: Live<OutboxEntry[]> = live((offline) => offline.pendingEntries());
 const liveReceipts: Live<OutboxEntry[]> = live((offline) => offline.receipts());
-export const liveQueueState: Live<QueueState> = live((offline) => offline.queueState());
+export const liveQueueState: Live<QueueState> = live((offline) => offline.queueState(), onLinkType);
 export const liveIdentities: Live<Identities> = live((offline) => offline.identities());
 
 /** The signed-in administrator's changes that are not done, in order. Undefined until the device has been asked. */

@@ -73,6 +73,14 @@ export const outbox = {
   haltFiles: (entryId: string, halted: boolean): Promise<void> =>
     thenWake((offline, here) => offline.haltFiles(here, entryId, halted)),
 
+  /** The files of a change that wait for Wi-Fi go over any link. */
+  sendOverAnyLink: (entryId: string): Promise<void> =>
+    thenWake((offline, here) => offline.sendOverAnyLink(here, entryId)),
+
+  /** Files of more bytes go over Wi-Fi alone from now on; `undefined`: all go over any link. */
+  keepForWifi: (over: number | undefined): Promise<void> =>
+    thenWake((offline, here) => offline.keepForWifi(here, over)),
+
   /** Ends every wait, also one that the server asked for, and sends. */
   sendNow: (): Promise<void> => thenWake((offline, here) => offline.sendNow(here)),
 

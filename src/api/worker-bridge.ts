@@ -1,5 +1,6 @@
 import type { Workbox } from 'workbox-window';
 import { ANTI_FORGERY_COOKIE } from '../offline/sender/anti-forgery.ts';
+import { onLinkType } from '../offline/storage/link-type.ts';
 import type { PageMessage, WorkerMessage } from '../offline/sender/worker-messages.ts';
 import { noteUpdate, updateState } from '../stores/app-update.ts';
 import { device } from './device.ts';
@@ -41,6 +42,7 @@ export function startSender(): void {
     .catch((failure: unknown) => console.warn('There is no worker; this page sends by itself.', failure))
     .finally(wakeAtLook);
   addEventListener('online', () => wake({ linkReturned: true }));
+  onLinkType(wake);
   addEventListener('pageshow', () => wake({ linkReturned: true }));
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) wakeAtLook();

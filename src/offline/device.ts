@@ -10,7 +10,7 @@ export { deviceDrafts } from './drafts/drafts.ts';
 export { enqueue } from './outbox/enqueue.ts';
 export { exportQueue, importQueue } from './outbox/export.ts';
 export { openFile } from './storage/files.ts';
-export { haltFiles } from './outbox/halt-files.ts';
+export { haltFiles, keepForWifi, sendOverAnyLink } from './outbox/halt-files.ts';
 export { follow } from './outbox/await-settled.ts';
 export { watch } from './storage/outbox-database.ts';
 export { isLongInterrupted, isWorkOverdue } from './sender/overdue.ts';

@@ -7,11 +7,12 @@ afterEach(cleanup);
 const MB = 1_000_000;
 const SECOND = 1_000;
 
-/** What the line says after each of these, 20 s apart: bytes that arrived, and bytes that are left of paused changes. */
-function saidOf(...steps: readonly (readonly [sent: number, paused: number])[]): (string | null)[] {
+/** What the line says after each of these, 20 s apart: bytes that arrived, and those left of changes that are paused or wait for Wi-Fi. */
+function saidOf(...steps: readonly (readonly [sent: number, paused: number, forWifi?: number])[]): (string | null)[] {
   const { container, rerender } = render(<p />);
-  return steps.map(([sent, paused], index) => {
-    rerender(<QueueProgress progress={{ sent, total: 10 * MB }} paused={paused} now={index * 20 * SECOND} />);
+  return steps.map(([sent, paused, forWifi = 0], index) => {
+    const progress = { sent, total: 10 * MB };
+    rerender(<QueueProgress progress={progress} paused={paused} forWifi={forWifi} now={index * 20 * SECOND} />);
     return container.textContent;
   });
 }
@@ -25,5 +26,14 @@ it('counts no time for what is paused', () => {
     '10.0 MB to send',
     '1.0 MB of 10.0 MB sent · 8.0 MB paused · less than a minute left',
     '8.0 MB paused',
+  ]);
+});
+
+it('counts no time for what waits for Wi-Fi', () => {
+  expect(saidOf([0, 0, 0], [MB, 0, 8 * MB], [2 * MB, 0, 8 * MB], [2 * MB, 3 * MB, 5 * MB])).toEqual([
+    '10.0 MB to send',
+    '1.0 MB of 10.0 MB sent · 8.0 MB waiting for Wi-Fi · less than a minute left',
+    '8.0 MB waiting for Wi-Fi',
+    '3.0 MB paused · 5.0 MB waiting for Wi-Fi',
   ]);
 });

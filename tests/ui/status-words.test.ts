@@ -25,6 +25,16 @@ describe('the status chip', () => {
     expect(words({ portal: true, online: false, radio: false })).toBe('Offline');
   });
 
+  it('is calm where all that waits waits for Wi-Fi', () => {
+    expect(statusOf({ ...calm, waiting: 2, forWifi: 2 })).toEqual({
+      tone: 'good',
+      words: '2 waiting for Wi-Fi',
+    });
+    expect(statusOf({ ...calm, waiting: 3, forWifi: 2 })).toEqual({ tone: 'busy', words: 'Online · 3 waiting' });
+    expect(words({ waiting: 1, forWifi: 1, needAttention: 1 })).toBe('1 needs attention');
+    expect(words({ waiting: 1, forWifi: 1, online: false })).toBe('Offline · 1 waiting');
+  });
+
   it('tells of a loss before everything else', () => {
     expect(statusOf({ ...calm, lost: true })).toEqual({ tone: 'attention', words: 'Changes were lost' });
     expect(words({ lost: true, waiting: 2, needAttention: 1, sessionEnded: true })).toBe(

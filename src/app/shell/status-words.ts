@@ -21,6 +21,8 @@ export interface Situation {
   readonly sending?: { readonly current: number; readonly total: number; readonly share?: number } | undefined;
   /** Changes that leave by themselves. */
   readonly waiting: number;
+  /** How many of those wait for Wi-Fi. */
+  readonly forWifi?: number;
   /** Changes that need the administrator. */
   readonly needAttention: number;
 }
@@ -47,6 +49,9 @@ export function statusOf(situation: Situation): Status {
   }
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
   if (situation.unsure) return { tone: 'busy', words: joined(t('Connecting…'), waitingWords(waiting)) };
+  // nothing is under way: what waits is not to look as if it were
+  if (waiting > 0 && situation.forWifi === waiting)
+    return { tone: 'good', words: t('{waiting} waiting for Wi-Fi', { waiting }) };
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined(t('Online'), waitingWords(waiting)) };
 }
 

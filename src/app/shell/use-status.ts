@@ -36,6 +36,7 @@ export function useStatus(): Status {
     pause: queue?.pause,
     sending,
     waiting,
+    forWifi: queue?.forWifi ?? 0,
     needAttention,
   });
 }

@@ -1,4 +1,4 @@
-import { missingFiles, type Travel } from './uploads.ts';
+import { filesForWifi, missingFiles, type Travel } from './uploads.ts';
 import { filesOf, type OutboxEntry } from './vocabulary.ts';
 
 /** How far something has come, in bytes. */
@@ -29,18 +29,40 @@ export function isPaused(entry: OutboxEntry, travel: Travel | undefined): boolea
   return missingFiles(entry, travel).some(({ sha256 }) => travel?.uploads.get(sha256)?.halted === true);
 }
 
+/** True where files of a change wait for Wi-Fi. It does not go on over this link. */
+export function isForWifi(entry: OutboxEntry, travel: Travel | undefined): boolean {
+  return entry.state === 'pending' && filesForWifi(entry, travel).length > 0;
+}
+
 /** Bytes that are left of the changes that are paused. */
 export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
-  const paused = entries.filter((entry) => isPaused(entry, travel)).map((entry) => progressOf(entry, travel));
-  return sumOf(paused.map(({ sent, total }) => total - sent));
+  return bytesLeft(
+    entries.filter((entry) => isPaused(entry, travel)),
+    travel,
+  );
+}
+
+/** Bytes that are left of the changes that wait for Wi-Fi, and are not paused besides. */
+export function bytesForWifi(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
+  return bytesLeft(
+    entries.filter((entry) => isForWifi(entry, travel) && !isPaused(entry, travel)),
+    travel,
+  );
+}
+
+function bytesLeft(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
+  const each = entries.map((entry) => progressOf(entry, travel));
+  return sumOf(each.map(({ sent, total }) => total - sent));
 }
 
 /** True while a file is on its way before its change: some of it may go out at this moment. */
 export function isTravelling(entry: OutboxEntry, travel: Travel | undefined): boolean {
   if (entry.state !== 'pending') return false;
-  return missingFiles(entry, travel).some(({ sha256 }) => {
-    const upload = travel?.uploads.get(sha256);
-    return upload !== undefined && upload.notBefore === undefined && upload.halted === undefined;
+  const held = filesForWifi(entry, travel);
+  return missingFiles(entry, travel).some((file) => {
+    const upload = travel?.uploads.get(file.sha256);
+    if (upload === undefined || held.includes(file)) return false;
+    return upload.notBefore === undefined && upload.halted === undefined;
   });
 }
 

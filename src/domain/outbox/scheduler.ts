@@ -2,7 +2,7 @@ import { stillWaiting } from './backoff.ts';
 import { isDeliveryUnknown, isExported, mayBeDelivered } from './delivery.ts';
 import { isPaused } from './pause.ts';
 import { isTooMuchForLink } from './status.ts';
-import { missingFiles, type Travel, uploadWait } from './uploads.ts';
+import { hasItsFiles, missingFiles, type Travel, uploadWait } from './uploads.ts';
 import {
   ENTRY_SCHEMA,
   type FileReference,
@@ -66,7 +66,7 @@ export function allReady(queue: Queue, now: number): OutboxEntry[] {
   const { pause, administrator, travel } = queue;
   if (administrator === undefined || isPaused(pause, now)) return [];
   return stepsOf(queue, administrator, now).flatMap((step) =>
-    step.do === 'send' && missingFiles(step.entry, travel).length === 0 ? [step.entry] : [],
+    step.do === 'send' && hasItsFiles(step.entry, travel) ? [step.entry] : [],
   );
 }
 
@@ -79,8 +79,8 @@ function stepsOf({ entries }: Queue, administrator: string, now: number): Step[]
 
 /** A change whose turn it is goes when all its files are there; until then the first of them that does not wait goes on. */
 function travelStep(entry: OutboxEntry, travel: Travel | undefined, now: number): Step {
+  if (travel === undefined || hasItsFiles(entry, travel)) return { do: 'send', entry };
   const missing = missingFiles(entry, travel);
-  if (travel === undefined || missing.length === 0) return { do: 'send', entry };
   const file = missing.find((one) => uploadWait(one, travel, now) === undefined);
   if (file !== undefined) return { do: 'stage', entry, file };
   return { do: 'wait', until: Math.min(...missing.map((one) => uploadWait(one, travel, now) ?? now)) };

@@ -1,6 +1,6 @@
 import { afterConfirmed } from './rebase.ts';
 import { allReady, groupByRecord, isUntouched, type Queue, waitOf } from './scheduler.ts';
-import { missingFiles } from './uploads.ts';
+import { hasItsFiles } from './uploads.ts';
 import type { Change, OutboxEntry } from './vocabulary.ts';
 
 /** A change that may go in one request with others. */
@@ -41,7 +41,7 @@ function followersOf(own: readonly OutboxEntry[], queue: Queue, now: number): Co
 function isFree(entry: OutboxEntry, { administrator, travel }: Queue, now: number): boolean {
   const { op } = entry.change;
   if (entry.administrator !== administrator || (op !== 'update' && op !== 'delete-image')) return false;
-  return isUntouched(entry) && waitOf(entry, now) === undefined && missingFiles(entry, travel).length === 0;
+  return isUntouched(entry) && waitOf(entry, now) === undefined && hasItsFiles(entry, travel);
 }
 
 /** Stands for a version that nobody knows yet. */

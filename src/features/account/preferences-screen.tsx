@@ -8,6 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { colour } from '../../ui/tokens.ts';
 import { msg, say, t } from '../../language/t.ts';
+import { WifiSelect } from './wifi-select.tsx';
 
 type Switch = Exclude<keyof Comforts, 'landing' | 'language'>;
 
@@ -56,6 +57,7 @@ export default function PreferencesScreen() {
           <span>{t('Of the whole app. The page opens anew.')}</span>
         </label>
         <LanguageSelect id={`${id}-language`} />
+        <WifiSelect id={`${id}-wifi`} />
         {SWITCHES.map(({ name, label, note }) => (
           <Choice key={name}>
             <input

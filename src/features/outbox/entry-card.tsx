@@ -3,7 +3,7 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
-import { isPaused } from '../../domain/outbox/progress.ts';
+import { isForWifi, isPaused } from '../../domain/outbox/progress.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -92,6 +92,11 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
           {t('Send now')}
         </Button>
       )}
+      {isForWifi(entry, travel) && (
+        <Button color="inherit" variant="outlined" onClick={() => actions.sendAnyway(entry)}>
+          {t('Send now anyway')}
+        </Button>
+      )}
       <HaltButton entry={entry} travel={travel} />
       {undoable ? (
         <Button color="inherit" onClick={() => void actions.undo(entry)}>
@@ -111,6 +116,7 @@ function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | un
   const actions = useEntryActions();
   if (missingFiles(entry, travel).length === 0 || entry.state !== 'pending') return null;
   const halted = isPaused(entry, travel);
+  if (!halted && isForWifi(entry, travel)) return null;
   return (
     <Button color="inherit" variant="outlined" onClick={() => actions.halt(entry, !halted)}>
       {halted ? t('Resume') : t('Pause')}

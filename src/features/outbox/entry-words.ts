@@ -1,12 +1,18 @@
 import { ROLE_TOO_LOW } from '../../domain/roles.ts';
 import { statusOf } from '../../domain/outbox/status.ts';
 import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
-import { ENTRY_SCHEMA, type Change, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
+import {
+  ENTRY_SCHEMA,
+  type Change,
+  type FileReference,
+  type OutboxEntry,
+  type QueuePause,
+} from '../../domain/outbox/vocabulary.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
-import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
+import { filesForWifi, missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
-import { formatTime } from '../../ui/format.ts';
+import { formatSize, formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import { say, t } from '../../language/t.ts';
 
@@ -155,6 +161,8 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
   const [file] = missingFiles(entry, facts.travel);
   const upload = facts.travel?.uploads.get(file?.sha256 ?? '');
   if (upload?.halted) return { state: t('Paused'), detail: t('What has arrived stays on the server.') };
+  const [held] = filesForWifi(entry, facts.travel);
+  if (held !== undefined) return wifiWords(held, facts.travel);
   if (pause?.cause === 'unreachable')
     return { state: t('Waiting for a connection'), detail: t('Will send automatically.') };
   if (pause?.cause === 'busy') return { state: t('The server is busy'), detail: again(pause.until, now) };
@@ -162,6 +170,11 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
     return { state: t('Waiting'), detail: tryAt(upload.notBefore) };
   if (upload !== undefined) return { tone: 'busy', state: t('Sending its files'), detail: '' };
   return { state: t('Waiting to be sent'), detail: t('Will be sent in a moment.') };
+}
+
+function wifiWords({ name }: FileReference, travel: Travel | undefined): WaitingWords {
+  const size = formatSize(travel?.wifiOver ?? 0);
+  return { state: t('Waits for Wi-Fi'), detail: t('{name} is larger than {size}.', { name, size }) };
 }
 
 function laterWords(entry: OutboxEntry, at: number): { state: string; detail: string } {

@@ -4,7 +4,8 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
-import { isPaused, pausedBytes } from '../../domain/outbox/progress.ts';
+import { bytesForWifi, isForWifi, isPaused, pausedBytes } from '../../domain/outbox/progress.ts';
+import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
@@ -33,8 +34,8 @@ export default function OutboxScreen() {
   const now = useNow(15_000);
   const count = entries?.length ?? 0;
   const travel = queue?.travel;
-  // What needs somebody or is paused does not leave by itself: a button that sends nothing is not there.
-  const sendable = entries?.some((entry) => !needsSomebody(entry) && !isPaused(entry, travel)) ?? false;
+  // What needs somebody, is paused or waits for Wi-Fi does not leave by itself: a button that sends nothing is not there.
+  const sendable = entries?.some((entry) => isSendable(entry, travel)) ?? false;
   return (
     <>
       <PageHeader
@@ -61,7 +62,12 @@ export default function OutboxScreen() {
       />
       {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
       {queue !== undefined && (
-        <QueueProgress progress={queue.progress} paused={pausedBytes(entries ?? [], travel)} now={now} />
+        <QueueProgress
+          progress={queue.progress}
+          paused={pausedBytes(entries ?? [], travel)}
+          forWifi={bytesForWifi(entries ?? [], travel)}
+          now={now}
+        />
       )}
       {entries === undefined && <ListSkeleton rows={3} />}
       {entries?.length === 0 && (
@@ -139,6 +145,10 @@ function Entries({ id, title, entries, facts }: EntriesProps) {
 /** What needs somebody comes first; otherwise the order in which it leaves. */
 function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
   return [...entries.filter(needsSomebody), ...entries.filter((entry) => !needsSomebody(entry))];
+}
+
+function isSendable(entry: OutboxEntry, travel: Travel | undefined): boolean {
+  return !needsSomebody(entry) && !isPaused(entry, travel) && !isForWifi(entry, travel);
 }
 
 function needsSomebody({ state }: OutboxEntry): boolean {

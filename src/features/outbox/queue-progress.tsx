@@ -12,22 +12,26 @@ interface QueueProgressProps {
   readonly progress: QueueState['progress'];
   /** Bytes that are left of paused changes. */
   readonly paused: number;
+  /** Bytes that wait for Wi-Fi. */
+  readonly forWifi: number;
   readonly now: number;
 }
 
-/** How much of the queue has gone, and how long what is not paused takes if the link stays as it was in the last minutes. */
-export function QueueProgress({ progress, paused, now }: QueueProgressProps) {
+/** How much of the queue has gone, and how long what leaves by itself now takes if the link stays as it was in the last minutes. */
+export function QueueProgress({ progress, paused, forWifi, now }: QueueProgressProps) {
   const { sent, total } = progress;
   const left = total - sent;
   const before = useSamples(left, now);
   if (total < MANY) return null;
-  const time = left > paused ? timeLeft(before, left - paused) : undefined;
+  const going = left - paused - forWifi;
+  const time = going > 0 ? timeLeft(before, going) : undefined;
   const words = [
-    left > paused &&
+    going > 0 &&
       (sent === 0
         ? t('{size} to send', { size: formatSize(total) })
         : t('{done} of {size} sent', { done: formatSize(sent), size: formatSize(total) })),
     paused > 0 && t('{size} paused', { size: formatSize(paused) }),
+    forWifi > 0 && t('{size} waiting for Wi-Fi', { size: formatSize(forWifi) }),
     time !== undefined && timeWords(time),
   ];
   return <p className="outbox-progress">{words.filter(Boolean).join(' · ')}</p>;

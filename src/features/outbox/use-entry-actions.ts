@@ -16,6 +16,7 @@ export function useEntryActions() {
   return {
     retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), t('Nothing was sent.')),
     halt: (entry: OutboxEntry, halted: boolean) => void told(outbox.haltFiles(entry.id, halted)),
+    sendAnyway: (entry: OutboxEntry) => void told(outbox.sendOverAnyLink(entry.id), t('Nothing was sent.')),
     undo: async (entry: OutboxEntry) => {
       const undone = await told(outbox.undo(entry.id));
       if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });

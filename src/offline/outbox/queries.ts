@@ -1,6 +1,6 @@
 import { type Identities, identityKey } from '../../domain/outbox/optimistic-view.ts';
-import { isTravelling, type Progress, queueProgress } from '../../domain/outbox/progress.ts';
-import { isReadable } from '../../domain/outbox/scheduler.ts';
+import { isForWifi, isTravelling, type Progress, queueProgress } from '../../domain/outbox/progress.ts';
+import { groupByRecord, isReadable } from '../../domain/outbox/scheduler.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry, QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
@@ -28,6 +28,8 @@ export interface QueueState {
   readonly waiting: number;
   /** How many of those need the administrator: refused or in conflict. */
   readonly needAttention: number;
+  /** How many wait for Wi-Fi: with files that are to go over nothing else, and behind such a change of their record. */
+  readonly forWifi: number;
   /** When a request of a change last went out, in epoch milliseconds. */
   readonly lastAttemptAt?: number;
   /** When it was noticed that the browser has thrown the outbox away, in epoch milliseconds, until somebody has read it. */
@@ -73,7 +75,7 @@ export async function queueState(environment: Environment = browserEnvironment()
     const pending = await outbox.entries.where('state').notEqual('done').toArray();
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
     const sending = own.find(({ state }) => state === 'sending');
-    const travel = await readTravel(outbox);
+    const travel = await readTravel(environment);
     return {
       travelling: pause === undefined && own.some((entry) => isReadable(entry) && isTravelling(entry, travel)),
       progress: queueProgress(own.filter(isReadable), travel),
@@ -84,10 +86,16 @@ export async function queueState(environment: Environment = browserEnvironment()
       otherAdministratorsWaiting: pending.length - own.length,
       waiting: own.length,
       needAttention: own.filter(({ state }) => state === 'attention').length,
+      forWifi: countForWifi(own, travel),
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
       ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),
     };
   });
+}
+
+function countForWifi(own: readonly OutboxEntry[], travel: Travel | undefined): number {
+  const records = groupByRecord(own, own[0]?.administrator ?? '');
+  return records.filter(([head]) => head !== undefined && isForWifi(head, travel)).flat().length;
 }
 
 /** The local ids that the server has confirmed. Meant for `liveQuery`. */

@@ -1,3 +1,4 @@
+import { isForWifi } from '../../domain/outbox/progress.ts';
 import { next } from '../../domain/outbox/scheduler.ts';
 import { companions } from '../../domain/outbox/together.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
@@ -21,7 +22,10 @@ import { tidy } from './garbage-collect.ts';
 
 /** How a drain ended. */
 export interface Drained {
-  /** When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop. */
+  /**
+   * When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop; `Infinity`
+   * where it takes another link.
+   */
   readonly until?: number;
   /** Another page or worker is sending, or was asked to. */
   readonly elsewhere?: boolean;
@@ -107,7 +111,7 @@ async function drainTurns(
       continue;
     }
     if (step.do === 'wait') return { until: step.until };
-    if (step.do === 'idle' || session === undefined) return {};
+    if (step.do === 'idle' || session === undefined) return resting(entries, travel);
     if (stops()) return { until: environment.now() };
     if (step.do === 'settle' && step.neverSent) {
       await settleDelete({ environment, fence }, step);
@@ -127,6 +131,11 @@ async function drainTurns(
   }
 }
 
+/** Nothing goes over this link. What waits for Wi-Fi goes when the browser wakes the sender for another one. */
+function resting(entries: readonly OutboxEntry[], travel: Travel | undefined): Drained {
+  return entries.some((entry) => isForWifi(entry, travel)) ? { until: Number.POSITIVE_INFINITY } : {};
+}
+
 function handedOver({ handOver }: Environment): Drained {
   handOver?.();
   return { elsewhere: true };
@@ -138,7 +147,7 @@ async function look(environment: Environment): Promise<Look> {
     entries: await unfinished(outbox),
     pause: await readMeta(outbox, 'pause'),
     session: await readMeta(outbox, 'session'),
-    travel: await readTravel(outbox),
+    travel: await readTravel(environment),
   }));
 }
 

@@ -11,13 +11,14 @@ import { transact } from '../storage/transactions.ts';
 import { AWAKE_FOR, timeoutOf } from './time-limits.ts';
 
 /** True when a change could be sent and nothing was for `patience` milliseconds: whoever should send is not there. */
-export async function isWorkOverdue({ outbox, now }: Environment, patience: number): Promise<boolean> {
+export async function isWorkOverdue(environment: Environment, patience: number): Promise<boolean> {
+  const { outbox, now } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const entries = await unfinished(outbox);
     const pause = await readMeta(outbox, 'pause');
     const session = await readMeta(outbox, 'session');
     const lastAttempt = await readMeta(outbox, 'lastAttempt');
-    const travel = await readTravel(outbox);
+    const travel = await readTravel(environment);
     const step = next({ entries, pause, administrator: session?.administrator, travel }, now());
     return (
       (step.do === 'send' || step.do === 'stage') &&

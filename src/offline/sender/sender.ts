@@ -114,11 +114,21 @@ async function restage(sender: Sender, entry: OutboxEntry, missing: readonly str
 
 /** What the server holds, or holds no more, is not the file: from the first byte on, once at once and then ever later. */
 export function begunAnew({ environment }: Pick<Sender, 'environment'>, upload: Upload, message: string): Upload {
-  const { sha256, size, failures, triedAt, halted } = upload;
+  const { failures, triedAt } = upload;
   const restarts = upload.restarts + 1;
-  const anew: Upload = { sha256, size, offset: 0, failures, restarts, triedAt, message, ...(halted && { halted }) };
+  const anew: Upload = { ...chosen(upload), offset: 0, failures, restarts, triedAt, message };
   if (restarts === 1) return anew;
   return { ...anew, notBefore: environment.now() + backoff(restarts - 1, environment.random()) };
+}
+
+/** What stays of an upload whatever becomes of it: which file it is, and what somebody has decided about it. */
+export function chosen({
+  sha256,
+  size,
+  halted,
+  anyway,
+}: Upload): Pick<Upload, 'sha256' | 'size' | 'halted' | 'anyway'> {
+  return { sha256, size, ...(halted && { halted }), ...(anyway && { anyway }) };
 }
 
 /** A change that is confirmed. */

@@ -8,7 +8,7 @@ import { openFile, storedBytes } from '../storage/files.ts';
 import { writeMeta } from '../storage/meta.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { carried, cutShort, pieceSize } from './link.ts';
-import { begunAnew, pauseFor, record, type Sender, underFence } from './sender.ts';
+import { begunAnew, chosen, pauseFor, record, type Sender, underFence } from './sender.ts';
 import { isServerThere } from './server-kind.ts';
 import { beginUpload, continueUpload, type Told } from './staging.ts';
 
@@ -112,9 +112,9 @@ function isLinkFault({ outcome }: Told & { is: 'untold' }): boolean {
 
 /** Bytes that have arrived end every wait: the link carries something. */
 function arrivedTo(upload: Upload, offset: number): Upload {
-  const { sha256, size, restarts, halted } = upload;
+  const { restarts, triedAt } = upload;
   const failures = offset > upload.offset ? 0 : upload.failures;
-  return { sha256, size, offset, restarts, failures, triedAt: upload.triedAt, ...(halted ? { halted } : {}) };
+  return { ...chosen(upload), offset, restarts, failures, triedAt };
 }
 
 /** The file waits, for longer each time that nothing of it has arrived. */

@@ -2,6 +2,7 @@ import { cacheDatabase } from './cache-database.ts';
 import { cacheNotes } from './cache-notes.ts';
 import { engineOf } from './engine.ts';
 import type { Environment, Notes, StorageRoom } from './environment.ts';
+import { linkType } from './link-type.ts';
 import { outboxDatabase } from './outbox-database.ts';
 
 /** What a page can add to what page and worker have in common. */
@@ -44,6 +45,7 @@ function create(): Environment {
     },
     fetch: (address, init) => fetch(address, init),
     online: () => navigator.onLine,
+    linkType,
     cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
     ...('locks' in navigator ? { locks: navigator.locks } : {}),
     ...(navigator.storage === undefined ? {} : { room: storageRoom(navigator.storage) }),

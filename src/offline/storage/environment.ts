@@ -43,6 +43,8 @@ export interface Environment {
   readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
   /** What the browser says. False has been wrong now and then, true promises nothing. */
   readonly online: () => boolean;
+  /** The kind of link as the browser tells it, `wifi` or `cellular`; undefined where it does not. */
+  readonly linkType?: () => string | undefined;
   /** The raw value of a cookie, as sent. */
   readonly cookie: (name: string) => Promise<string | undefined>;
   /** Asks the pages to send: what a worker does that sees no anti-forgery cookie. A page has nobody to ask. */

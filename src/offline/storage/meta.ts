@@ -30,6 +30,8 @@ export interface Meta {
   readonly lease: Lease;
   readonly pause: QueuePause;
   readonly capabilities: { readonly at: number; readonly told: Capabilities };
+  /** Files of more bytes are to go over Wi-Fi alone, by the administrator who asked for that. */
+  readonly wifiOver: Readonly<Record<string, number>>;
   /** Tells this database from one that took its place; the same is noted outside. */
   readonly mark: string;
   /** The outbox before this one was thrown away with what waited in it, and nobody has read that yet. */

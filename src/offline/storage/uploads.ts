@@ -1,5 +1,6 @@
-import type { Travel, Upload } from '../../domain/outbox/uploads.ts';
+import { isMetered, type Travel, type Upload } from '../../domain/outbox/uploads.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import type { Environment } from './environment.ts';
 import { readMeta } from './meta.ts';
 import type { OutboxDatabase } from './outbox-database.ts';
 
@@ -9,16 +10,21 @@ import type { OutboxDatabase } from './outbox-database.ts';
  */
 
 /**
- * What is known of the signed-in administrator's files that travel before their changes. Undefined where the server takes none so.
- * Joins the transaction it is called in.
+ * What is known of the signed-in administrator's files, and of those that travel before their changes. Undefined where nobody is signed
+ * in. Joins the transaction it is called in.
  */
-export async function readTravel(outbox: OutboxDatabase): Promise<Travel | undefined> {
+export async function readTravel({ outbox, linkType }: Environment): Promise<Travel | undefined> {
   const { staging } = (await readMeta(outbox, 'capabilities'))?.told ?? {};
   const session = await readMeta(outbox, 'session');
-  if (staging === undefined || session === undefined) return undefined;
-  const rows = await outbox.meta.where('key').startsWith(keyOf(session.administrator, '')).toArray();
-  const uploads = new Map(rows.map(({ value }) => [(value as Upload).sha256, value as Upload]));
-  return { fromBytes: staging.fromBytes, uploads };
+  if (session === undefined) return undefined;
+  const { administrator } = session;
+  const wifiOver = (await readMeta(outbox, 'wifiOver'))?.[administrator];
+  const rows = await outbox.meta.where('key').startsWith(keyOf(administrator, '')).toArray();
+  return {
+    uploads: new Map(rows.map(({ value }) => [(value as Upload).sha256, value as Upload])),
+    ...(staging === undefined ? {} : { fromBytes: staging.fromBytes }),
+    ...(wifiOver === undefined ? {} : { wifiOver, metered: isMetered(linkType?.()) }),
+  };
 }
 
 /** What one file has come to; one that is not known has not begun. Joins the transaction it is called in. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  bytesForWifi,
+  isForWifi,
   isTravelling,
   pausedBytes,
   progressOf,
@@ -62,4 +64,15 @@ test('what is left of paused changes is told apart', () => {
   expect(pausedBytes(entries, travelAt(2 * MB, { halted: true }))).toBe(6 * MB + 1_024);
   expect(pausedBytes(entries, travelAt(2 * MB))).toBe(0);
   expect(pausedBytes(entries, travelAt(8 * MB, { halted: true }))).toBe(0);
+});
+
+test('what waits for Wi-Fi is not on its way, and is told apart from what is paused', () => {
+  const away: Travel = { ...travelAt(2 * MB), wifiOver: MB, metered: true };
+  const paused: Travel = { ...travelAt(2 * MB, { halted: true }), wifiOver: MB, metered: true };
+  expect(isTravelling(withLarge(), away)).toBe(false);
+  expect(isForWifi(withLarge(), away)).toBe(true);
+  expect(isForWifi(withLarge({ state: 'attention' }), away)).toBe(false);
+  expect(bytesForWifi([withLarge(), entryOf(creating('local-2'))], away)).toBe(6 * MB + 1_024);
+  expect(bytesForWifi([withLarge()], paused)).toBe(0);
+  expect(pausedBytes([withLarge()], paused)).toBe(6 * MB + 1_024);
 });

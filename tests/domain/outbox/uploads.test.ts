@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { allReady, next } from '../../../src/domain/outbox/scheduler.ts';
-import { missingFiles, type Travel, travellingFiles, type Upload } from '../../../src/domain/outbox/uploads.ts';
+import {
+  filesForWifi,
+  hasItsFiles,
+  isMetered,
+  missingFiles,
+  type Travel,
+  travellingFiles,
+  type Upload,
+} from '../../../src/domain/outbox/uploads.ts';
 import type { Change, FileReference, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, entryOf, fileOf, NOW } from './samples.ts';
 
@@ -97,4 +105,57 @@ test('small files travel first too where they are many: a worker that is ended s
   const [first] = many;
   expect(missingFiles(entry, travel(upload(first as FileReference, { offset: 200 * KB })))).toEqual(many.slice(1));
   expect(travellingFiles(withFiles('local-1', ...many.slice(1)), travel())).toEqual([]);
+});
+
+/** Files over 500 kB are for Wi-Fi, and the link is none. */
+function awayFromWifi(...uploads: Upload[]): Travel {
+  return { ...travel(...uploads), wifiOver: 500 * KB, metered: true };
+}
+
+test('a link is taken for one that costs only where the browser says so', () => {
+  const types = ['cellular', 'bluetooth', 'wimax', 'none', 'wifi', 'ethernet', 'other', 'unknown', undefined];
+  expect(types.filter(isMetered)).toEqual(['cellular', 'bluetooth', 'wimax', 'none']);
+});
+
+test('a file over the size waits for Wi-Fi, and holds its own record alone', () => {
+  const middle = fileOf('middle', 'images', 500 * KB);
+  const [held, behind] = [
+    withFiles('local-1', large, middle),
+    entryOf({ ...creating('local-1'), op: 'update', base: { values: {}, imageIds: [] } } as Change),
+  ];
+  const other = withFiles('local-2', small);
+  const away = awayFromWifi();
+  expect(filesForWifi(held, away)).toEqual([large]);
+  expect(step([held, behind, other], away)).toEqual({ do: 'send', entry: other });
+  expect(step([held, behind], away)).toEqual({ do: 'stage', entry: held, file: middle });
+  const isThere = awayFromWifi(upload(middle, { offset: middle.size }));
+  expect(step([held, behind], isThere)).toEqual({ do: 'idle' });
+  expect(
+    allReady({ entries: [held, behind, other], pause: undefined, administrator: '1', travel: isThere }, NOW),
+  ).toEqual([other]);
+});
+
+test.each<[string, Travel]>([
+  ['over Wi-Fi', { ...awayFromWifi(), metered: false }],
+  ['where nobody asked for that', { ...travel(), metered: true }],
+  ['that somebody wants sent anyway', awayFromWifi(upload(large, { anyway: true }))],
+])('no file waits for Wi-Fi %s', (_when, how) => {
+  const entry = withFiles('local-1', large);
+  expect(filesForWifi(entry, how)).toEqual([]);
+  expect(step([entry], how)).toEqual({ do: 'stage', entry, file: large });
+});
+
+test('a change whose large files have arrived goes over any link', () => {
+  const entry = withFiles('local-1', large);
+  expect(step([entry], awayFromWifi(whole))).toEqual({ do: 'send', entry });
+});
+
+test('a file that travels inside its change waits for Wi-Fi too, and its change with it', () => {
+  const entry = withFiles('local-1', large);
+  const inside = awayFromWifi(upload(large, { inside: true }));
+  const { fromBytes: _, ...plain } = awayFromWifi();
+  for (const how of [inside, plain]) {
+    expect(hasItsFiles(entry, how)).toBe(false);
+    expect(step([entry], how)).toEqual({ do: 'idle' });
+  }
 });

@@ -18,6 +18,8 @@ export class Device {
   readonly backend: TestBackend;
   time = Date.UTC(2026, 10, 20, 9);
   online = true;
+  /** As the browser tells it; undefined where it does not. */
+  linkType: string | undefined;
   wire: Wire = (request, pass) => pass(request);
   static #ids = 0;
   #environments = 0;
@@ -41,6 +43,7 @@ export class Device {
       after: (milliseconds, work) => this.#schedule(milliseconds, work),
       fetch: (address, init) => this.fetch(address, init),
       online: () => this.online,
+      linkType: () => this.linkType,
       cookie: async (name) => this.cookies.get(name),
       notes: this.places.map((place) => notesIn(place)),
       keepsBlobs: true,

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest';
+import { haltFiles, keepForWifi, sendOverAnyLink } from '../../src/offline/outbox/halt-files.ts';
+import { queueState } from '../../src/offline/outbox/queries.ts';
+import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
+import { cut, type OfflineWorld as World, OfflineWorld } from './support/offline-world.ts';
+
+const KB = 1024;
+
+let world: World;
+/** How many bytes of pieces went out. */
+let pieces: number;
+
+beforeEach(async () => {
+  world = await OfflineWorld.begin('own');
+  pieces = 0;
+  world.device.wire = async (request, pass) => {
+    if (request.method === 'PATCH') pieces += (await request.clone().arrayBuffer()).byteLength;
+    return pass(request);
+  };
+});
+
+/** A generator with a catalogue of 700 kB. */
+function withCatalog(mark: string) {
+  const blob = new Blob([`%PDF-1.4\n% ${mark}\n`, Buffer.alloc(700 * KB, 32)]);
+  const catalog = { field: 'catalog', blob, name: `${mark}.pdf`, type: 'application/pdf' };
+  return { ...generatorDraft(mark), files: [catalog, photo(mark)] };
+}
+
+const titles = async () => (await world.waiting()).map(({ change }) => 'values' in change && change.values['brand']);
+
+test('a large file waits for Wi-Fi with its change, all else is sent, and it goes when there is one', async () => {
+  world.device.linkType = 'cellular';
+  await keepForWifi(world.page, 500 * KB);
+  await world.save(withCatalog('held'));
+  await world.save(generatorDraft('small'));
+  expect(await drain(world.page)).toEqual({ until: Number.POSITIVE_INFINITY });
+  expect(await titles()).toEqual(['Brand held']);
+  expect(pieces).toBe(0);
+  expect(await queueState(world.page)).toMatchObject({ waiting: 1, forWifi: 1, travelling: false });
+  // nobody is to be told that the sender hangs
+  world.device.pass(60 * 60_000);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+
+  world.device.linkType = 'wifi';
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+  expect(pieces).toBeGreaterThan(700 * KB);
+});
+
+test('what was asked for outlives a restart, and is one person’s own', async () => {
+  world.device.linkType = 'cellular';
+  await keepForWifi(world.page, 500 * KB);
+  await world.save(withCatalog('restart'));
+  const restarted = world.device.environment();
+  await drain(restarted);
+  expect(pieces).toBe(0);
+  expect((await queueState(restarted)).travel?.wifiOver).toBe(500 * KB);
+  await keepForWifi(restarted, undefined);
+  expect((await queueState(restarted)).travel?.wifiOver).toBeUndefined();
+  await drain(restarted);
+  expect(await world.waiting()).toEqual([]);
+});
+
+test('the rest of a file that was on its way waits when the Wi-Fi ends', async () => {
+  world.device.linkType = 'wifi';
+  await keepForWifi(world.page, 500 * KB);
+  await world.save(withCatalog('leaving'));
+  world.device.wire = async (request, pass) => {
+    if (request.method === 'PATCH') world.device.linkType = 'cellular';
+    return pass(request);
+  };
+  await drain(world.page);
+  const [upload] = (await queueState(world.page)).travel?.uploads.values() ?? [];
+  expect(upload?.offset).toBe(256 * KB);
+  expect(await queueState(world.page)).toMatchObject({ forWifi: 1, travelling: false });
+});
+
+test('somebody sends it anyway, also where it has to begin anew or was paused', async () => {
+  world.device.linkType = 'cellular';
+  await keepForWifi(world.page, 500 * KB);
+  const { id } = await world.save(withCatalog('anyway'));
+  await world.save(withCatalog('other'));
+  await drain(world.page);
+  await sendOverAnyLink(world.page, id);
+  let sent = 0;
+  world.device.wire = async (request, pass) => {
+    if (request.method !== 'PATCH') return pass(request);
+    const body = new Uint8Array(await request.arrayBuffer());
+    // the first piece is damaged, which is found out at the end; of the file's second turn one is cut
+    if ((sent += body.length) > 900 * KB) cut();
+    if (sent === body.length) body[1000] = (body[1000] ?? 0) ^ 1;
+    return pass(new Request(request.url, { method: 'PATCH', headers: request.headers, body }));
+  };
+  await drain(world.page);
+  expect([...((await queueState(world.page)).travel?.uploads.values() ?? [])][0]).toMatchObject({
+    restarts: 1,
+    failures: 1,
+  });
+  await haltFiles(world.page, id, true);
+  await haltFiles(world.page, id, false);
+  await world.linkReturns();
+  expect(await titles()).toEqual(['Brand other']);
+});
+
+test('on a server that takes no files before their changes the whole change waits', async () => {
+  world = await OfflineWorld.begin('contract-only');
+  world.device.linkType = 'cellular';
+  await keepForWifi(world.page, 500 * KB);
+  const { id } = await world.save(withCatalog('plain'));
+  await drain(world.page);
+  expect(await titles()).toEqual(['Brand plain']);
+  await sendOverAnyLink(world.page, id);
+  await world.drain();
+  expect(await world.waiting()).toEqual([]);
+});
