@@ -15,6 +15,7 @@ const ON_THEIR_OWN = [
   'cached-site-meta',
   'drafts',
   'engines',
+  'feed-not-kept',
   'full-device',
   'key-reuse',
   'lost-connection',

@@ -1,5 +1,5 @@
 import { openSqlite } from '../../../server/stores/sqlite/sqlite.ts';
-import type { Disk } from '../../../server/uploads/disk.ts';
+import type { Disk, NewFile } from '../../../server/uploads/disk.ts';
 import { quickDisk } from './quick-disk.ts';
 
 type Database = ReturnType<typeof openSqlite>;
@@ -23,6 +23,8 @@ export class GatewayLife {
   /** Steps until it is killed. */
   #left = Number.POSITIVE_INFINITY;
   readonly #databases: Database[] = [];
+  /** What closes a file that is still open. */
+  readonly #open: (() => Promise<void>)[] = [];
   #tell: (word: 'killed') => void = () => undefined;
 
   constructor() {
@@ -56,11 +58,12 @@ export class GatewayLife {
       // a statement keeps its database for good, and this would keep the whole world with it
       Reflect.deleteProperty(database, 'prepare');
     }
+    for (const close of this.#open.splice(0)) void close();
   }
 
   readonly disk: Disk = {
-    create: (path) => this.#alive(() => quickDisk.create(path)),
-    append: (path) => this.#alive(() => this.#around(() => quickDisk.append(path))),
+    create: (path) => this.#alive(() => this.#opened(quickDisk.create(path))),
+    append: (path) => this.#alive(() => this.#around(() => this.#opened(quickDisk.append(path)))),
     link: (from, to) => this.#alive(() => this.#around(() => quickDisk.link(from, to))),
     // memory needs no flush
     flush: () => this.#alive(async () => undefined),
@@ -92,6 +95,16 @@ export class GatewayLife {
     };
     return database;
   };
+
+  /** Closed by whoever writes it, or by the end of the process: not twice. */
+  async #opened(opening: Promise<NewFile>): Promise<NewFile> {
+    const file = await opening;
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= file.close());
+    if (this.isOver) await close();
+    else this.#open.push(close);
+    return { ...file, close };
+  }
 
   async #around<T>(work: () => Promise<T>): Promise<T> {
     this.step();
