@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
+import { heavyDraft } from './support/drafts.ts';
 import { eachAnswered, firstLines, isBatch, Together } from './support/batches.ts';
 import { cut, json, type OfflineWorld, page } from './support/offline-world.ts';
 
@@ -91,6 +92,49 @@ describe('changes that went together', () => {
     await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
     for (const mark of ['a', 'b', 'c']) expect(await world.generators(mark)).toHaveLength(1);
+  });
+
+  test('keep their messages whole where the answer comes in pieces that end within a letter', async () => {
+    await together.saveAll('u1', 'u2');
+    together.onBatches(async (request, pass) => {
+      const answer = await pass(request);
+      const text = (await answer.text()).replaceAll('Successfully', 'für immer ✓');
+      const bytes = new TextEncoder().encode(text);
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => {
+          for (let at = 0; at < bytes.length; at += 1) stream.enqueue(bytes.slice(at, at + 1));
+          stream.close();
+        },
+      });
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    });
+    await world.drain();
+    const messages = (await world.done()).map(({ receipt }) => receipt?.message);
+    expect(messages).toEqual(['Generator Created für immer ✓', 'Generator Created für immer ✓']);
+  });
+
+  test('are kept although the answer speaks of a change that is none of them', async () => {
+    await together.saveAll('k1', 'k2');
+    together.onBatches(async (request, pass) => {
+      const answer = await pass(request);
+      const stranger = JSON.stringify({ key: 'of-somebody-else', status: 200, body: { message: 'Done.' } });
+      return new Response(`${stranger}\n${await answer.text()}`, { status: answer.status, headers: answer.headers });
+    });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    await together.expectOnce('k1', 'k2');
+  });
+
+  test('are waited for longer where there is more on the way', async () => {
+    for (const mark of ['g1', 'g2']) await world.save(heavyDraft(mark, 100 * 1024));
+    together.onBatches(async (request, pass) => {
+      // 200 kB at 16 bytes a millisecond take 12.5 s more than the least of half a minute
+      world.device.pass(40_000);
+      return pass(request);
+    });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    await together.expectOnce('g1', 'g2');
   });
 
   test('wait for the link where what became of them was asked and not understood', async () => {

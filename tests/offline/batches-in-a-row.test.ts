@@ -4,6 +4,7 @@ import { readList, writeList } from '../../src/offline/cache/cache.ts';
 import { type Capabilities, CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
+import { generatorDraft } from './support/drafts.ts';
 import { isBatch, type Pass, Together } from './support/batches.ts';
 import { cut, json, type OfflineWorld } from './support/offline-world.ts';
 
@@ -150,6 +151,36 @@ describe('batches one behind the other', () => {
     expect(stopped).toBe(true);
     expect(await world.waiting()).toEqual([]);
     expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
+  });
+
+  test('what is deleted while it is under way goes when it was answered, in the same drain', async () => {
+    await begin('d', (_batch, request, pass) => pass(request));
+    await world.drain();
+    const rows = await Promise.all(MARKS.map((mark) => world.generators(`d${mark}`)));
+    const ids = rows.map(([row]) => String(row?.id));
+    const { wire } = world.device;
+    for (const [place, recordId] of ids.slice(0, 4).entries()) {
+      const values = { ...generatorDraft(`d${MARKS[place]}`).values };
+      const edited = { ...values, origin: 'Spain' };
+      const { version } = await world.ask<{ version: string }>(`/api/get-single-generator/${recordId}`);
+      const about = { op: 'update', resource: 'generators', recordId, files: [] } as const;
+      await world.save({ ...about, values: edited, base: { version, values, imageIds: [] } });
+    }
+    let batches = 0;
+    world.device.wire = async (request, pass) => {
+      batches += isBatch(request) ? 1 : 0;
+      if (isBatch(request) && batches === 2) {
+        const waiting = await world.waiting();
+        const last = waiting.at(-1);
+        if (last === undefined) throw new Error('Nothing is on its way.');
+        await world.save({ op: 'delete', resource: 'generators', recordId: last.change.recordId });
+      }
+      return wire(request, pass);
+    };
+    await world.drain();
+    expect(batches).toBe(2);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators(`d${MARKS[3]}`)).toEqual([]);
   });
 
   test('what the server tells one of them to wait stands, although the server cannot be asked what it is meanwhile', async () => {

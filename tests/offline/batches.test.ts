@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { Together } from './support/batches.ts';
-import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
+import { editOf, generatorDraft, hashOf, heavyDraft, photo } from './support/drafts.ts';
 import { type OfflineWorld } from './support/offline-world.ts';
 
 let together: Together;
@@ -91,15 +91,24 @@ describe('changes that are ready together', () => {
   });
 
   test('are no more at once than the link carries in a few seconds, with their photos', async () => {
-    for (const mark of ['p1', 'p2', 'p3', 'p4']) {
-      const [sheet, first] = generatorDraft(mark).files;
-      if (sheet === undefined || first === undefined) throw new Error('The draft has no files.');
-      const large = { ...first, blob: new Blob([first.blob, new Uint8Array(100 * 1024)]) };
-      await world.save({ ...generatorDraft(mark), files: [sheet, large] });
-    }
+    for (const mark of ['p1', 'p2', 'p3', 'p4']) await world.save(heavyDraft(mark, 100 * 1024));
     await world.drain();
     expect(together.log).toEqual(['POST /api/changes', 'POST /api/changes']);
     await together.expectOnce('p1', 'p2', 'p3', 'p4');
+  });
+
+  test('tell nothing of the link where they are small, however long the way there and back', async () => {
+    await together.saveAll('small1', 'small2');
+    together.onBatches(async (request, pass) => {
+      world.device.pass(9_000);
+      return pass(request);
+    });
+    await world.drain();
+    together.log = [];
+    together.goodLink();
+    for (const mark of ['s1', 's2']) await world.save(heavyDraft(mark, 100 * 1024));
+    await world.drain();
+    expect(together.log).toEqual(['POST /api/changes']);
   });
 
   test('are no more than the server takes at once', async () => {

@@ -6,7 +6,7 @@ import { baseOf } from '../../src/domain/outbox/base.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
-import { json, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 /** A stock back end cannot tell what became of a create: whatever happens meanwhile, it is made once and nothing of it is lost. */
 
@@ -216,6 +216,28 @@ describe('what is done to the row of a create in doubt', () => {
     expect(await brands(world)).toEqual(['Brand none']);
     expect(await world.waiting()).toEqual([]);
   });
+});
+
+test('an edit in doubt is not sent again while its first request may still be at work', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const draft = generatorDraft('edit-at-work');
+  await world.save(draft);
+  await world.drain();
+  const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>(PATH));
+  const values = { ...base.values, origin: 'Spain' };
+  await world.save({ ...DELETE_IT, op: 'update', values, files: [], base });
+  const arrive = world.delayFirst(cut);
+  await world.drain();
+  world.goodLink();
+  world.sent.length = 0;
+  world.device.pass(10_000);
+  await world.drain();
+  expect(world.sent).toEqual([]);
+  await arrive();
+  await world.linkReturns();
+  expect(world.sent).toEqual([]);
+  expect(await world.waiting()).toEqual([]);
+  expect(await world.ask(PATH)).toMatchObject({ origin: 'Spain' });
 });
 
 describe('a create that is mended', () => {

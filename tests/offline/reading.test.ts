@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ReadFault, readerOf } from '../../src/offline/sender/reading.ts';
 import { contractOnlyBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
@@ -12,6 +13,35 @@ function reading(answer: () => Response) {
   device.wire = async () => answer();
   return readerOf({ environment: device.environment(), session: SESSION });
 }
+
+describe('a record', () => {
+  const partners = resourceOf('partners');
+  const json = (status: number, body: unknown) => () => Response.json(body, { status });
+
+  test('is what the server holds', async () => {
+    expect(await reading(json(200, { id: 7, name: 'Acme' })).record(partners, '7')).toEqual({ id: 7, name: 'Acme' });
+  });
+
+  test('is gone only where the server itself says so', async () => {
+    expect(await reading(json(404, { message: 'Gone.' })).record(partners, '7')).toBeUndefined();
+  });
+
+  test.each([
+    ['a page with a 404', () => new Response('<p>Not here</p>', { status: 404 })],
+    ['a fault of the server', json(500, { message: 'Broken.' })],
+    ['a gateway’s answer', json(502, { message: 'Nobody there.' })],
+    ['a session that has ended', json(401, { message: 'Unauthenticated.' })],
+    ['an empty answer', () => new Response('', { headers: { 'content-type': 'application/json' } })],
+    ['a text in its place', json(200, 'Acme')],
+  ])('cannot be told by %s', async (_what, answer) => {
+    await expect(reading(answer).record(partners, '7')).rejects.toThrow(ReadFault);
+  });
+
+  test('that is being changed just now makes no single change wait: a read says nothing of it', async () => {
+    const asked = reading(json(409, { code: 'in-flight' })).record(partners, '7');
+    await expect(asked).rejects.toMatchObject({ outcome: { kind: 'unreachable' } });
+  });
+});
 
 describe('a stored file', () => {
   test('is known by the hash of its bytes', async () => {

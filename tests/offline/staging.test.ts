@@ -177,6 +177,17 @@ describe('a large file', () => {
     });
   });
 
+  test.each([404, 405, 501])('goes inside its change where the server knows no such call (%i)', async (status) => {
+    const mark = `no-call-${status}`;
+    await world.save(withDocument(mark, 300 * KB));
+    onWrites(async (request, pass) =>
+      new URL(request.url).pathname.startsWith('/api/staging') ? json(status, { message: 'No.' })() : pass(request),
+    );
+    await world.drain();
+    expect(log).toEqual(['POST /api/staging', 'POST /api/create-generator']);
+    expect(await storedHash(mark)).toBe(await hashOf(document(mark, 300 * KB)));
+  });
+
   test('that arrived with other bytes begins anew', async () => {
     await world.save(withDocument('damaged', 600 * KB));
     let spoilt = 0;

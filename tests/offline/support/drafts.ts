@@ -28,6 +28,13 @@ export function generatorDraft(mark: string, images = 1): CreateDraft {
   };
 }
 
+/** The same with a photo of so many bytes more. */
+export function heavyDraft(mark: string, bytes: number): CreateDraft {
+  const { blob, ...facts } = photo(`${mark}-0`);
+  const heavy = { ...facts, blob: new Blob([blob, new Uint8Array(bytes)]) };
+  return { ...generatorDraft(mark, 0), files: [catalog(mark), heavy] };
+}
+
 /** An edit of a record that only this device has, or had when the form was opened. */
 export function editOf(
   { change }: OutboxEntry,

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ENTRY_SCHEMA, type OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { adopt, retry, sendNow, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import { forgetSession } from '../../src/offline/storage/session.ts';
+import { Device } from './support/device.ts';
+import { editOf, generatorDraft } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+/** The entry as it is stored. */
+async function stored({ page }: OfflineWorld, { sequence }: OutboxEntry): Promise<OutboxEntry | undefined> {
+  return page.outbox.entries.get(sequence);
+}
+
+describe('“Send now”', () => {
+  test('leaves the time in which a deletion can be undone', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('undo'));
+    await world.drain();
+    const deletion = await world.save({ op: 'delete', resource: 'generators', recordId: '1' }, { undoFor: 6_000 });
+    await sendNow(world.page);
+    await world.drain();
+    expect(await undo(world.page, deletion.id)).toBe(true);
+    expect(await world.generators('undo')).toHaveLength(1);
+  });
+
+  test('leaves a change of a newer version of the app as it is', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const entry = await world.save(generatorDraft('newer'));
+    const newer = { schema: ENTRY_SCHEMA + 1, attempts: 3, notBefore: world.device.time + 60_000 };
+    await world.page.outbox.entries.update(entry.sequence, newer);
+    await sendNow(world.page);
+    expect(await stored(world, entry)).toMatchObject(newer);
+  });
+});
+
+test('only a create of which the administrator was asked is taken for a row of the server', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const waits = await world.save(generatorDraft('waits'));
+  await adopt(world.page, waits.id, 7);
+  expect(await stored(world, waits)).toEqual(waits);
+  world.answerChanges(json(422, { message: 'No.', errors: {} }));
+  await world.drain();
+  await world.save(editOf(waits, { origin: 'Spain' }));
+  const [, edit] = await world.waiting();
+  if (edit !== undefined) await adopt(world.page, edit.id, 7);
+  expect(await world.waiting()).toMatchObject([{ id: waits.id }, { id: edit?.id, state: 'pending' }]);
+});
+
+test('what is done is not tried again', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const sent = await world.save(generatorDraft('done'));
+  await world.drain();
+  await retry(world.page, sent.id);
+  expect(await world.waiting()).toEqual([]);
+  expect(await stored(world, sent)).toMatchObject({ state: 'done' });
+});
+
+test('a confirmed change says nothing of a record of another kind with the same number', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const values = { name: 'Acme', link: 'https://example.com' };
+  const base = { version: '1', values, imageIds: [] };
+  const other = await world.save({
+    op: 'update',
+    resource: 'partners',
+    recordId: '1',
+    values: { ...values, name: 'Acme Ltd' },
+    files: [],
+    base,
+  });
+  await world.page.outbox.entries.update(other.sequence, { notBefore: world.device.time + 60_000 });
+  await world.save(generatorDraft('one'));
+  await world.drain();
+  const shown = { values: { ...generatorDraft('one').values }, imageIds: [] };
+  const about = { op: 'update', resource: 'generators', recordId: '1', files: [] } as const;
+  await world.save({ ...about, values: { ...shown.values, origin: 'Spain' }, base: shown });
+  await world.drain();
+  expect(await world.waiting()).toMatchObject([{ id: other.id, change: { base } }]);
+});
+
+test('a change from a queue file goes to its own record, although others were confirmed too', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('first-of-two'));
+  await world.drain();
+  const second = await world.save(generatorDraft('second-of-two'));
+  world.onChanges(async () => cut());
+  await world.drain();
+  await world.save(editOf(second, { origin: 'Spain' }));
+  world.goodLink();
+  const file = await exportQueue(world.page, world.me.id);
+  await world.linkReturns();
+  const later = await exportQueue(world.page, world.me.id);
+  const other = new Device(world.backend).environment();
+  await importQueue(other, later);
+  await importQueue(other, file);
+  const [row] = await world.generators('second-of-two');
+  const edits = (await other.outbox.entries.toArray()).filter(({ change }) => change.op === 'update');
+  expect(edits.map(({ change }) => change.recordId)).toEqual([String(row?.id)]);
+});
+
+test('nothing is overdue where nobody is signed in', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('nobody'));
+  await forgetSession(world.page);
+  world.device.pass(60_000);
+  expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
+});

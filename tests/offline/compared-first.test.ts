@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
+import { generatorDraft } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+let world: OfflineWorld;
+let path: string;
+let entry: OutboxEntry;
+
+/** An edit without a version, as a list shows the record: it is laid over what the server holds before it goes out. */
+beforeEach(async (context) => {
+  world = await OfflineWorld.begin();
+  const draft = generatorDraft(context.task.id);
+  await world.save(draft);
+  await world.drain();
+  const recordId = String((await world.done())[0]?.receipt?.serverId);
+  path = `/api/get-single-generator/${recordId}`;
+  const about = { op: 'update', resource: 'generators', recordId, files: [] } as const;
+  const base = { values: draft.values, imageIds: [] };
+  entry = await world.save({ ...about, values: { ...draft.values, origin: 'Spain' }, base });
+});
+
+/** Something happens to the question what the record is now. */
+function onQuestion(answer: (pass: () => Promise<Response>) => Promise<Response>): void {
+  world.device.wire = async (request, pass) =>
+    request.method === 'GET' && new URL(request.url).pathname === path ? answer(() => pass(request)) : pass(request);
+}
+
+describe('an edit that is compared before it goes out', () => {
+  test('waits for the link for as long as it takes: an unanswered question needs nobody', async () => {
+    onQuestion(async () => cut());
+    for (let hour = 0; hour < 12; hour += 1) {
+      world.device.pass(60 * 60_000);
+      await world.drain();
+    }
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0, delivery: [] }]);
+    expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'unreachable' });
+    await world.linkReturns();
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
+  });
+
+  test('needs somebody where the question has failed on the server for half an hour', async () => {
+    onQuestion(async () => json(500, { message: 'Broken.' })());
+    for (let hour = 0; hour < 12; hour += 1) {
+      world.device.pass(60 * 60_000);
+      await world.drain();
+    }
+    expect(await world.waiting()).toMatchObject([
+      { state: 'attention', reason: { code: 'server-errors', message: 'Broken.' } },
+    ]);
+  });
+
+  test('is not put aside for what was found about it before another save was taken in', async () => {
+    await world.elsewhere(path, { ...generatorDraft('any').values, brand: 'Theirs', origin: 'France' });
+    let asked = 0;
+    onQuestion(async (pass) => {
+      const answer = await pass();
+      asked += 1;
+      if (asked === 1 && entry.change.op === 'update') {
+        const { change } = entry;
+        const { values } = change;
+        await world.save({
+          ...change,
+          files: [],
+          values: { ...values, origin: 'France' },
+          base: { ...change.base, values },
+        });
+      }
+      return answer;
+    });
+    await world.drain();
+    expect(asked).toBeGreaterThan(1);
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ brand: 'Theirs', origin: 'France' });
+  });
+});
+
+test('a server that knows nobody just now is still what it was', async () => {
+  world.device.pass(2 * 60 * 60_000);
+  const { wire } = world.device;
+  const posts: string[] = [];
+  world.device.wire = async (request, pass) => {
+    if (new URL(request.url).pathname === '/api/capabilities') return json(401, { message: 'Unauthenticated.' })();
+    if (request.method === 'POST') posts.push(request.headers.get('idempotency-key') ?? 'none');
+    return wire(request, pass);
+  };
+  await world.drain();
+  expect(await readMeta(world.page.outbox, 'capabilities')).toMatchObject({ told: { server: 'voltdesk' } });
+  expect(posts).toHaveLength(1);
+  expect(posts).not.toContain('none');
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Base, Change } from '../../src/domain/outbox/vocabulary.ts';
+import { type Comparable, reconcile } from '../../src/offline/sender/reconcile.ts';
+import { editing, entryOf, fileOf, partner } from '../domain/outbox/samples.ts';
+
+const BASE: Base = {
+  values: partner('Acme', 'a'),
+  imageIds: [4, 5],
+  files: { image: 'old.png', catalog: 'old.pdf' },
+  version: '1',
+};
+
+function reconciled(change: Change, theirs: Base, delivery: readonly 'attempt'[] = []) {
+  return reconcile(entryOf(change, { delivery }), change as Comparable, theirs);
+}
+
+describe('a replaced picture', () => {
+  const edit = {
+    ...editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a')),
+    base: BASE,
+    files: [fileOf('new', 'image')],
+  };
+  const replaced = { ...BASE, files: { image: 'stored.png', catalog: 'old.pdf' } };
+
+  test('that may be one’s own, of an attempt in doubt, is no conflict', () => {
+    expect(reconciled(edit, replaced, ['attempt'])).toMatchObject({
+      kind: 'go',
+      change: { base: replaced },
+      merged: [],
+    });
+  });
+
+  test('of somebody else stands in the way of one that was never sent', () => {
+    expect(reconciled(edit, replaced)).toEqual({ kind: 'conflict' });
+  });
+
+  test('in doubt says nothing of another file that somebody has replaced', () => {
+    const theirs = { ...BASE, files: { image: 'stored.png', catalog: 'theirs.pdf' } };
+    expect(reconciled(edit, theirs, ['attempt'])).toMatchObject({ kind: 'go', merged: ['catalog'] });
+  });
+});
+
+describe('a deletion', () => {
+  const deletion = { op: 'delete', resource: 'partners', recordId: '7', base: BASE } as const;
+
+  test('of what is as it was seen goes, on what the server holds now', () => {
+    const theirs = { ...BASE, version: '2' };
+    expect(reconciled(deletion, theirs)).toMatchObject({ kind: 'go', change: { base: { version: '2' } } });
+  });
+
+  test.each([
+    ['a text', { values: partner('Acme', 'b') }],
+    ['an image more', { imageIds: [4, 5, 6] }],
+    ['an image less', { imageIds: [4] }],
+    ['another file', { files: { image: 'old.png', catalog: 'theirs.pdf' } }],
+  ])('of what has changed since by %s asks', (_what, changed) => {
+    expect(reconciled(deletion, { ...BASE, ...changed })).toEqual({ kind: 'conflict' });
+  });
+});
+
+describe('the removal of an image', () => {
+  const removal = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 4, image: 'x.png' } as const;
+
+  test('goes where only texts and other files have changed', () => {
+    const theirs = { ...BASE, values: partner('Other', 'b'), files: { image: 'theirs.png' } };
+    expect(reconciled({ ...removal, base: BASE }, theirs)).toMatchObject({ kind: 'go' });
+  });
+
+  test('asks where the images have changed, and is done where it is gone', () => {
+    expect(reconciled({ ...removal, base: BASE }, { ...BASE, imageIds: [4, 5, 6] })).toEqual({ kind: 'conflict' });
+    expect(reconciled({ ...removal, base: BASE }, { ...BASE, imageIds: [5, 6] })).toEqual({ kind: 'gone' });
+  });
+
+  test('whose base nobody knows goes on what the server holds', () => {
+    expect(reconciled(removal, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
+  });
+});
