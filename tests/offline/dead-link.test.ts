@@ -3,6 +3,7 @@ import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
+import { untilSettled } from './support/until-settled.ts';
 
 describe('whoever is not the server', () => {
   test.each([
@@ -250,20 +251,6 @@ describe('a change without an anti-forgery cookie', () => {
     expect(asked.filter((path) => path === '/api/user')).toHaveLength(1);
   });
 });
-
-/** Lets time pass until the promise settles; answers how often. */
-async function untilSettled(promise: Promise<unknown>, pass: () => void, most: number): Promise<{ passes: number }> {
-  let settled = false;
-  void promise.finally(() => {
-    settled = true;
-  });
-  for (let passes = 0; passes <= most; passes += 1) {
-    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-    if (settled) return { passes };
-    pass();
-  }
-  throw new Error('It never settled.');
-}
 
 test('an answer that stalls within its body is given up in time, and holds nothing up for ever', async () => {
   const world = await OfflineWorld.begin();

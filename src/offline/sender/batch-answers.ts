@@ -4,6 +4,7 @@ import type { Answer } from '../../domain/outbox/classify.ts';
 import { writeGuarded } from './anti-forgery.ts';
 import { type BatchMember, batchBody } from './batch-body.ts';
 import { answerOf, headersFor, parsed, request } from './http.ts';
+import { type Patience, patienceOf } from './patience.ts';
 import type { Sender } from './sender.ts';
 import { timeoutOf } from './time-limits.ts';
 
@@ -33,20 +34,22 @@ export async function postBatch(
   const { environment, session } = sender;
   const { body, bytes } = batchBody(members);
   let cookie: string | undefined;
-  const patience = patienceOf(sender, timeoutOf(bytes));
+  const patience = patienceOf(environment, timeoutOf(bytes));
   try {
     const response = await writeGuarded(environment, session.token, undefined, (guard, sent) => {
       cookie = sent;
       const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
       const headers = { ...headersFor(session.token), ...json, ...guard };
       const init = { method: 'POST', headers, body, signal: patience.signal };
-      return request(environment, CHANGES_PATH, init).catch(() => undefined);
+      return patience.bound(request(environment, CHANGES_PATH, init)).catch(() => undefined);
     });
-    if (response === undefined || !isStream(response)) {
-      return { instead: response && (await wholeOf(sender, response)), cookie };
+    if (response === undefined) return { instead: undefined, cookie };
+    if (!isStream(response)) {
+      const whole = patience.bound(answerOf(environment, response));
+      return { instead: await whole.catch(() => undefined), cookie };
     }
-    for await (const lines of linesOf(response)) {
-      patience.renew();
+    for await (const lines of linesOf(response, patience)) {
+      patience.renew(SILENCE);
       await told(lines.flatMap(answerIn));
     }
     return { instead: undefined, cookie };
@@ -55,21 +58,17 @@ export async function postBatch(
   }
 }
 
-async function wholeOf({ environment }: Sender, response: Response): Promise<Answer | undefined> {
-  return answerOf(environment, response).catch(() => undefined);
-}
-
 function isStream({ ok, headers }: Response): boolean {
   return ok && (headers.get('Content-Type') ?? '').startsWith(BATCH_ANSWER_TYPE);
 }
 
 /** Whole lines, as many as come together, until the answer ends or is cut. What has no end of a line is no answer. */
-async function* linesOf({ body }: Response): AsyncGenerator<string[]> {
+async function* linesOf({ body }: Response, { bound }: Patience): AsyncGenerator<string[]> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
-    const read = await reader?.read().catch(() => undefined);
+    const read = reader && (await bound(reader.read()).catch(() => undefined));
     if (read?.value === undefined) return;
     const lines = (rest + decoder.decode(read.value, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
@@ -84,19 +83,4 @@ function answerIn(line: string): OwnAnswer[] {
   const { key, status, body, retryAfter } = told;
   const wait = retryAfter === undefined ? {} : { retryAfter: retryAfter * 1_000 };
   return [{ key, answer: { status, redirected: false, json: true, body, ...wait } }];
-}
-
-/** Gives a request up after so many milliseconds, and later after each silence. */
-function patienceOf({ environment }: Sender, milliseconds: number) {
-  const controller = new AbortController();
-  const giveUp = () => controller.abort();
-  let stop = environment.after(milliseconds, giveUp);
-  return {
-    signal: controller.signal,
-    renew: () => {
-      stop();
-      stop = environment.after(SILENCE, giveUp);
-    },
-    end: () => stop(),
-  };
 }

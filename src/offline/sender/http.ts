@@ -1,6 +1,7 @@
 import type { Answer } from '../../domain/outbox/classify.ts';
 import { retryAfter } from '../../domain/outbox/backoff.ts';
 import type { Environment } from '../storage/environment.ts';
+import { patienceOf } from './patience.ts';
 
 /** The header that says which protocol of staging is spoken. */
 export const TUS = 'Tus-Resumable';
@@ -24,15 +25,15 @@ export async function exchange(
   init: RequestInit,
   timeout: number,
 ): Promise<HttpAnswer | undefined> {
-  const controller = new AbortController();
-  const stopWaiting = environment.after(timeout, () => controller.abort());
+  const patience = patienceOf(environment, timeout);
+  const whole = async () =>
+    answerOf(environment, await request(environment, path, { ...init, signal: patience.signal }));
   try {
-    const response = await request(environment, path, { ...init, signal: controller.signal });
-    return await answerOf(environment, response);
+    return await patience.bound(whole());
   } catch {
     return undefined;
   } finally {
-    stopWaiting();
+    patience.end();
   }
 }
 

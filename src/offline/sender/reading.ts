@@ -7,6 +7,7 @@ import { type ListRow, recordAddress, type ServerRecord, uploadAddress } from '.
 import { resourceOf } from '../../domain/resources/index.ts';
 import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
+import { patienceOf } from './patience.ts';
 import type { Sender } from './sender.ts';
 
 const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer makes no sense.' };
@@ -67,21 +68,21 @@ function faultOf(outcome: Outcome): Outcome {
 
 /** The hash of a stored file; undefined for one that the server has lost. */
 async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string): Promise<string | undefined> {
-  const { fetch, after, origin } = environment;
-  const controller = new AbortController();
-  const stopWaiting = after(DOWNLOAD_TIMEOUT, () => controller.abort());
+  const { fetch, origin } = environment;
+  const patience = patienceOf(environment, DOWNLOAD_TIMEOUT);
+  const { signal } = patience;
   try {
     const address = new URL(uploadAddress(name), origin).href;
-    const response = await fetch(address, { redirect: 'manual', cache: 'no-store', signal: controller.signal });
+    const response = await patience.bound(fetch(address, { redirect: 'manual', cache: 'no-store', signal }));
     if (GONE.has(response.status)) return undefined;
-    const bytes = await response.arrayBuffer();
+    const bytes = await patience.bound(response.arrayBuffer());
     // a login page or a portal's is not the file, and no file is empty: taken for other bytes, it would have the file sent once more
     const isPage = /^text\/|json/.test(response.headers.get('Content-Type') ?? '');
     if (response.status === 200 && !isPage && bytes.byteLength > 0) return await sha256(bytes);
   } catch {
     // told below
   } finally {
-    stopWaiting();
+    patience.end();
   }
   throw new ReadFault(NO_SENSE);
 }
