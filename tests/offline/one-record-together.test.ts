@@ -175,22 +175,56 @@ describe('what was made of one record', () => {
   });
 });
 
-describe('what was made of a record after an edit that is discarded on its way', () => {
-  /** An edit of the capacity whose first request never arrived, and one of the origin on top of it. */
-  async function twoEdits(mark: string): Promise<{ first: OutboxEntry; second: OutboxEntry }> {
-    await world.save(generatorDraft(mark));
-    await world.drain();
-    const { id, version } = await recordOf(mark);
-    const { values } = generatorDraft(mark);
-    const about = { op: 'update', resource: 'generators', recordId: String(id), files: [] } as const;
-    const edited = { ...values, capacity: '250 kVA' };
-    const first = await world.save({ ...about, values: edited, base: { version, values, imageIds: [] } });
-    world.device.wire = async (request, pass) => (request.method === 'POST' ? cut() : pass(request));
-    await world.drain();
-    const base = { version, values: edited, imageIds: [] };
-    return { first, second: await world.save({ ...about, values: { ...edited, origin: 'Spain' }, base }) };
+/** An edit of the capacity whose first request never arrived, and one of the origin on top of it. */
+async function twoEdits(mark: string, seen?: { version?: string }) {
+  await world.save(generatorDraft(mark));
+  await world.drain();
+  const { id, version } = await recordOf(mark);
+  const { values } = generatorDraft(mark);
+  const about = { op: 'update', resource: 'generators', recordId: String(id), files: [] } as const;
+  const edited = { ...values, capacity: '250 kVA' };
+  const first = await world.save({ ...about, values: edited, base: { version, values, imageIds: [] } });
+  world.device.wire = async (request, pass) => (request.method === 'POST' ? cut() : pass(request));
+  await world.drain();
+  const base = { ...(seen ?? { version }), values: edited, imageIds: [] };
+  return { id, first, second: await world.save({ ...about, values: { ...edited, origin: 'Spain' }, base }) };
+}
+
+describe('an edit in doubt that was made on no version', () => {
+  async function bothLost(mark: string, lose: Handler) {
+    const edits = await twoEdits(mark, {});
+    onBatches(lose);
+    await later();
+    expect(batches.at(-1)).toMatchObject([{}, { after: edits.first.idempotencyKey }]);
+    return edits;
   }
 
+  test('is not laid unseen over what somebody else has changed meanwhile', async () => {
+    const { id, second } = await bothLost('unseen', async () => cut());
+    await world.elsewhere(`/api/get-single-generator/${id}`, { ...generatorDraft('unseen').values, origin: 'Italy' });
+    onBatches((request, pass) => pass(request));
+    await later();
+    expect(await world.waiting()).toMatchObject([
+      { id: second.id, state: 'attention', conflict: { theirs: { values: { origin: 'Italy' } } } },
+    ]);
+    expect(await recordOf('unseen')).toMatchObject({ capacity: '250 kVA', origin: 'Italy' });
+  });
+
+  test('is done where it had arrived, and nobody is asked about what was changed after it', async () => {
+    const { id, second } = await bothLost('seen', async (request, pass) => {
+      await pass(request);
+      return cut();
+    });
+    await world.elsewhere(`/api/get-single-generator/${id}`, { ...generatorDraft('seen').values, origin: 'Italy' });
+    onBatches((request, pass) => pass(request));
+    await later();
+    expect(await world.waiting()).toEqual([]);
+    expect((await world.done()).map((entry) => entry.id)).toContain(second.id);
+    expect(await recordOf('seen')).toMatchObject({ origin: 'Italy' });
+  });
+});
+
+describe('what was made of a record after an edit that is discarded on its way', () => {
   const ways: [string, Handler][] = [
     ['nothing of both has arrived', async () => cut()],
     ['it is refused', async (request) => refusedFirst(await changesIn(request))],

@@ -27,11 +27,12 @@ export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<
 
 /**
  * A change with files whose answer was lost is asked for by its key, before its megabytes go out once more. Undefined when it has to
- * be sent (again). What has no files is as small as the question, and simply sent again, if it is still the same.
+ * be sent (again). What has no files is as small as the question, and simply sent again, if it is still the same and its version is known.
  */
 async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | undefined> {
   if (!sender.server.changesByKey || !isAnsweredByKey(entry)) return undefined;
-  if (filesOf(entry).length === 0 && entry.discarded === undefined) return undefined;
+  const isSmall = filesOf(entry).length === 0 && entry.discarded === undefined;
+  if (isSmall && !needsComparing(sender, entry)) return undefined;
   return meaningByKey(sender, entry, await answerTo(sender, entry));
 }
 
@@ -85,8 +86,13 @@ function aboutAll(outcome: Outcome): Outcome {
 /** True when a change is laid over what the server holds before it is sent. */
 export function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
   const { change } = entry;
-  if (!server.versions || (isDeliveryUnknown(entry) && !isExported(entry))) return false;
-  return 'base' in change && change.base !== undefined && (change.base.version === undefined || lacksField(change));
+  if (!server.versions || !('base' in change) || change.base === undefined) return false;
+  const isUnversioned = change.base.version === undefined;
+  // what is in doubt goes out as it was, and its version tells whether somebody else came before it: one that followed another has none
+  if (isDeliveryUnknown(entry) && !isExported(entry)) {
+    return isUnversioned && server.changesByKey && isAnsweredByKey(entry);
+  }
+  return isUnversioned || lacksField(change);
 }
 
 /** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
