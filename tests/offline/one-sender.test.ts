@@ -187,6 +187,23 @@ test('a leaked lock holds the queue for no longer than a lease', async () => {
   expect(await world.waiting()).toEqual([]);
 });
 
+test('the lock takes no lease from a sender that is at work without it', async () => {
+  const world = await OfflineWorld.begin();
+  Object.assign(world.page, { locks: leaked });
+  await world.save(generatorDraft('impatient'));
+  const halfWay = world.drainHalfWay();
+  world.device.pass(30_000);
+  const { drained, letGo } = await halfWay;
+  const late = world.device.environment({ locks: lockManager() });
+  expect(await drain(late)).toEqual({ elsewhere: true });
+  world.device.timers.clear();
+  world.device.time += 31_000;
+  expect(await drain(late)).toEqual({});
+  letGo();
+  await drained;
+  expect(await countOnServer(world, 'impatient')).toBe(1);
+});
+
 /** Longer than a lease lasts passes, with time for its renewals: another sender finds it on. */
 async function expectLeaseKept(world: OfflineWorld): Promise<void> {
   for (let tens = 0; tens < 2; tens += 1) {

@@ -14,6 +14,9 @@ const RENEW_EVERY = 10_000;
 /** So long a lock is waited for before the lease alone decides. */
 const LOCK_PATIENCE = 30_000;
 
+/** How a sender comes by the lease: with the lock, where there are no locks, or without the lock, which was not to be had in time. */
+type Way = 'locked' | 'lockless' | 'unlocked';
+
 /** Another sender has taken over: what this one found out is not to be written. */
 export class FencedOffError extends Error {
   override readonly name = 'FencedOffError';
@@ -25,7 +28,7 @@ export async function asOnlySender<T>(
   work: (fence: number) => Promise<T>,
 ): Promise<T | undefined> {
   const { locks, after } = environment;
-  if (locks === undefined) return underLease(environment, false, work);
+  if (locks === undefined) return underLease(environment, 'lockless', work);
   const patience = new AbortController();
   const stopWaiting = after(LOCK_PATIENCE, () => patience.abort());
   let granted = false;
@@ -33,27 +36,27 @@ export async function asOnlySender<T>(
     return await locks.request(LOCK, { signal: patience.signal }, () => {
       granted = true;
       stopWaiting();
-      // whoever holds the lock may take over: a lease that is still on belongs to a sender that was killed
-      return underLease(environment, true, work);
+      return underLease(environment, 'locked', work);
     });
   } catch (failure) {
     if (granted || !patience.signal.aborted) throw failure;
-    return underLease(environment, false, work);
+    return underLease(environment, 'unlocked', work);
   }
 }
 
-/** Throws FencedOffError unless this fence still holds. Joins the transaction it is called in. */
-export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<void> {
+/** The lease. Throws FencedOffError unless this fence still holds. Joins the transaction it is called in. */
+export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<Lease> {
   const lease = await readMeta(outbox, 'lease');
   if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError('Another sender has taken over.');
+  return lease;
 }
 
 async function underLease<T>(
   environment: Environment,
-  takeOver: boolean,
+  way: Way,
   work: (fence: number) => Promise<T>,
 ): Promise<T | undefined> {
-  const fence = await acquire(environment, takeOver);
+  const fence = await acquire(environment, way);
   if (fence === undefined) return undefined;
   const stopRenewing = keepRenewing(environment, fence);
   try {
@@ -68,13 +71,16 @@ async function underLease<T>(
 }
 
 /** Takes the lease with a higher fence. What the last holder was sending is from now on uncertain. */
-async function acquire(environment: Environment, takeOver: boolean): Promise<number | undefined> {
+async function acquire(environment: Environment, way: Way): Promise<number | undefined> {
   const { outbox, now, holder } = environment;
   return transact(outbox, 'rw', [outbox.meta, outbox.entries], async () => {
     const lease = await readMeta(outbox, 'lease');
-    if (!takeOver && lease !== undefined && isOn(lease, now())) return undefined;
+    // a lease that was taken with the lock, and is still on when another one has that, belongs to a sender that was killed
+    const takesOver = way === 'locked' && lease?.unlocked !== true;
+    if (!takesOver && lease !== undefined && isOn(lease, now())) return undefined;
     const fence = (lease?.fence ?? 0) + 1;
-    await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
+    const unlocked = way === 'unlocked' ? { unlocked: true } : {};
+    await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS, ...unlocked });
     const interrupted = await outbox.entries.where('state').equals('sending').toArray();
     await outbox.entries.bulkPut(interrupted.filter(isReadable).map((entry) => apply(entry, { event: 'sender-lost' })));
     return fence;
@@ -87,14 +93,14 @@ function isOn(lease: Lease, now: number): boolean {
 }
 
 function keepRenewing(environment: Environment, fence: number): () => void {
-  const { outbox, now, holder, after } = environment;
+  const { outbox, now, after } = environment;
   let stopped = false;
   let stopTimer = () => {};
   const renew = async () => {
     try {
       await transact(outbox, 'rw', [outbox.meta], async () => {
-        await checkFence(environment, fence);
-        await writeMeta(outbox, 'lease', { fence, holder, expires: now() + LEASE_LASTS });
+        const lease = await checkFence(environment, fence);
+        await writeMeta(outbox, 'lease', { ...lease, expires: now() + LEASE_LASTS });
       });
     } catch (failure) {
       // the next write of a result finds out too; any other failure is no harm as long as a later renewal succeeds

@@ -20,6 +20,8 @@ export interface Lease {
   readonly holder: string;
   /** Epoch milliseconds. */
   readonly expires: number;
+  /** It was taken without the lock, which was not to be had in time: whoever has that may find this sender at work. */
+  readonly unlocked?: boolean;
 }
 
 /** What the outbox's database keeps beside entries and files, by key. */
