@@ -67,4 +67,25 @@ export const MISJUDGED: readonly KeptCase[] = [
       kinds: ['generators', 'grid-tie-inverters', 'solar-panels', 'partners', 'sliders'],
     },
   },
+  {
+    what: 'no form outlives a device’s storage: of a record that only this device knew nobody can say that it is gone',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '504281',
+      events: [
+        { at: 35_030, what: 'create', seed: '504281/event/1' },
+        { at: 35_377, what: 'update', seed: '504281/event/2' },
+        { at: 145_090, what: 'storage wiped', seed: '504281/event/10' },
+        { at: 319_559, what: 'update', seed: '504281/event/15' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 1,
+      pages: 1,
+      keepsBlobs: false,
+      backgroundSync: false,
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'partners', 'projects', 'solar-panels', 'grid-tie-inverters'],
+    },
+  },
 ];

@@ -34,7 +34,7 @@ interface Form extends Omit<Target, 'seen'> {
 export class Editor {
   readonly #actor: Actor;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
-  readonly #forms: Form[] = [];
+  #forms: readonly Form[] = [];
   #lastMark = '';
   #lastResource: ResourceName | undefined;
   #seenSettings: Readonly<Record<string, unknown>> = {};
@@ -105,8 +105,13 @@ export class Editor {
     );
     if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
     const form = { subject, recordId, mark, view, user: this.#actor.signedIn };
-    this.#forms.push(form);
+    this.#forms = [...this.#forms, form];
     return form;
+  }
+
+  /** The device has lost its storage, and every page is gone: no form is open any more that it could know the record of. */
+  wiped(): void {
+    this.#forms = [];
   }
 
   delete(random: Random): void {

@@ -187,6 +187,7 @@ async function wipe(scenario: Scenario): Promise<void> {
   ledger.wiped(world.device.entries());
   world.device.storage.wipe();
   await killBrowser(scenario);
+  administrator.editor.wiped();
   if (saved && !(await wipeIsNoticed(scenario)))
     oracle.failures.push('untold: the outbox was thrown away and nobody noticed');
   if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);
