@@ -10,18 +10,18 @@ npm run backup -- --to DIR [--keep 14]`;
 try {
   const { file, files, damaged } = await write(readSettings(process.env));
   console.log(`Wrote ${file} with the database and ${files} files.`);
-  if (damaged.length > 0) throw new Error(`Missing or damaged in the uploads folder:\n${damaged.join('\n')}`);
+  if (damaged.length > 0) throw new Error(`Missing or damaged among the uploads:\n${damaged.join('\n')}`);
 } catch (error) {
   explainFailure(error);
 }
 
-async function write({ dataDir, backupKeep, backupKey: key }: Settings) {
+async function write({ dataDir, databaseUrl, backupKeep, backupKey: key }: Settings) {
   const options = { to: { type: 'string' }, keep: { type: 'string', default: String(backupKeep) } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file] = positionals;
   if ((file === undefined) === (values.to === undefined) || positionals.length > 1) throw new Error(USAGE);
-  if (file !== undefined) return { file, ...(await backUp(dataDir, file, key)) };
+  if (file !== undefined) return { file, ...(await backUp(dataDir, file, key, databaseUrl)) };
   if (!/^[1-9]\d*$/.test(values.keep))
     throw new Error(`--keep: "${values.keep}" is not a number of backups.\n${USAGE}`);
-  return backUpTo(dataDir, { folder: values.to ?? '', keep: Number(values.keep), key, now: Date.now() });
+  return backUpTo(dataDir, { folder: values.to ?? '', keep: Number(values.keep), key, now: Date.now(), databaseUrl });
 }

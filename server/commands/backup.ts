@@ -1,34 +1,55 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { prepareDataFolder } from '../data-folder.ts';
 import { noteBackup } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
-import { assertDatabase, databasePath } from '../stores/sqlite/database-file.ts';
-import { openDatabase } from '../stores/sqlite/open.ts';
-import { type BackupReport, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
+import type { Settings } from '../settings.ts';
 import type { Database } from '../stores/sql/tables.ts';
+import { copyRows } from '../stores/sql/whole.ts';
+import { databasePath } from '../stores/sqlite/database-file.ts';
+import { openDatabase } from '../stores/sqlite/open.ts';
+import { type BackupReport, type ContentOf, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
+import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { realDisk } from '../uploads/disk.ts';
+import type { FileStore } from '../uploads/file-store.ts';
+import { incomingFolder } from '../uploads/storage.ts';
+import { openBeside } from './installation.ts';
 
 /** A hold outlives a backup that was killed by this much at most, in milliseconds. */
 const LONGEST_BACKUP = 6 * 60 * 60 * 1000;
 
 /**
- * Writes a backup of a data folder into one new file, also while the server runs and works: files that are dropped in
- * the meantime stay on the disk until the backup is done. It is encrypted with `key`, if there is one. Throws when the file
- * exists or has no folder.
+ * Writes a backup of what is kept in a data folder, or in the PostgreSQL database of an address, into one new file, also while servers
+ * run and work: files that are dropped in the meantime stay until the backup is done. It is encrypted with `key`, if there is one.
+ * Throws when the file exists or has no folder.
  */
-export async function backUp(dataDir: string, file: string, key = ''): Promise<BackupReport> {
+export async function backUp(dataDir: string, file: string, key = '', databaseUrl = ''): Promise<BackupReport> {
   const target = resolve(file);
+  const report = await writeBackupOf({ dataDir, databaseUrl }, target, key);
+  await noteBackup(dataDir, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
+  return report;
+}
+
+/** Where records and files are. */
+type Source = Pick<Settings, 'dataDir' | 'databaseUrl'>;
+
+/** Writes a backup that is not the newest one that anybody asks for. Throws as `backUp` does. */
+export async function writeBackupOf(source: Source, target: string, key: string): Promise<BackupReport> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
-  assertDatabase(dataDir);
-  const db = await openDatabase(dataDir);
+  const { dataDir } = source;
+  const db = await openBeside(source);
+  prepareDataFolder(dataDir);
+  await removeParts(dataDir, Date.now());
   const release = await hold(db);
   try {
-    const report = await writeWholeBackup(dataDir, target, key);
-    await noteBackup(dataDir, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
-    return report;
+    if (source.databaseUrl === '') {
+      const readUpload = (name: string) => readFile(join(dataDir, 'uploads', name)).catch(() => undefined);
+      return await writeWhole(databasePath(dataDir), readUpload, { dataDir, target, key });
+    }
+    return await withCopy(dataDir, db, (path, contentOf) => writeWhole(path, contentOf, { dataDir, target, key }));
   } finally {
     await release();
     await db.destroy();
@@ -43,13 +64,15 @@ export interface BackupFolder {
   readonly key: string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The PostgreSQL database that is backed up; empty for that of the data folder. */
+  readonly databaseUrl?: string;
 }
 
 /** Writes a backup named by its time into a folder, and then removes all but the newest so many there. Answers its path too. */
-export async function backUpTo(dataDir: string, { folder, keep, now, key }: BackupFolder) {
+export async function backUpTo(dataDir: string, { folder, keep, now, key, databaseUrl }: BackupFolder) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
-  const report = await backUp(dataDir, file, key);
+  const report = await backUp(dataDir, file, key, databaseUrl);
   const names = (await readdir(folder)).filter((name) => OWN_NAMES.test(name)).toSorted();
   await Promise.all(names.slice(0, -keep).map((name) => realDisk.remove(join(folder, name))));
   await removeParts(folder, now);
@@ -59,13 +82,18 @@ export async function backUpTo(dataDir: string, { folder, keep, now, key }: Back
 /** Other files in the folder are somebody else's. */
 const OWN_NAMES = /^voltdesk-\d{4}-\d\d-\d\dT[\d-]+Z\.voltdesk$/;
 
+interface Target {
+  readonly dataDir: string;
+  readonly target: string;
+  readonly key: string;
+}
+
 /** An encrypted backup leaves the data folder encrypted: what it is made of never stands beside it. */
-async function writeWholeBackup(dataDir: string, target: string, key: string): Promise<BackupReport> {
+async function writeWhole(database: string, contentOf: ContentOf, { dataDir, target, key }: Target) {
   const part = `${target}.part`;
-  const plain = key === '' ? part : join(dataDir, `backup-${randomUUID()}.voltdesk.part`);
-  await removeParts(dataDir, Date.now());
+  const plain = key === '' ? part : passingPath(dataDir);
   try {
-    const report = await writeBackup(databasePath(dataDir), join(dataDir, 'uploads'), plain);
+    const report = await writeBackup(database, contentOf, plain);
     if (key !== '') await seal(plain, part, key);
     await realDisk.flush(part);
     await rename(part, target);
@@ -77,11 +105,48 @@ async function writeWholeBackup(dataDir: string, target: string, key: string): P
   }
 }
 
+/** Copies the rows of a PostgreSQL database, as they are at one moment, into an embedded one that is gone after the task. */
+async function withCopy<T>(
+  dataDir: string,
+  db: Database,
+  task: (path: string, contentOf: ContentOf) => Promise<T>,
+): Promise<T> {
+  const { wholePostgres } = await import('../stores/postgres/whole.ts');
+  const { filesInDatabase } = await import('../stores/postgres/files.ts');
+  const folder = passingPath(dataDir);
+  await mkdir(incomingFolder({ folder }), { recursive: true, mode: 0o700 });
+  try {
+    const source = wholePostgres(db);
+    const copy = await openDatabase(folder);
+    await source
+      .atOneMoment((reading) =>
+        copy.transaction().execute((writing) => copyRows(source, reading, wholeSqlite(copy), writing)),
+      )
+      .finally(() => copy.destroy());
+    const files = filesInDatabase(db, { folder, disk: realDisk, randomBytes });
+    return await task(databasePath(folder), (name) => fetched(files, folder, name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One file at a time is on the disk. */
+async function fetched(files: FileStore, folder: string, name: string): Promise<Buffer | undefined> {
+  await files.fetch(name).catch(() => undefined);
+  const content = await readFile(join(folder, name)).catch(() => undefined);
+  await rm(join(folder, name), { force: true });
+  return content;
+}
+
+function passingPath(dataDir: string): string {
+  return join(dataDir, `backup-${randomUUID()}.voltdesk.part`);
+}
+
 /** Removes what backups that were killed have left. */
 async function removeParts(folder: string, now: number): Promise<void> {
   for (const name of (await readdir(folder)).filter((one) => /\.voltdesk\.part(-journal)?$/.test(one))) {
     const changed = (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? now;
-    if (changed < now - LONGEST_BACKUP) await realDisk.remove(join(folder, name));
+    if (changed < now - LONGEST_BACKUP) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -28,24 +28,27 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** What the settings say of where records and files are. */
+type Named = Pick<Settings, 'databaseUrl' | 'dataDir'>;
+
 /** The address of what the settings name: `sqlite:` with a data folder, or that of a PostgreSQL database. */
-export function addressOf({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): string {
+export function addressOf({ databaseUrl, dataDir }: Named): string {
   return databaseUrl === '' ? `sqlite:${dataDir}` : databaseUrl;
 }
 
 /** What the settings name, in words and without a password. */
-export function nameOf({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): string {
+export function nameOf({ databaseUrl, dataDir }: Named): string {
   return databaseUrl === '' ? dataDir : databaseName(databaseUrl);
 }
 
 /** Opens the database that the settings name, for a command beside a server that may run. Throws where there is none yet. */
-export async function openBeside(settings: Settings): Promise<Database> {
+export async function openBeside(settings: Named): Promise<Database> {
   if (settings.databaseUrl === '') assertDatabase(settings.dataDir);
   return openOrMake(settings);
 }
 
 /** Opens the database that the settings name. */
-export async function openOrMake({ databaseUrl, dataDir }: Settings): Promise<Database> {
+export async function openOrMake({ databaseUrl, dataDir }: Named): Promise<Database> {
   return databaseUrl === '' ? openDatabase(dataDir) : openOrExplain(databaseUrl);
 }
 
@@ -53,7 +56,7 @@ export async function openOrMake({ databaseUrl, dataDir }: Settings): Promise<Da
 type Place = Pick<Storage, 'folder' | 'disk' | 'files' | 'randomBytes'>;
 
 /** Works with the files of what the settings name, in the uploads folder or, where they last elsewhere, in a passing one. */
-export async function withUploads<T>(settings: Settings, db: Database, task: (place: Place) => Promise<T>): Promise<T> {
+export async function withUploads<T>(settings: Named, db: Database, task: (place: Place) => Promise<T>): Promise<T> {
   const place = (folder: string) => ({ folder, disk: realDisk, randomBytes });
   if (settings.databaseUrl === '') {
     const own = place(join(settings.dataDir, 'uploads'));

@@ -49,7 +49,8 @@ export async function move(from: Installation, to: Installation, say: Say): Prom
     );
     const moved = files.filter(({ name }) => !damaged.includes(name));
     const lost = damaged.map((name) => `file ${name}: missing or damaged in ${from.name}`);
-    return { rows, files: moved.length, differences: [...otherRows, ...lost, ...(await otherFiles(to, moved))] };
+    const otherwise = (await otherFiles(to, moved)).map((name) => `file ${name}: not there, or otherwise`);
+    return { rows, files: moved.length, differences: [...otherRows, ...lost, ...otherwise] };
   });
 }
 
@@ -61,12 +62,14 @@ async function assertEmpty({ whole, name }: Installation): Promise<void> {
   }
 }
 
-interface NamedFile {
+/** A stored file as its row names it. */
+export interface NamedFile {
   readonly name: string;
   readonly sha256: string;
 }
 
-async function namedFiles(db: Database): Promise<readonly NamedFile[]> {
+/** Every stored file that a database names. */
+export async function namedFiles(db: Database): Promise<readonly NamedFile[]> {
   return db.selectFrom('files').select(['name', 'sha256']).orderBy('name').execute();
 }
 
@@ -112,14 +115,14 @@ async function copyFlushed(from: string, to: string): Promise<void> {
   await realDisk.flush(to);
 }
 
-/** Reads every file back from where it lasts now. */
-async function otherFiles(to: Installation, files: readonly NamedFile[]): Promise<string[]> {
+/** Reads every file back from where it lasts. Answers the names of those that are missing or otherwise. */
+export async function otherFiles(to: Installation, files: readonly NamedFile[]): Promise<string[]> {
   const other: string[] = [];
   await inFolder(to.uploads, async (folder) => {
     const store = to.filesIn(folder);
     for (const { name, sha256 } of files) {
       await store.fetch(name).catch(() => undefined);
-      if ((await hashOf(join(folder, name))) !== sha256) other.push(`file ${name}: not there, or otherwise`);
+      if ((await hashOf(join(folder, name))) !== sha256) other.push(name);
       if (to.uploads === undefined) await rm(join(folder, name), { force: true });
     }
   });

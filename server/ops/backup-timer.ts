@@ -9,7 +9,10 @@ import { lastBackup } from './last-backup.ts';
 const LOOKED_AT_EVERY = 10 * 60 * 1000;
 const HOUR = 60 * 60 * 1000;
 
-type BackupSettings = Pick<Settings, 'dataDir' | 'backupDir' | 'backupKeep' | 'backupEveryHours' | 'backupKey'>;
+type BackupSettings = Pick<
+  Settings,
+  'dataDir' | 'databaseUrl' | 'backupDir' | 'backupKeep' | 'backupEveryHours' | 'backupKey'
+>;
 
 /**
  * Makes backups while the server listens, as often as the settings say: counted from the newest one, also over restarts, and also
@@ -41,9 +44,9 @@ async function isDue({ dataDir, backupEveryHours }: BackupSettings): Promise<boo
   return last === undefined || Date.now() - Date.parse(last.at) >= backupEveryHours * HOUR;
 }
 
-function startBackup({ dataDir, backupDir, backupKeep, backupKey }: BackupSettings): ChildProcess {
+function startBackup({ dataDir, databaseUrl, backupDir, backupKeep, backupKey }: BackupSettings): ChildProcess {
   const command = new URL('../backup.ts', import.meta.url).pathname;
-  const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: backupKey };
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, BACKUP_KEY: backupKey };
   const words = [command, '--to', backupDir, '--keep', String(backupKeep)];
   return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
 import { LIFE } from '../sql/secrets.ts';
-import { raiseIds } from './sqlite-ids.ts';
+import { installationOf, raiseIds } from './sqlite-ids.ts';
 
 /** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
 const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
@@ -24,8 +24,11 @@ export interface BackupReport {
   readonly damaged: readonly string[];
 }
 
+/** Gives the bytes of a stored file; undefined where it is missing. */
+export type ContentOf = (name: string) => Promise<Uint8Array | undefined>;
+
 /** Copies a database that is in use, and the uploads that the copy names, into one new file that nobody else may read. */
-export async function writeBackup(databasePath: string, uploads: string, target: string): Promise<BackupReport> {
+export async function writeBackup(databasePath: string, contentOf: ContentOf, target: string): Promise<BackupReport> {
   await writeFile(target, '', { mode: OWN_ONLY });
   const source = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
@@ -38,7 +41,7 @@ export async function writeBackup(databasePath: string, uploads: string, target:
     copy.exec(
       `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
     );
-    return await addFiles(copy, uploads);
+    return await addFiles(copy, contentOf);
   } finally {
     copy.close();
   }
@@ -48,19 +51,19 @@ export async function writeBackup(databasePath: string, uploads: string, target:
 export interface Unpacking {
   readonly database: string;
   readonly uploads: string;
-  /** The database that it replaces, if there is one. */
-  readonly previous: string;
+  /** The last ids of what it replaces, if that is of the same installation. */
+  given(installation: string): Promise<ReadonlyMap<string, number> | undefined>;
 }
 
 /** Unpacks a backup into a fresh folder. Throws DatabaseUnusable for a file that is none, or a damaged one. */
-export async function unpackBackup(file: string, { database, uploads, previous }: Unpacking): Promise<BackupReport> {
+export async function unpackBackup(file: string, { database, uploads, given }: Unpacking): Promise<BackupReport> {
   const source = openBackup(file);
   try {
     const report = await extractFiles(source, uploads);
     await writeFile(database, '', { mode: OWN_ONLY });
     await backup(source, database);
     const restored = new DatabaseSync(database);
-    raiseIds(restored, previous);
+    raiseIds(restored, await given(installationOf(restored)));
     restored.exec(`${NO_SESSIONS}; ${NEW_LIFE}; DROP TABLE backup_files; VACUUM`);
     restored.close();
     return report;
@@ -69,13 +72,13 @@ export async function unpackBackup(file: string, { database, uploads, previous }
   }
 }
 
-async function addFiles(copy: DatabaseSync, uploads: string): Promise<BackupReport> {
+async function addFiles(copy: DatabaseSync, contentOf: ContentOf): Promise<BackupReport> {
   const insert = copy.prepare('INSERT INTO backup_files (name, content) VALUES (?, ?)');
   const known = knownFiles(copy);
   const damaged: string[] = [];
   copy.exec('BEGIN');
   for (const { name, sha256 } of known) {
-    const content = await readFile(join(uploads, name)).catch(() => undefined);
+    const content = await contentOf(name);
     if (content === undefined || hashOf(content) !== sha256) damaged.push(name);
     if (content !== undefined) insert.run(name, content);
   }

@@ -7,11 +7,10 @@ const MOST_SINCE = 1_000_000;
 
 /**
  * Makes a restored database go on counting above every id that was ever given out, so that a delete which waited on a
- * device cannot meet another record. `previous` is the path of the database that the backup replaces: where it is of the
- * same installation it knows how far the ids have come; else a wide gap is left.
+ * device cannot meet another record. `given` are the last ids of the database that the backup replaces, where it is of the
+ * same installation; else a wide gap is left.
  */
-export function raiseIds(restored: DatabaseSync, previous: string): void {
-  const given = idsGiven(previous, installationOf(restored));
+export function raiseIds(restored: DatabaseSync, given: ReadonlyMap<string, number> | undefined): void {
   const set = restored.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)');
   const clear = restored.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
   const before = sequencesOf(restored);
@@ -23,7 +22,7 @@ export function raiseIds(restored: DatabaseSync, previous: string): void {
 }
 
 /** The last id of every table of that database; undefined where it is missing, damaged or another installation's. */
-function idsGiven(path: string, installation: string): Map<string, number> | undefined {
+export function idsGiven(path: string, installation: string): Map<string, number> | undefined {
   if (!existsSync(path)) return undefined;
   const database = new DatabaseSync(path);
   try {
@@ -36,7 +35,7 @@ function idsGiven(path: string, installation: string): Map<string, number> | und
 }
 
 /** What tells one installation from another: a random value that was made at its first start. */
-function installationOf(database: DatabaseSync): string {
+export function installationOf(database: DatabaseSync): string {
   return firstText(database, "SELECT value FROM secrets WHERE name = 'anti-forgery'");
 }
 
