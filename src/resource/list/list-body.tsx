@@ -53,7 +53,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const { arrived, show } = useArrival(resource, view.shown, height);
   const mayEdit = useMay('editor');
   const selection = useSelection(view.shown);
-  const select = (recordId: string) => mayEdit && selection.toggle(recordId);
+  const select = (recordId: string, range?: boolean) => mayEdit && selection.toggle(recordId, range);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
   const [dialog, setDialog] = useState<'edit' | 'labels'>();

@@ -4,7 +4,8 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 
 interface RowEvents {
-  readonly onSelect: (recordId: string) => void;
+  /** `range`: Shift is held. */
+  readonly onSelect: (recordId: string, range: boolean) => void;
   readonly onDelete: (row: PendingRow) => void;
   readonly onUndo: (row: PendingRow) => void;
   /** Opens what else can be done with a row, at its button. */
@@ -22,11 +23,18 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
   const navigate = useNavigate();
   const opening = useRef(0);
   useEffect(() => () => clearTimeout(opening.current), []);
+  const choose = (recordId: string, range: boolean) => {
+    events.onSelect(recordId, range);
+    // the browser marks the text between two such presses
+    if (range) window.getSelection()?.empty();
+  };
   return (event: MouseEvent<HTMLElement>) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey) return;
     clearTimeout(opening.current);
     const target = event.target as HTMLElement;
     const link = target.closest('a');
+    const selects = target.closest('[data-act=select], .col-select') !== null;
+    if (event.shiftKey && !selects) return;
     const recordId = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
     const row = rows.find((candidate) => candidate.recordId === recordId);
     if (row === undefined || recordId === undefined) return;
@@ -40,7 +48,7 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
     if (act === 'delete') events.onDelete(row);
     else if (act === 'undo') events.onUndo(row);
     else if (act === 'menu' && control !== null) events.onMenu(row, control);
-    else if (act === 'select' || target.closest('.col-select') !== null) events.onSelect(recordId);
+    else if (selects) choose(recordId, event.shiftKey);
     else if (!hasSelectedText()) {
       const open = () => void navigate(routesOf(resource).edit(recordId));
       if (target.closest('[data-cell]') === null || isTouch(event)) open();

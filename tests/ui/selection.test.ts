@@ -1,0 +1,43 @@
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { useSelection } from '../../src/resource/list/use-selection.ts';
+
+afterEach(cleanup);
+
+const rows: PendingRow[] = ['a', 'b', 'c', 'd', 'e'].map((recordId) => ({ recordId }));
+
+function opened(shown: readonly PendingRow[] = rows) {
+  const { result } = renderHook(() => useSelection(shown));
+  return {
+    press: (recordId: string, range = false) => act(() => result.current.toggle(recordId, range)),
+    ids: () => [...result.current.ids].join(''),
+  };
+}
+
+test('a range goes from the row pressed last to this one, in either direction', () => {
+  const { press, ids } = opened();
+  press('b');
+  press('d', true);
+  expect(ids()).toBe('bcd');
+  press('a', true);
+  expect([...ids()].toSorted().join('')).toBe('abcd');
+});
+
+test('a range takes over what the row pressed last became: cleared rows clear', () => {
+  const { press, ids } = opened();
+  press('a');
+  press('e', true);
+  press('b');
+  press('d', true);
+  expect(ids()).toBe('ae');
+});
+
+test('a range without a beginning is one row, and leaves out what is being deleted', () => {
+  const shown: PendingRow[] = rows.map((row) => (row.recordId === 'c' ? { ...row, pending: 'delete' } : row));
+  const { press, ids } = opened(shown);
+  press('b', true);
+  expect(ids()).toBe('b');
+  press('d', true);
+  expect(ids()).toBe('bd');
+});
