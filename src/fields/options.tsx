@@ -1,4 +1,4 @@
-import { say, t } from '../language/t.ts';
+import { say, sayChoice, t } from '../language/t.ts';
 
 /** The options of a select: an empty one first, and the present value even where the list no longer has it. */
 export function Options(props: { label: string; value: string; options: readonly string[] }) {
@@ -6,10 +6,10 @@ export function Options(props: { label: string; value: string; options: readonly
   return (
     <>
       <option value="">{t('Choose {label}…', { label: say(props.label.toLowerCase()) })}</option>
-      {missing && <option value={props.value}>{props.value}</option>}
+      {missing && <option value={props.value}>{sayChoice(props.value)}</option>}
       {props.options.map((option) => (
         <option key={option} value={option}>
-          {option}
+          {sayChoice(option)}
         </option>
       ))}
     </>

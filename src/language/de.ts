@@ -1,8 +1,9 @@
-import texts from './de.json';
+import texts from './de.json' with { type: 'json' };
 import { sentenceReader } from './sentences.ts';
 import type { Catalogue } from './t.ts';
 
 const messages: Readonly<Record<string, string>> = texts.messages;
+const choices: Readonly<Record<string, string>> = texts.choices;
 
 /** German. */
 export const catalogue: Catalogue = {
@@ -10,4 +11,5 @@ export const catalogue: Catalogue = {
   direction: 'ltr',
   message: (source) => messages[source],
   sentence: sentenceReader({ ...messages, ...texts.sentences }, ','),
+  choice: (value) => choices[value],
 };

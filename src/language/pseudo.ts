@@ -14,6 +14,7 @@ export const catalogue: Catalogue = {
   direction: 'rtl',
   message: (source) => pseudo(source),
   sentence: (text) => (text === '' || text.includes(OPEN) ? undefined : pseudo(text)),
+  choice: (value) => (value === '' ? undefined : pseudo(value)),
 };
 
 function pseudo(text: string): string {

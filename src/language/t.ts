@@ -9,6 +9,8 @@ export interface Catalogue {
   message(source: string): string | undefined;
   /** A finished English sentence in this language: one that was stored, came from the server or from a rule of the domain. */
   sentence(text: string): string | undefined;
+  /** The name of a stored choice, such as "Three Phase". Undefined where it has none. */
+  choice(value: string): string | undefined;
 }
 
 type Values<Message extends string> = [NamesOf<Message>] extends [never]
@@ -46,4 +48,9 @@ export function msg<Message extends string>(message: Message): Message {
  */
 export function say(text: string): string {
   return catalogue?.sentence(text) ?? text;
+}
+
+/** The name of one of a list of choices, which is stored in English. Apart from `say`: "Open" is a kind of housing here, and a press there. */
+export function sayChoice(value: string): string {
+  return catalogue?.choice(value) ?? value;
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
 import texts from '../../src/language/de.json' with { type: 'json' };
 import { calledName, textOf, type Visited, visitFiles } from './source-texts.ts';
 
@@ -89,6 +91,16 @@ it('German knows what the layers below the screens say', () => {
   const sentences = Object.keys(texts.sentences).filter((sentence) => /[.?!]$/.test(sentence));
   expect(sentences.length).toBeGreaterThan(100);
   expect(sentences.filter((sentence) => !said.has(sentence) && !COMPOSED.has(sentence))).toEqual([]);
+});
+
+it('choices are named in German, and nothing else is among them', () => {
+  const choices = RESOURCES.flatMap(({ fields }) =>
+    fields.flatMap((field) => (field.kind === 'choice' ? field.options : [])),
+  );
+  const named = Object.keys(texts.choices);
+  expect(choices.filter((choice) => !named.includes(choice))).toEqual([]);
+  const first = readFileSync('server/migrations/002-first-lookups.ts', 'utf8');
+  expect(named.filter((name) => !choices.includes(name) && !first.includes(`'${name}'`))).toEqual([]);
 });
 
 it('definitions are named in German', () => {

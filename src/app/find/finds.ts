@@ -1,7 +1,16 @@
 import { isValue } from '../../domain/fields.ts';
-import { type Resource, type ResourceName, routesOf, screenOf, textOf, titleOf } from '../../domain/resource.ts';
+import {
+  fieldOf,
+  type Resource,
+  type ResourceName,
+  routesOf,
+  screenOf,
+  textOf,
+  titleOf,
+} from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { say, t } from '../../language/t.ts';
 
 /** Something that can be found: a place to go to, or something to do. */
@@ -87,15 +96,15 @@ export function recordFinds(resource: Resource, rows: readonly Readonly<Record<s
   return rows.map((row) => {
     const label = titleOf(resource, row);
     const told = resource.fields.filter(isValue).map(({ name }) => textOf(row[name]));
-    const facts = resource.facts.map((name) => textOf(row[name])).filter((text) => text !== '');
+    const facts = resource.facts.map((name) => valueWords(fieldOf(resource, name), textOf(row[name])));
     const to = routesOf(resource).edit(String(row['recordId'] ?? row['id']));
     return {
       label,
       to,
       kind: say(resource.label.one),
       resource: resource.name,
-      facts: facts.slice(0, MOST_FACTS).join(' · '),
-      text: [label, ...told, say(resource.label.one)].join(' ').toLowerCase(),
+      facts: facts.filter(Boolean).slice(0, MOST_FACTS).join(' · '),
+      text: [label, ...told, ...facts, say(resource.label.one)].join(' ').toLowerCase(),
     };
   });
 }

@@ -3,7 +3,9 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatSize } from '../../ui/format.ts';
-import { t } from '../../language/t.ts';
+import type { Field } from '../../domain/fields.ts';
+import { valueWords } from '../../fields/value-words.ts';
+import { say, t } from '../../language/t.ts';
 
 /** One field that a change gives another value, as people read it. */
 export interface ChangedValue {
@@ -20,7 +22,11 @@ export function changedValues({ change }: OutboxEntry): ChangedValue[] {
   return Object.keys(values)
     .map((field) => ({ field, before: base.values[field] ?? '', after: values[field] ?? '' }))
     .filter(({ before, after }) => !sameText(before, after))
-    .map((found) => ({ ...found, label: fieldOf(resourceOf(resource), found.field)?.label ?? found.field }));
+    .map((found) => ({ ...found, ...inWords(fieldOf(resourceOf(resource), found.field), found) }));
+}
+
+function inWords(field: Field | undefined, { field: name, before, after }: Omit<ChangedValue, 'label'>) {
+  return { label: say(field?.label ?? name), before: valueWords(field, before), after: valueWords(field, after) };
 }
 
 /** So much of what two texts begin with alike is shown; the rest would push what differs out of sight. */

@@ -4,6 +4,7 @@ import { LocalPicture } from '../../resource/local-picture.tsx';
 import { useThumbnailAddress } from '../../resource/thumbnails.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { textDifference } from './text-difference.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { t } from '../../language/t.ts';
 
 interface VersionProps {
@@ -22,7 +23,7 @@ export function Version({ field, text, before, picked }: VersionProps) {
   if (field?.kind === 'image') return <StoredPicture name={text} />;
   return (
     <span className="conflict-text">
-      {textDifference(before ?? text, text).map(({ text: piece, kind }, place) =>
+      {textDifference(valueWords(field, before ?? text), valueWords(field, text)).map(({ text: piece, kind }, place) =>
         kind === 'same' ? (
           piece
         ) : kind === 'added' ? (

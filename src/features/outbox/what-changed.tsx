@@ -31,5 +31,5 @@ function ChangedLine({ value: { label, before, after } }: { value: ChangedValue 
 }
 
 function shown(text: string): string {
-  return text === '' ? '(empty)' : text;
+  return text === '' ? t('(empty)') : text;
 }

@@ -4,6 +4,8 @@ import RestoreIcon from '@mui/icons-material/SettingsBackupRestore';
 import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
 import { actionWords, type HistoryEntry, type HistoryOwner, shownChanges, valuesAfter } from '../../domain/history.ts';
+import { fieldOf } from '../../domain/resource.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
 import type { Values } from '../../domain/validate.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -64,6 +66,8 @@ function Entries({ owner, id, version, values, onBringBack }: Props) {
 }
 
 function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: HistoryEntry; children: ReactNode }) {
+  const words = (field: string, text: string | null) =>
+    text === null ? t('empty') : valueWords(fieldOf(owner, field), text);
   return (
     <li>
       <strong>{say(actionWords(entry))}</strong>{' '}
@@ -74,7 +78,7 @@ function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: History
         <dl key={field}>
           <dt>{say(label)}</dt>
           <dd>
-            <del>{before ?? t('empty')}</del> <span aria-hidden>→</span> <ins>{after ?? t('empty')}</ins>
+            <del>{words(field, before)}</del> <span aria-hidden>→</span> <ins>{words(field, after)}</ins>
           </dd>
         </dl>
       ))}

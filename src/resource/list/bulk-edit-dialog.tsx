@@ -9,6 +9,7 @@ import type { ValueField } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
+import { valueWords } from '../../fields/value-words.ts';
 import { formatCount } from '../../ui/format.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
@@ -43,7 +44,14 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
     else setSaving(false);
   };
   return (
-    <Dialog open onClose={() => !saving && onClose(false)} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
+    <Dialog
+      open
+      onClose={() => !saving && onClose(false)}
+      fullWidth
+      maxWidth="sm"
+      aria-labelledby="bulk-title"
+      slotProps={{ transition: { onEntered: enterValue } }}
+    >
       <DialogTitle id="bulk-title">{t('Edit {what}', { what: countOf(resource, rows.length) })}</DialogTitle>
       <DialogContent className="bulk">
         <label>
@@ -72,7 +80,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
             )}
           </p>
         )}
-        {known === undefined ? <ListSkeleton rows={3} /> : <Preview changes={changes} />}
+        {known === undefined ? <ListSkeleton rows={3} /> : <Preview field={field} changes={changes} />}
       </DialogContent>
       <DialogActions>
         <Button color="inherit" disabled={saving} onClick={() => onClose(false)}>
@@ -84,6 +92,11 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
       </DialogActions>
     </Dialog>
   );
+}
+
+/** The field is mostly the right one: what is missing is its value. */
+function enterValue(dialog: HTMLElement): void {
+  dialog.querySelectorAll<HTMLElement>('.bulk .control')[1]?.focus();
 }
 
 interface NewValueProps {
@@ -106,7 +119,7 @@ function LookupValue({ field, ...props }: NewValueProps & { field: Extract<Value
 }
 
 /** What would change, record by record. */
-function Preview({ changes }: { changes: readonly BulkChange[] }) {
+function Preview({ field, changes }: { field: ValueField | undefined; changes: readonly BulkChange[] }) {
   if (changes.length === 0) return null;
   return (
     <ul aria-label={t('Preview')}>
@@ -114,7 +127,7 @@ function Preview({ changes }: { changes: readonly BulkChange[] }) {
         <li key={row.recordId}>
           <strong>{title}</strong>
           <span>
-            <del>{before === '' ? '(empty)' : before}</del> <ins>{after}</ins>
+            <del>{before === '' ? t('(empty)') : valueWords(field, before)}</del> <ins>{valueWords(field, after)}</ins>
           </span>
         </li>
       ))}

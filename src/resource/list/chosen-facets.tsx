@@ -17,11 +17,11 @@ export function ChosenFacets({ resource, view }: { resource: Resource; view: Lis
             type="button"
             aria-label={t('Remove {facet}: {option}', {
               facet: facetLabel(resource, name),
-              option: optionLabel(name, value),
+              option: optionLabel(resource, name, value),
             })}
             onClick={() => view.setChosen(toggled(view.chosen, name, value))}
           >
-            {facetLabel(resource, name)}: <strong>{optionLabel(name, value)}</strong>
+            {facetLabel(resource, name)}: <strong>{optionLabel(resource, name, value)}</strong>
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d={CROSS} />
             </svg>

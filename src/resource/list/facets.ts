@@ -1,4 +1,5 @@
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import type { Row } from './list-rules.ts';
 import { msg, say, t } from '../../language/t.ts';
 
@@ -32,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = { with: msg('With'), without: ms
 export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGroup[] {
   const names = [...resource.facets, ...Object.keys(OWN_FACETS)];
   return names
-    .map((name) => ({ name, label: facetLabel(resource, name), options: optionsOf(name, rows) }))
+    .map((name) => ({ name, label: facetLabel(resource, name), options: optionsOf(resource, name, rows) }))
     .filter(({ name, options }) => options.length > 1 || (name === 'waiting' && options.length > 0));
 }
 
@@ -42,9 +43,9 @@ export function facetLabel(resource: Resource, name: string): string {
 }
 
 /** The name of one of its values for people. */
-export function optionLabel(name: string, value: string): string {
+export function optionLabel(resource: Resource, name: string, value: string): string {
   if (name in OWN_FACETS) return say(WORDS[value] ?? value);
-  return value === '' ? t('(empty)') : value;
+  return value === '' ? t('(empty)') : valueWords(fieldOf(resource, name), value);
 }
 
 /** True for a row that has one of the chosen values of every facet. */
@@ -68,14 +69,14 @@ export function isFacet(resource: Resource, name: string): boolean {
   return name in OWN_FACETS || resource.facets.includes(name);
 }
 
-function optionsOf(name: string, rows: readonly Row[]): FacetOption[] {
+function optionsOf(resource: Resource, name: string, rows: readonly Row[]): FacetOption[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = valueOf(row, name);
     if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts]
-    .map(([value, count]) => ({ value, count, label: optionLabel(name, value) }))
+    .map(([value, count]) => ({ value, count, label: optionLabel(resource, name, value) }))
     .toSorted((one, other) => other.count - one.count || one.label.localeCompare(other.label));
 }
 

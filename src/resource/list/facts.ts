@@ -1,11 +1,13 @@
 import type { Field } from '../../domain/fields.ts';
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
 import type { Row } from './list-rules.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { say } from '../../language/t.ts';
 
 /** A fact as a list shows it. */
 export interface Fact {
   readonly field: string;
+  readonly definition: Field | undefined;
   readonly label: string;
   /** A bare number says nothing without its label. */
   readonly bare: boolean;
@@ -21,6 +23,7 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
     const field = fieldOf(resource, name);
     return {
       field: name,
+      definition: field,
       label: say(field?.label ?? name),
       bare: field?.kind === 'integer',
       address: isAddress(field),
@@ -32,8 +35,13 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
 export function factsLine(facts: readonly Fact[], row: Row): string {
   return facts
     .filter(({ field }) => textOf(row[field]) !== '')
-    .map((fact) => factText(fact, textOf(row[fact.field])))
+    .map((fact) => factText(fact, factWords(fact, row)))
     .join(' · ');
+}
+
+/** What a row says of a fact, in the person's words. */
+export function factWords({ field, definition }: Fact, row: Row): string {
+  return valueWords(definition, textOf(row[field]));
 }
 
 function factText({ label, bare, address }: Fact, text: string): string {

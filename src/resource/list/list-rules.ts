@@ -1,7 +1,8 @@
-import { isValue } from '../../domain/fields.ts';
+import { isValue, type ValueField } from '../../domain/fields.ts';
 import { joinedQuantities, leadingQuantity, quantitiesIn, withoutQuantities } from '../../domain/quantities.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, textOf } from '../../domain/resource.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { type Chosen, passes } from './facets.ts';
 
 /** What the rules need of a row; the list's rows carry their pending state besides. */
@@ -29,16 +30,15 @@ export interface Look {
  */
 export interface ListIndex<R extends Row> {
   readonly rows: readonly R[];
-  /** Names of the fields that search looks into. */
-  readonly names: readonly string[];
+  /** What search looks into. */
+  readonly fields: readonly ValueField[];
   texts?: readonly string[];
   readonly orders: Map<string, readonly number[]>;
 }
 
 /** Indexes the rows of a list. Search covers the columns and, where rows are whole records, every other text as well. */
 export function indexRows<R extends Row>(resource: Resource, rows: readonly R[]): ListIndex<R> {
-  const names = resource.fields.filter(isValue).map((field) => field.name);
-  return { rows, names, orders: new Map() };
+  return { rows, fields: resource.fields.filter(isValue), orders: new Map() };
 }
 
 /** The rows that hold every word of the query and pass what is chosen, in the order asked for; without a sort, in the server's. */
@@ -61,7 +61,7 @@ export function visibleRows<R extends Row>(index: ListIndex<R>, { query, chosen,
 
 /** What search compares with, a text per row, kept for the next time. */
 export function textsOf<R extends Row>(index: ListIndex<R>): readonly string[] {
-  index.texts ??= index.rows.map((row) => searchText(row, index.names));
+  index.texts ??= index.rows.map((row) => searchText(row, index.fields));
   return index.texts;
 }
 
@@ -69,7 +69,8 @@ export function textsOf<R extends Row>(index: ListIndex<R>): readonly string[] {
 export function orderBy<R extends Row>(index: ListIndex<R>, field: string): readonly number[] {
   const kept = index.orders.get(field);
   if (kept !== undefined) return kept;
-  const keys = index.rows.map((row) => sortKey(textOf(row[field])));
+  const definition = index.fields.find(({ name }) => name === field);
+  const keys = index.rows.map((row) => sortKey(valueWords(definition, textOf(row[field]))));
   const order = keys.map((_, position) => position);
   order.sort((a, b) => compare(keys[a] ?? '', keys[b] ?? '') || a - b);
   index.orders.set(field, order);
@@ -106,9 +107,14 @@ function holds(text: string, term: string): boolean {
   return false;
 }
 
-function searchText(row: Row, names: readonly string[]): string {
+/** A choice is found by its name and by what is stored. */
+function searchText(row: Row, fields: readonly ValueField[]): string {
   let text = '';
-  for (const name of names) if (row[name] !== undefined) text += `${textOf(row[name])} `;
+  for (const field of fields) {
+    const value = textOf(row[field.name]);
+    const words = valueWords(field, value);
+    text += words === value ? `${value} ` : `${value} ${words} `;
+  }
   const plain = comparable(text);
   if (!/\d/.test(plain)) return plain;
   return joinedQuantities(plain) + quantitiesIn(plain).map(markOf).join('');

@@ -1,10 +1,10 @@
 import { type CSSProperties, memo, useMemo } from 'react';
-import { type Column, type Resource, textOf } from '../../domain/resource.ts';
+import { type Column, type Resource } from '../../domain/resource.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { useMay } from '../../stores/session.ts';
 import { useMedia, WIDE } from '../../ui/use-media.ts';
 import { editedInPlace } from './edited-fields.ts';
-import { type Fact, factsOf } from './facts.ts';
+import { type Fact, factsOf, factWords } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
@@ -190,15 +190,15 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
           {column === leading && <RowMark row={row} />}
         </td>
       ))}
-      {facts.map(({ field }) => (
+      {facts.map((fact) => (
         <td
           {...AS.cell}
-          key={field}
+          key={fact.field}
           className="col-text col-fact"
-          title={textOf(row[field])}
-          {...cellProps(edited, field)}
+          title={factWords(fact, row)}
+          {...cellProps(edited, fact.field)}
         >
-          {textOf(row[field])}
+          {factWords(fact, row)}
         </td>
       ))}
       <td {...AS.cell} className="col-action">
