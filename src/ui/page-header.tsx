@@ -89,12 +89,26 @@ const Bar = styled('div')({
 
 const Heading = styled('h1')(({ theme }) => ({
   ...theme.typography.h1,
-  margin: 0,
+  marginInline: 0,
   lineHeight: 1.2,
+  // the dots of an Ü stand above the line, and the foot of a g below it
+  paddingBlock: '0.15em',
+  marginBlock: '-0.15em',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
   '&:focus': { outline: 'none' },
+  // A record's name is long: without a note below there is room for two lines.
+  [theme.breakpoints.down('sm')]: {
+    '&:last-child': {
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical',
+      WebkitLineClamp: 2,
+      lineHeight: 1.15,
+      whiteSpace: 'normal',
+      overflowWrap: 'anywhere',
+    },
+  },
   '@media (max-height: 480px)': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
 }));
 

@@ -5,6 +5,9 @@ import { Api } from '../harness/api.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { ADMINISTRATOR } from '../harness/server.ts';
 import { expect, test } from '../harness/shared-world.ts';
+import { statusOf } from '../../src/app/shell/status-words.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 
 /** A phone, a tablet held upright, a desk. */
 const SIZES = [
@@ -59,6 +62,25 @@ for (const { code, lang, dir } of LANGUAGES) {
     });
   }
 }
+
+test('the longest status is whole on a phone in German', async ({ context, inhabited }) => {
+  speak(german);
+  const facts = { radio: false, online: false, sessionEnded: false };
+  const { words } = statusOf({ ...facts, waiting: 12, needAttention: 3 });
+  speak(undefined);
+  const page = await signedIn(context, `${inhabited.app.origin}/login?language=de`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const chip = page.getByRole('banner').getByRole('link', { name: 'Online' });
+  await chip.locator('[aria-live]').evaluate((said, text) => (said.textContent = text), words);
+  const status = page.getByRole('banner').locator('a[data-tone] > span').last();
+  await expect(status).toHaveText('Offline · 12 wartend · 3 zu klären');
+  const cut = () =>
+    status.evaluate(({ scrollWidth, clientWidth, parentElement }) => {
+      const over = (parentElement?.scrollHeight ?? 0) - (parentElement?.clientHeight ?? 0);
+      return [Math.max(0, scrollWidth - clientWidth), Math.max(0, over)];
+    });
+  expect(await cut()).toEqual([0, 0]);
+});
 
 test('the language is chosen by its own name, and holds without a connection', async ({ context, inhabited }) => {
   const page = await signedIn(context, `${inhabited.app.origin}/login`);

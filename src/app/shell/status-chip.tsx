@@ -47,6 +47,14 @@ const Chip = styled(Link)(({ theme }) => ({
   '&:hover': { backgroundColor: tint('var(--tone)', 16) },
   '&:focus-visible': { borderRadius: 999 },
   '@media (pointer: coarse)': { minHeight: 44 },
+  // Beside two buttons a phone has no room for a long status in one line, whatever the language.
+  '@media (max-width: 599.95px)': {
+    minHeight: 44,
+    fontSize: '0.8125rem',
+    lineHeight: 1.2,
+    whiteSpace: 'normal',
+    textWrap: 'balance',
+  },
 }));
 
 const Dot = styled('span')({

@@ -18,7 +18,7 @@ export const theme = createTheme({
   typography: {
     fontFamily: FONTS,
     h1: {
-      fontSize: 'clamp(1.5rem, 1.2rem + 1.2vw, 1.875rem)',
+      fontSize: 'clamp(1.375rem, 1.1rem + 1.2vw, 1.875rem)',
       fontWeight: 680,
       lineHeight: 1.2,
       letterSpacing: '-0.022em',

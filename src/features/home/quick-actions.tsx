@@ -93,6 +93,8 @@ const Row = styled('section')(({ theme }) => ({
       fontSize: '0.875rem',
       lineHeight: 1.25,
       textAlign: 'center',
+      hyphens: 'auto',
+      overflowWrap: 'anywhere',
     },
     '& > button > span': { margin: 0 },
     // Beside another it would show no more than "Last edited".

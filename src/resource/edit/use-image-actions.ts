@@ -18,7 +18,7 @@ export function useImageActions(resource: AnyResource, recordId: RecordId, view:
   const administrator = useAdministrator();
   const remove = async (key: string): Promise<void> => {
     const title = say(deleteQuestion('image'));
-    if (!(await confirm({ title, confirmLabel: 'Delete', destructive: true }))) return;
+    if (!(await confirm({ title, confirmLabel: t('Delete'), destructive: true }))) return;
     const stored = view.images.find(({ id }) => String(id) === key);
     if (isSingle(resource) || stored === undefined) return dropWaiting(view, key);
     const { id: imageId, image } = stored;

@@ -37,7 +37,7 @@ export default function RowMenu({ resource, at, onClose, onSelect, onDelete, onE
           })),
           { label: t('Select'), run: () => onSelect(at.row.recordId) },
           { label: t('Duplicate'), run: () => void navigate(duplicatePath(create, at.row.recordId)) },
-          { label: 'Delete', run: () => onDelete(at.row) },
+          { label: t('Delete'), run: () => onDelete(at.row) },
         ];
   return <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={onClose} />;
 }

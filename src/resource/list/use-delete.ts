@@ -23,7 +23,7 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => 
   const confirm = useConfirm();
   const administrator = useAdministrator();
   return async (rows) => {
-    if (!(await confirm({ title: question(resource, rows.length), confirmLabel: 'Delete', destructive: true })))
+    if (!(await confirm({ title: question(resource, rows.length), confirmLabel: t('Delete'), destructive: true })))
       return false;
     const entries = await enqueueAll(rows.map((row) => deletionOf(resource, row, administrator)));
     if (entries.length === 0) return false;
