@@ -89,7 +89,7 @@ const Frame = styled('div')(({ theme }) => ({
   boxSizing: 'border-box',
   width: '100%',
   minHeight: 50,
-  padding: '5px 6px 7px 16px',
+  padding: '2px 6px 3px 16px',
   lineHeight: 1.3,
   overflow: 'hidden',
   border: `1px solid ${tint('var(--tone)', 32, colour.line)}`,

@@ -85,6 +85,10 @@ const Bar = styled('div')({
   backgroundColor: colour.page,
   // A window that is low, or zoomed into, has no room for it.
   '@media (max-height: 480px)': { position: 'static', height: 'auto', minHeight: PAGE_HEAD },
+  // without a note it may take two lines on a phone
+  '@media (max-width: 599.95px)': {
+    '&:has(> h1:last-child)': { height: 'auto', minHeight: PAGE_HEAD, paddingBlock: 4 },
+  },
 });
 
 const Heading = styled('h1')(({ theme }) => ({

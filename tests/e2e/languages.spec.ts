@@ -82,6 +82,22 @@ test('the longest status is whole on a phone in German', async ({ context, inhab
   expect(await cut()).toEqual([0, 0]);
 });
 
+test('on a phone in German a toast keeps to the line of the heading, and what is wrong is said in German', async ({
+  context,
+  inhabited,
+}) => {
+  const page = await signedIn(context, `${inhabited.app.origin}/login?language=de`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${inhabited.app.origin}/partner-create`);
+  await page.getByRole('main').getByRole('button', { name: 'Partner hinzufügen' }).click();
+  const toast = page.locator('.toasts').getByRole('alert');
+  await expect(toast).toBeVisible();
+  const below = (await toast.boundingBox()) ?? { y: 0, height: 0 };
+  const heading = await page.getByRole('heading', { level: 1 }).locator('..').boundingBox();
+  expect(below.y + below.height).toBeLessThanOrEqual((heading?.y ?? 0) + (heading?.height ?? 0));
+  await expect(page.locator('.form-summary')).toContainText('Name: Pflichtfeld.');
+});
+
 test('the language is chosen by its own name, and holds without a connection', async ({ context, inhabited }) => {
   const page = await signedIn(context, `${inhabited.app.origin}/login`);
   await page.goto(`${inhabited.app.origin}/preferences`);

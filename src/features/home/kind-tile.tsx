@@ -43,7 +43,7 @@ function ageOf({ fetchedAt, refreshing }: ListReading): string {
 const Tile = styled('li')(({ theme }) => ({
   position: 'relative',
   display: 'grid',
-  gridTemplateColumns: 'auto 1fr auto auto',
+  gridTemplateColumns: 'auto minmax(0, 1fr) auto auto',
   alignItems: 'center',
   columnGap: theme.spacing(1.75),
   padding: theme.spacing(1.5, 1.75),
@@ -72,6 +72,8 @@ const Name = styled(Link)({
   color: colour.text,
   fontWeight: 640,
   textDecoration: 'none',
+  hyphens: 'auto',
+  overflowWrap: 'anywhere',
   '&::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 16 },
   '&:focus-visible': { outline: 'none' },
   '&:focus-visible::after': { outline: `2px solid ${colour.brand}`, outlineOffset: 2 },

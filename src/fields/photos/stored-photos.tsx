@@ -31,7 +31,7 @@ export function StoredPhotos({ heading, files, actions, cover = false }: StoredP
           <li key={file.key}>
             <PhotoTile
               src={file.thumbnail}
-              name={`Photo ${index + 1}`}
+              name={t('Photo {number}', { number: index + 1 })}
               nameless={actions === undefined}
               caption={file.state === undefined ? '' : say(STATE_WORDS[file.state])}
               cover={file === first}

@@ -3,7 +3,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import type { Field } from '../../domain/fields.ts';
 import { firstError, unplacedErrors } from './content.ts';
 import type { FormSession } from './session.ts';
-import { t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 interface ErrorSummaryProps {
   readonly session: FormSession;
@@ -35,12 +35,12 @@ export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps)
         {lines.map(({ field, text }) => (
           <li key={field.name}>
             <a href={`#${idOf(field)}`} onClick={(event) => lead(event, field)}>
-              {text}
+              {say(text ?? '')}
             </a>
           </li>
         ))}
         {others.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>{say(text)}</li>
         ))}
       </ul>
       {warned !== undefined && (
