@@ -13,7 +13,8 @@ import { CookieJar } from './cookies.ts';
 import { Device, type Tamper } from './device.ts';
 import type { DeviceTraits } from './environment.ts';
 import { ownMachine } from './machine.ts';
-import { type Delivery, type FaultPlan, multipart, Network } from './network.ts';
+import { type Delivery, type FaultPlan, Network } from './network.ts';
+import { multipart } from './wire-request.ts';
 import { type Lane, Scheduler } from './scheduler.ts';
 
 /** 1 March 2026, 8:00 UTC. */
