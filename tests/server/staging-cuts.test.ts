@@ -136,7 +136,10 @@ test('comes to the end with a file that two send at the same time', async () => 
   expect(await asked(bytes)).toBe(1_500_000);
 });
 
-test('takes a PDF of 100 MB into a record without holding it in memory', async () => {
+/** How a film of a phone begins. */
+const MP4_HEAD = Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41', 'latin1');
+
+test('takes a PDF of 100 MB into a record without holding it in memory, and of a video that size the first piece alone', async () => {
   const settings = { MAX_FILE_MB: '100', MAX_REQUEST_MB: '110' };
   const { begun, piece, ask, dataDir, peakMemory } = await served(settings);
   const bytes = bigPdf(100 * 1024 * 1024);
@@ -144,6 +147,12 @@ test('takes a PDF of 100 MB into a record without holding it in memory', async (
   await begun(photo);
   await piece(photo, 0);
   await begun(bytes);
+  const video = new Uint8Array(bytes);
+  video.set(MP4_HEAD);
+  expect(await begun(video)).toBe(0);
+  expect((await piece(video, 0, 64 * 1024)).status).toBe(415);
+  // nothing of it is left: whoever begins again is no further
+  expect(await begun(video)).toBe(0);
   peakMemory();
   const before = peakMemory();
   const step = 4 * 1024 * 1024;
