@@ -24,12 +24,14 @@ export interface Progress {
 export interface Piece {
   readonly offset: number;
   readonly content: Readable;
-  /** It may begin before the upload's end: what is there already is passed over. */
+  /** It may begin a little before the upload's end: what is there already is passed over. */
   readonly mayOverlap?: boolean;
 }
 
 /** Uploads of one person: small ones would fill a folder long before they fill a disk. */
 const MOST_UPLOADS = 1000;
+/** So much of a piece may come in vain, in bytes: to be told where to go on costs a link about as much. */
+const MOST_OVERLAP = 64 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 /** What nobody touched for so long is removed, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
@@ -80,7 +82,7 @@ export class Staging {
   }
 
   /**
-   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset (a later one, where it may
+   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset (a later one or one far before, where it may
    * overlap), 413 beyond the length, 415 for what no field takes, 460 when the whole file is not that of its hash: then nothing of it is left.
    */
   append(userId: number, sha256: string, piece: Piece): Promise<Progress> {
@@ -211,7 +213,7 @@ export class Staging {
 }
 
 function goesOn({ offset, mayOverlap = false }: Piece, present: number): boolean {
-  return offset === present || (mayOverlap && offset < present);
+  return offset === present || (mayOverlap && offset < present && present - offset <= MOST_OVERLAP);
 }
 
 /** What comes behind so many bytes. */

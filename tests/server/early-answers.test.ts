@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TimeLimits } from '../../server/fastify.ts';
+import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { signedIn } from './harness.ts';
 
@@ -24,6 +25,9 @@ async function connected(timeLimits = LIMITS) {
   return { socket, head };
 }
 
+const UPLOAD = `${STAGING_PATH}/${'0'.repeat(64)}`;
+/** Bytes of a piece. */
+const PIECE = 900_000;
 const CREATE = generators.endpoints.create;
 const FORM = 'Content-Type: multipart/form-data; boundary=b';
 const LENGTH = `Content-Length: ${MANY * CHUNK.length}`;
@@ -60,4 +64,17 @@ test('cuts off a sender who goes on and on after the answer', async () => {
   const since = Date.now();
   await closed;
   expect([String(answer).slice(9, 12), Date.now() - since >= 100]).toEqual(['413', true]);
+});
+
+test('cuts off who sends a piece in vain as soon as they can have heard', async () => {
+  const { socket, head } = await connected();
+  const piece = `Content-Type: ${PIECE_TYPE}\r\nTus-Resumable: ${TUS_VERSION}\r\nUpload-Offset: 0\r\nContent-Length: ${PIECE}`;
+  socket.write(head(UPLOAD, piece).replace('POST', 'PATCH'));
+  const closed = new Promise<void>((resolve) => socket.once('error', () => resolve()).once('close', () => resolve()));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 404 .*^connection: close\r$/ims);
+  const sending = setInterval(() => socket.write(Buffer.alloc(8 * 1024)), 5);
+  onTestFinished(() => clearInterval(sending));
+  await closed;
+  expect(socket.bytesWritten).toBeLessThan(PIECE);
 });
