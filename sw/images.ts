@@ -1,4 +1,4 @@
-import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/cache/cache.ts';
+import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/storage/file-caches.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 

@@ -8,6 +8,7 @@ import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
@@ -15,6 +16,26 @@ import { generatorDraft, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
 const MEGABYTE = 1024 * 1024;
+
+/**
+ * A device with three megabytes to be had from each: the pictures that were seen, the copies of lists, the catalogues that somebody
+ * keeps. `given` tells which were given up, in order.
+ */
+async function crowdedWorld(free: number) {
+  const world = await OfflineWorld.begin('contract-only');
+  const given: string[] = [];
+  const quota = free + 9 * MEGABYTE;
+  const room = { estimate: async () => ({ usage: quota - free - given.length * 3 * MEGABYTE, quota }) };
+  const held = new Set([IMAGE_CACHE, CATALOGUE_CACHE]);
+  const caches = { delete: async (name: string) => held.delete(name) && given.push(name) > 0 };
+  const page = world.device.environment({ room, caches });
+  const clear = page.cache.values.clear.bind(page.cache.values);
+  vi.spyOn(page.cache.values, 'clear').mockImplementation(() => {
+    given.push('lists');
+    return clear();
+  });
+  return { page, given };
+}
 
 /** A file of so many bytes. */
 function large(bytes: number) {
@@ -81,6 +102,20 @@ describe('on a device without room, whatever the browser estimates', () => {
     );
     await expect(enqueue(page, { ...draft, files: [] }, ABOUT)).rejects.toThrow(/^This device is full\.$/);
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('a write that fails for the quota gives up one after the other, and no more than it takes', async () => {
+    const held = new Set([IMAGE_CACHE, CATALOGUE_CACHE]);
+    let full = true;
+    const { page } = await fullWorld(() => full, quota);
+    const caches = {
+      delete: async (name: string) => {
+        full = false;
+        return held.delete(name);
+      },
+    };
+    await enqueue({ ...page, caches }, generatorDraft('fits', 1), ABOUT);
+    expect([...held]).toEqual([CATALOGUE_CACHE]);
   });
 
   test('somebody can log out, though nothing at all can be written', async () => {
@@ -160,6 +195,17 @@ describe('what the browser says of its room', () => {
     await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(
       'This device is full: 4.0 MB are needed, 3.0 MB are free.',
     );
+  });
+
+  test.each([
+    ['nothing where there is room', 6, []],
+    ['the pictures that were seen', 3, [IMAGE_CACHE]],
+    ['then the copies of lists', 0, [IMAGE_CACHE, 'lists']],
+    ['the catalogues that somebody keeps last', -3, [IMAGE_CACHE, 'lists', CATALOGUE_CACHE]],
+  ])('a save with files gives up what can be fetched again: %s', async (_what, free, expected) => {
+    const { page, given } = await crowdedWorld(free * MEGABYTE);
+    await enqueue(page, { ...generatorDraft('crowded', 0), files: [large(3 * MEGABYTE)] }, ABOUT);
+    expect(given).toEqual(expected);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { IMAGE_CACHE } from '../../src/offline/cache/cache.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { cacheDatabase } from '../../src/offline/storage/cache-database.ts';
 
 const ROWS = [{ id: 3, name: 'Volt Brothers' }];
@@ -9,7 +9,7 @@ const LISTED = partners.endpoints.list;
 
 /** The server: what it answers to a sign-in, and when it answers with the list. */
 const server = vi.hoisted(() => ({ user: { id: 7, name: 'Nadia' }, list: Promise.resolve(), unreachable: false }));
-const pictures = { delete: vi.fn(async () => true) };
+const files = { delete: vi.fn(async (_name: string) => true) };
 
 vi.mock('../../src/api/client.ts', () => ({
   post: async (path: string) => {
@@ -43,7 +43,7 @@ async function onDevice(): Promise<string[]> {
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-  vi.stubGlobal('caches', pictures);
+  vi.stubGlobal('caches', files);
   localStorage.clear();
   server.list = Promise.resolve();
   server.unreachable = false;
@@ -57,11 +57,11 @@ afterEach(() => {
 });
 
 describe('what was read for an administrator', () => {
-  it('leaves the device with them: lists, records and pictures', async () => {
+  it('leaves the device with them: lists, records, pictures and catalogues', async () => {
     const { signOut, listCopy } = await pageWithList();
     expect(await signOut()).toBe('Successfully Logged Out');
     expect(await onDevice()).toEqual([]);
-    expect(pictures.delete).toHaveBeenCalledExactlyOnceWith(IMAGE_CACHE);
+    expect(files.delete.mock.calls.flat()).toEqual([IMAGE_CACHE, CATALOGUE_CACHE]);
     expect(listCopy(partners).state().value).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe('what was read for an administrator', () => {
 
   it('is said to be there where it cannot be removed', async () => {
     const { signOut } = await pageWithList();
-    pictures.delete.mockRejectedValueOnce(new Error('It is locked.'));
+    files.delete.mockRejectedValueOnce(new Error('It is locked.'));
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await signOut()).toMatch(/Lists that you opened are still on this device/);
   });

@@ -4,12 +4,8 @@ import { siteMeta } from '../../domain/resources/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type CachedValue, type CacheDatabase, clearCache, FEED_KEY } from '../storage/cache-database.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE } from '../storage/file-caches.ts';
 import { transact } from '../storage/transactions.ts';
-
-/** The browser's cache in which the worker keeps pictures that were seen. */
-export const IMAGE_CACHE = 'voltdesk-images';
-/** So many of them are kept: those that were seen last. */
-export const MOST_IMAGES = 500;
 
 /** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
 export interface Freshness {
@@ -104,9 +100,10 @@ export async function writeLookup(
   await writeUnfollowed(cache, `lookup/${lookup}/${parent}`, options);
 }
 
-/** Removes all that was read from the server: lists, records, choices, pictures. At a log-out, and where another one signs in. */
+/** Removes all that was read from the server: lists, records, choices, pictures, catalogues. At a log-out, and where another one signs in. */
 export async function removeCopies(cache = deviceCache()): Promise<void> {
-  await Promise.all([clearCache(cache), globalThis.caches?.delete(IMAGE_CACHE)]);
+  const files = [IMAGE_CACHE, CATALOGUE_CACHE].map((name) => globalThis.caches?.delete(name));
+  await Promise.all([clearCache(cache), ...files]);
 }
 
 function deviceCache(): CacheDatabase {

@@ -49,6 +49,7 @@ function create(): Environment {
     cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
     ...('locks' in navigator ? { locks: navigator.locks } : {}),
     ...(navigator.storage === undefined ? {} : { room: storageRoom(navigator.storage) }),
+    ...('caches' in globalThis && { caches: { delete: (name) => globalThis.caches.delete(name) } }),
     notes: [...(pageParts?.notes ?? []), cacheNotes],
     keepsBlobs: engineOf(navigator.userAgent).keepsBlobs,
   };

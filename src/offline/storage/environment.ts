@@ -51,6 +51,8 @@ export interface Environment {
   readonly handOver?: () => void;
   readonly locks?: Locks;
   readonly room?: StorageRoom;
+  /** The browser's caches of files (`file-caches.ts`), where it has them. True where there was one of that name. */
+  readonly caches?: { readonly delete: (name: string) => Promise<boolean> };
   /** Places that browsers clear apart from one another. */
   readonly notes: readonly Notes[];
   /** False in an engine that is known to lose stored Blobs: bytes are then stored as an ArrayBuffer. */

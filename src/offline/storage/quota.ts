@@ -1,42 +1,67 @@
 import { clearCache } from './cache-database.ts';
 import type { Environment } from './environment.ts';
 import { StorageFullError } from './errors.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE } from './file-caches.ts';
 
 /** Left free beside what is saved, in bytes: the database itself needs some. */
 const MARGIN = 2 * 1024 * 1024;
 
+/** Gives something up. False where there was nothing of it. */
+type GiveUp = (environment: Environment) => Promise<boolean>;
+
 /**
- * Makes sure there is room for so many bytes of files; the cache is given up first. Throws StorageFullError with the sizes. A
- * change without files is not worth the question: `withinQuota` sees when it does not fit.
+ * What a save may have in its stead, one after the other: what comes back by itself first, what somebody asked to keep last. All of
+ * it is at the server too; a save is nowhere else.
+ */
+const GIVEN_UP: readonly GiveUp[] = [
+  async ({ caches }) => (await caches?.delete(IMAGE_CACHE)) === true,
+  async ({ cache }) => {
+    await clearCache(cache);
+    return true;
+  },
+  async ({ caches }) => (await caches?.delete(CATALOGUE_CACHE)) === true,
+];
+
+/**
+ * Makes sure there is room for so many bytes of files; what can be fetched again is given up for it. Throws StorageFullError with
+ * the sizes. A change without files is not worth the question: `withinQuota` sees when it does not fit.
  */
 export async function makeRoom(environment: Environment, bytes: number): Promise<void> {
   if (bytes === 0) return;
   const needed = bytes + MARGIN;
-  if ((await available(environment)) >= needed) return;
-  await giveUpCache(environment);
-  const left = await available(environment);
+  let left = await available(environment);
+  for (const giveUp of GIVEN_UP) {
+    if (left >= needed) return;
+    if (await isGivenUp(giveUp, environment)) left = await available(environment);
+  }
   if (left < needed) throw new StorageFullError(needed, left);
 }
 
 /**
- * Runs a save; when it hits the quota in spite of the estimate, gives up the cache and tries once more. Throws StorageFullError.
- * A browser's estimate is no truth (WebKit has told of 10 GB on a full device): the write that failed is.
+ * Runs a save; when it hits the quota in spite of the estimate, gives up what can be fetched again, one after the other, and tries
+ * once more after each. Throws StorageFullError. A browser's estimate is no truth (WebKit has told of 10 GB on a full device): the
+ * write that failed is.
  */
 export async function withinQuota<T>(environment: Environment, bytes: number, save: () => Promise<T>): Promise<T> {
-  try {
-    return await save();
-  } catch (failure) {
-    if (!isQuota(failure)) throw failure;
-    await giveUpCache(environment);
-    return await save().catch((again: unknown) => {
-      throw isQuota(again) ? new StorageFullError(bytes) : again;
-    });
+  for (const giveUp of GIVEN_UP) {
+    try {
+      return await save();
+    } catch (failure) {
+      if (!isQuota(failure)) throw failure;
+      await isGivenUp(giveUp, environment);
+    }
   }
+  return save().catch((again: unknown) => {
+    throw isQuota(again) ? new StorageFullError(bytes) : again;
+  });
 }
 
-/** Also where it cannot be emptied, the save is tried: what it says counts. */
-async function giveUpCache({ cache }: Environment): Promise<void> {
-  await clearCache(cache).catch((failure: unknown) => console.warn('The cache could not be given up.', failure));
+/** Also where something cannot be given up, the save is tried: what it says counts. */
+async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<boolean> {
+  return giveUp(environment).catch((failure: unknown) => {
+    console.warn('What can be fetched again could not be given up.', failure);
+    return true;
+  });
 }
 
 /** So long the browser's estimate is waited for: it hangs where the storage does. Milliseconds. */

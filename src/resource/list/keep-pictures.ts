@@ -2,7 +2,7 @@ import { savesData } from '../../api/prefetch.ts';
 import { listCopy } from '../../api/sources.ts';
 import { type ListRow, type Resource, textOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
-import { IMAGE_CACHE, MOST_IMAGES } from '../../offline/cache/cache.ts';
+import { IMAGE_CACHE, MOST_IMAGES } from '../../offline/storage/file-caches.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useSession } from '../../stores/session.ts';
 import { thumbnailAddress } from '../thumbnails.ts';
