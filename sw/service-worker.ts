@@ -1,4 +1,5 @@
 import { browserEnvironment } from '../src/offline/storage/browser-environment.ts';
+import { serveCatalogues } from './catalogues.ts';
 import { keepImages } from './images.ts';
 import { withPages } from './with-pages.ts';
 import { servePages } from './pages.ts';
@@ -16,6 +17,7 @@ claimPages(self);
 servePages(self);
 takeShared(self);
 keepImages(self, environment);
+serveCatalogues(self, environment);
 keepTools(self, environment);
 sendOnMessage(self, environment);
 sendOnSync(self, environment);

@@ -15,6 +15,7 @@ import { resourceOf } from '../domain/resources/index.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
 import type { Taken } from '../offline/cache/feed.ts';
+import { forgetWishes } from '../stores/catalogues.ts';
 import { noteArrivals } from './pending-creates.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './query-cache.ts';
 import { type Device, device } from './device.ts';
@@ -47,9 +48,10 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   return opened;
 }
 
-/** Removes what was read for an administrator from this device: lists, records, choices, pictures. */
+/** Removes what was read for an administrator from this device: lists, records, choices, pictures, catalogues. */
 export async function forgetCopies(): Promise<void> {
   copies.clear();
+  forgetWishes();
   await kept((cache) => cache.removeCopies());
 }
 
@@ -126,6 +128,14 @@ export async function adoptTaken(taken: Taken): Promise<void> {
     if (key.startsWith('list/')) await adoptList(key.slice('list/'.length) as ResourceName, copy, taken);
     else if (isTouched(key, taken)) await renew(key, copy);
   }
+  for (const work of takers) work(taken);
+}
+
+const takers = new Set<(taken: Taken) => void>();
+
+/** Runs `work` each time something was taken over. */
+export function onTaken(work: (taken: Taken) => void): void {
+  takers.add(work);
 }
 
 /** A list that did not change is as fresh as the others. */

@@ -49,6 +49,8 @@ async function followLive(): Promise<void> {
   const { stayUpToDate } = await import('../api/live-feed.ts');
   stayUpToDate(adoptTaken);
   const { keepListPictures } = await import('../resource/list/keep-pictures.ts');
+  const { followCatalogues } = await import('../resource/catalogues/keep.ts');
+  followCatalogues();
   whenIdle(
     () => void keepListPictures().catch((failure: unknown) => console.warn('No pictures are kept ahead.', failure)),
   );

@@ -15,6 +15,17 @@ export interface PresentFile {
   readonly size?: number;
   /** `waiting` to be sent with an earlier change, or `leaving`: its deletion waits to be sent. */
   readonly state?: 'waiting' | 'leaving';
+  /** Whether it is to open without a connection. Absent where that cannot be chosen. */
+  readonly offline?: OfflineCopy;
+}
+
+/** A copy of a stored file that somebody may keep on this device. */
+export interface OfflineCopy {
+  readonly isWanted: boolean;
+  /** How it stands, where one is wanted. */
+  readonly words: string | undefined;
+  /** Keeps it, or lets go of it. Absent where all of its kind are kept. */
+  readonly onToggle?: () => void;
 }
 
 /** What can be done with stored files one by one. */

@@ -1,4 +1,6 @@
 import CloseIcon from '@mui/icons-material/Close';
+import KeepIcon from '@mui/icons-material/DownloadForOfflineOutlined';
+import KeptIcon from '@mui/icons-material/OfflinePin';
 import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import { FILE_TYPE_NAMES, type FieldOf, type FileType } from '../domain/fields.ts';
 import { formatSize } from '../ui/format.ts';
@@ -31,6 +33,7 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
   const words = [
     waits ? t('Waiting to be sent') : undefined,
     sizeOf(file.size),
+    file.offline?.words,
     replaced ? t('Will be replaced') : undefined,
   ];
   return (
@@ -41,6 +44,18 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
       replaced={replaced}
       page={isPdf(file.name) ? file.blob : undefined}
     >
+      {file.offline?.onToggle !== undefined && (
+        <button
+          type="button"
+          className="document-offline"
+          aria-pressed={file.offline.isWanted}
+          aria-label={t('Keep {name} offline', { name: file.name })}
+          title={file.offline.isWanted ? t('Remove from this device') : t('Keep offline')}
+          onClick={file.offline.onToggle}
+        >
+          {file.offline.isWanted ? <KeptIcon aria-hidden /> : <KeepIcon aria-hidden />}
+        </button>
+      )}
       {file.address !== '' && <Open name={file.name} address={file.address} blob={file.blob} />}
     </DocumentCard>
   );

@@ -5,6 +5,7 @@
 export * from './outbox/entry-commands.ts';
 export * from './storage/browser-environment.ts';
 export * as cache from './cache/cache.ts';
+export * as catalogues from './cache/catalogues.ts';
 export * as feed from './cache/feed.ts';
 export { deviceDrafts } from './drafts/drafts.ts';
 export { enqueue } from './outbox/enqueue.ts';

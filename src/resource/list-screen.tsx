@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../domain/resource.ts';
+import { useServerAbilities } from '../stores/server-abilities.ts';
 import { useMay } from '../stores/session.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 
@@ -24,6 +25,8 @@ import { say, t } from '../language/t.ts';
 const NothingThere = lazy(() => import('./list/nothing-there.tsx'));
 const ImportDialog = lazy(() => import('./csv/import-dialog.tsx'));
 
+const KeepDialog = lazy(() => import('./catalogues/keep-dialog.tsx'));
+
 const NO_ROWS: readonly PendingRow[] = [];
 
 /** THE list of a kind of record, from the device's copy, with what waits in the outbox laid over it. */
@@ -31,15 +34,17 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const reading = useList(resource);
   const rows = reading.rows ?? NO_ROWS;
   const view = useListView(resource, rows);
-  const [open, setOpen] = useState<'import' | 'order'>();
+  const [open, setOpen] = useState<'import' | 'order' | 'offline'>();
   const close = () => setOpen(undefined);
   const Order = OVERRIDES[resource.name]?.order;
   const phone = useMedia(PHONE);
   const height = useMedia(NARROW) ? compactHeight(resource, phone) : rowHeight(resource);
   const mayEdit = useMay('editor');
+  const keepsCatalogues = useServerAbilities(({ fullLists }) => fullLists === true) && hasCatalogues(resource);
   const actions: readonly ListAction[] = [
     ...(phone ? [{ label: t('Refresh'), run: reading.refresh }] : []),
     ...(Order === undefined || !mayEdit ? [] : [{ label: t('Change the order'), run: () => setOpen('order') }]),
+    ...(keepsCatalogues ? [{ label: t('Keep catalogues offline'), run: () => setOpen('offline') }] : []),
     { label: t('Export as CSV'), run: () => void exportCsv(resource, rows) },
     ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
   ];
@@ -63,10 +68,16 @@ export default function ListScreen({ resource }: { resource: Resource }) {
       <Suspense fallback={null}>
         {reading.rows?.length === 0 && <NothingThere resource={resource} onImport={() => setOpen('import')} />}
         {open === 'import' && <ImportDialog resource={resource} rows={rows} onClose={close} />}
+        {open === 'offline' && <KeepDialog resource={resource} onClose={close} />}
         {open === 'order' && Order !== undefined && <Order resource={resource} rows={rows} onClose={close} />}
       </Suspense>
     </>
   );
+}
+
+/** The device keeps them where a worker answers from what is kept. */
+function hasCatalogues({ fields }: Resource): boolean {
+  return fields.some(({ kind }) => kind === 'file') && Boolean(navigator.serviceWorker?.controller);
 }
 
 /** How many rows there are, and how old the copy is. */

@@ -23,6 +23,17 @@ async function following(page: Page, { proxy }: World): Promise<App> {
 
 const row = ({ page }: App, name: string) => page.getByRole('main').getByText(name, { exact: true });
 
+const OWN_LINK = 'https://own.example.com';
+
+/** Gives a partner a link, on a device that cannot send it now. */
+async function editLink(app: App, id: number): Promise<void> {
+  const { page } = app;
+  await app.open(`/partner-edit/${id}`);
+  await page.getByLabel('Link', { exact: true }).fill(OWN_LINK);
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  await page.waitForURL(`**${LIST}`);
+}
+
 async function signInAgain(app: App): Promise<void> {
   await app.open(LIST);
   await expect(app.page).toHaveURL(/\/login$/);
@@ -56,6 +67,8 @@ test('two devices see what an independent client does: live, after a cut, and af
   await client.post(`${partners.endpoints.single}/${id}`, [['name', 'Changed']]);
   await add('Added');
   await client.post(`${partners.endpoints.delete}/${gone.id}`, []);
+  // the same record, here and there
+  await editLink(devices[0], id);
   for (const [index, device] of devices.entries())
     await device.createUnsent(partners, { name: `Own ${index}`, image: [png(`own-${index}.png`, index)] });
   await proxy.clear();
@@ -64,6 +77,15 @@ test('two devices see what an independent client does: live, after a cut, and af
     for (const name of ['Changed', 'Added', 'Own 0', 'Own 1']) await expect(row(device, name)).toHaveCount(1);
   for (const device of devices) await expect(row(device, 'Gone')).toHaveCount(0);
   await expect.poll(() => server.data.rows('partners').length).toBe(4);
+  await expect
+    .poll(() => server.data.rows('partners').find((one) => one['id'] === id))
+    .toMatchObject({
+      name: 'Changed',
+      link: OWN_LINK,
+    });
+  await devices[1].open(`/partner-edit/${id}`);
+  await expect(devices[1].page.getByLabel('Link', { exact: true })).toHaveValue(OWN_LINK);
+  await expect(devices[1].page.getByLabel('Name', { exact: true })).toHaveValue('Changed');
 
   await server.stop();
   for (const [index, device] of devices.entries())

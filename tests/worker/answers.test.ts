@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
+import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { APP_PAGE, html, picture, wholeWorker } from './support/whole-worker.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -16,7 +17,7 @@ describe('the address of a screen', () => {
     },
   );
 
-  it.each(['/api', '/api/user', '/uploads', '/uploads/a.pdf', '/settings.json', '/healthz'])(
+  it.each(['/api', '/api/user', '/uploads', '/settings.json', '/healthz'])(
     'that is the server’s own is left to the server: %s',
     async (path) => {
       const { request } = await wholeWorker();
@@ -103,12 +104,68 @@ describe('a picture of a record', () => {
   });
 
   it.each([
-    ['/uploads/a.pdf', 'script'],
+    ['/uploads', 'image'],
     ['/api/get-generators', 'image'],
     ['https://elsewhere.test/uploads/a.webp', 'image'],
   ] as const)('is no other request: %s', async (path, via) => {
     const { request } = await wholeWorker();
     expect(request(path, via).answer).toBeUndefined();
+  });
+});
+
+describe('a catalogue', () => {
+  async function withKept(path: string) {
+    const worker = await wholeWorker();
+    const cache = await worker.caches.open(CATALOGUE_CACHE);
+    await cache.put(path, new Response('kept', { headers: { 'content-type': 'application/pdf' } }));
+    worker.network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    return worker;
+  }
+
+  it.each([
+    ['the viewer', 'script'],
+    ['another tab', 'navigate'],
+  ] as const)('that somebody keeps opens without a server: %s', async (_what, via) => {
+    const { request, asked } = await withKept('/uploads/a.pdf');
+    const answer = await request('/uploads/a.pdf', via).answer;
+    expect([await answer?.text(), answer?.headers.get('content-type')]).toEqual(['kept', 'application/pdf']);
+    expect(asked).toEqual([]);
+  });
+
+  it('that somebody keeps tells its name and size without a server', async () => {
+    const { request } = await withKept('/uploads/a.pdf');
+    const answer = await request('/uploads/a.pdf', 'script', { method: 'HEAD' }).answer;
+    expect(answer?.ok).toBe(true);
+  });
+
+  it('that nobody keeps comes from the server, each time', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => new Response('fetched');
+    for (const via of ['script', 'navigate'] as const) {
+      const event = worker.request('/uploads/b.pdf', via);
+      expect(await (await event.answer)?.text()).toBe('fetched');
+      await event.over();
+    }
+    expect(worker.asked).toEqual(['/uploads/b.pdf', '/uploads/b.pdf']);
+  });
+
+  it('of which a part is asked for is the server’s to give', async () => {
+    const { request } = await withKept('/uploads/a.pdf');
+    expect(request('/uploads/a.pdf', 'script', { headers: { range: 'bytes=0-99' } }).answer).toBeUndefined();
+  });
+
+  it('stays when pictures have filled the device', async () => {
+    const worker = await withKept('/uploads/a.pdf');
+    worker.network.answer = () => picture('bytes');
+    const look = async (name: string) => {
+      const event = worker.request(`/uploads/${name}.webp`, 'image');
+      await event.answer;
+      await event.over();
+    };
+    await look('seen');
+    worker.fillUp();
+    await look('one-too-many');
+    expect(await (await worker.request('/uploads/a.pdf').answer)?.text()).toBe('kept');
   });
 });
 

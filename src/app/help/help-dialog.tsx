@@ -44,6 +44,12 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
             'Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and in order, also when this page is closed. “Saved on this device” means just that; the server’s own words come when it has arrived.',
           )}
         </p>
+        <Heading>{t('Catalogues')}</Heading>
+        <p>
+          {t(
+            'In a list, More › Keep catalogues offline brings them all to this device, with their sizes told before; a record’s own catalogue has a button for it. They open without a connection until you remove them or log out.',
+          )}
+        </p>
         <Heading>{t('What the status says')}</Heading>
         <Terms items={WORDS} />
         <Heading>{t('Keys')}</Heading>

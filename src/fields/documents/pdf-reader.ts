@@ -37,11 +37,21 @@ export async function openPdf(blob: Blob): Promise<OpenPdf> {
  * The build for older engines: the newer one asks for what tablets of two years ago lack. Both files keep their own names, so
  * that the worker keeps them from their first use (sw/tools.ts) and no device fetches them beforehand.
  */
-async function loadReader(): Promise<Reader> {
+async function addresses() {
   const [{ default: reader }, { default: worker }] = await Promise.all([
     import('pdfjs-dist/legacy/build/pdf.min.mjs?url'),
     import('pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'),
   ]);
+  return { reader, worker };
+}
+
+/** Has the worker keep the reader, before the first PDF is opened. Rejects where it cannot be had. */
+export async function bringReader(): Promise<void> {
+  for (const address of Object.values(await addresses())) await (await fetch(address, { priority: 'low' })).blob();
+}
+
+async function loadReader(): Promise<Reader> {
+  const { reader, worker } = await addresses();
   const pdfjs = (await import(/* @vite-ignore */ reader)) as typeof import('pdfjs-dist');
   const port = new Worker(vouchedFor(worker), { type: 'module' });
   const shared = pdfjs.PDFWorker.create({ port });

@@ -6,6 +6,7 @@ import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { AnyResource } from '../../domain/resource.ts';
 import type { PresentFile } from '../../fields/attachment-input.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
+import { useKeptDocuments } from '../catalogues/use-kept-documents.ts';
 import { type ThumbnailAddress, thumbnailAddress } from '../thumbnails.ts';
 import { useStoredDocuments } from './use-stored-documents.ts';
 
@@ -24,7 +25,7 @@ export function usePresentFiles(
 ): Readonly<Record<string, readonly PresentFile[]>> {
   const pending = usePendingBytes(view.pendingFiles);
   const sizes = useServerAbilities(({ imageSizes }) => imageSizes);
-  const documents = useStoredDocuments(resource, view);
+  const documents = useKeptDocuments(resource, view, useStoredDocuments(resource, view));
   return useMemo(() => {
     const waiting = (field: string) =>
       view.pendingFiles.filter((file) => file.field === field).map((file) => waitingFile(file, pending.get(file.id)));

@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router-dom';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { catalogueAction } from '../catalogues/keep-one.ts';
 import { duplicatePath } from '../paths.ts';
 import ActionMenu, { type ListAction } from './action-menu.tsx';
 import type { EditedCell } from './cell-editing.tsx';
@@ -37,6 +38,7 @@ export default function RowMenu({ resource, at, onClose, onSelect, onDelete, onE
           })),
           { label: t('Select'), run: () => onSelect(at.row.recordId) },
           { label: t('Duplicate'), run: () => void navigate(duplicatePath(create, at.row.recordId)) },
+          ...[catalogueAction(resource, at.row)].filter((action) => action !== undefined),
           { label: t('Delete'), run: () => onDelete(at.row) },
         ];
   return <ActionMenu actions={actions} anchor={at?.anchor ?? null} onClose={onClose} />;

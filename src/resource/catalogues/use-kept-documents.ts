@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
+import { isLocalId } from '../../domain/outbox/vocabulary.ts';
+import { type AnyResource, isSingle, titleOf } from '../../domain/resource.ts';
+import type { OfflineCopy, PresentFile } from '../../fields/attachment-input.ts';
+import { type Keeping, type KeptRecord, useKeeping, useWishes, type Wishes } from '../../stores/catalogues.ts';
+import { told } from '../told.ts';
+import { canKeep, keepRecord, letRecordGo } from './keep.ts';
+import { catalogueField, isSame } from './wanted.ts';
+import { t } from '../../language/t.ts';
+
+type Documents = Readonly<Record<string, PresentFile>>;
+
+/** A record's documents, of which the catalogue tells whether it is kept on this device, and can be. */
+export function useKeptDocuments(resource: AnyResource, view: RecordView, documents: Documents): Documents {
+  const wishes = useWishes();
+  const keeping = useKeeping();
+  return useMemo(() => {
+    const field = isSingle(resource) ? undefined : catalogueField(resource);
+    const file = field === undefined ? undefined : documents[field];
+    if (isSingle(resource) || field === undefined || file === undefined) return documents;
+    if (isLocalId(view.recordId) || !canKeep()) return documents;
+    const id = Number(view.recordId);
+    const one: KeptRecord = {
+      resource: resource.name,
+      id,
+      title: titleOf(resource, { id, ...view.values }),
+      address: file.address,
+    };
+    return { ...documents, [field]: { ...file, offline: offlineCopy(one, wishes, keeping) } };
+  }, [resource, view, documents, wishes, keeping]);
+}
+
+function offlineCopy(one: KeptRecord, { kinds, records }: Wishes, keeping: Keeping): OfflineCopy {
+  const byKind = kinds.includes(one.resource);
+  const isWanted = byKind || records.some((other) => isSame(one, other));
+  const toggle = () => void told(isWanted ? letRecordGo(one) : keepRecord(one));
+  return { isWanted, words: isWanted ? wordsOf(one, keeping) : undefined, ...(!byKind && { onToggle: toggle }) };
+}
+
+function wordsOf({ address }: KeptRecord, { kept, failed, running, waits }: Keeping): string {
+  if (kept.has(address)) return t('On this device');
+  if (failed.get(address) === 'room') return t('No room on this device');
+  if (waits === 'data-saver') return t('Comes when data saving is off');
+  return running ? t('Fetching…') : t('Comes with the connection');
+}

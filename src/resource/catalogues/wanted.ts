@@ -1,0 +1,98 @@
+import { device } from '../../api/device.ts';
+import { recordCopy } from '../../api/sources.ts';
+import { type Resource, type ServerRecord, textOf, titleOf, uploadAddress } from '../../domain/resource.ts';
+import { RESOURCES, resourceOf } from '../../domain/resources/index.ts';
+import { changeWishes, type KeptRecord, useWishes, type Wanted } from '../../stores/catalogues.ts';
+
+/** The field of a kind that holds its catalogue; undefined where there is none. */
+export function catalogueField({ fields }: Pick<Resource, 'fields'>): string | undefined {
+  return fields.find(({ kind }) => kind === 'file')?.name;
+}
+
+/** The catalogues of a kind, as far as whole records are on this device. Undefined where they are not. */
+export async function cataloguesOf(resource: Resource): Promise<readonly KeptRecord[] | undefined> {
+  const whole = await wholeOf(resource);
+  return whole?.map((record) => catalogueIn(resource, record)).filter((one) => one !== undefined);
+}
+
+/** The catalogue of one record; undefined where it has none. */
+function catalogueIn(resource: Resource, record: ServerRecord): KeptRecord | undefined {
+  const stored = textOf(record[catalogueField(resource) ?? '']);
+  if (stored === '') return undefined;
+  const { id } = record;
+  return { resource: resource.name, id, title: titleOf(resource, record), address: uploadAddress(stored) };
+}
+
+/** What is to be on this device now, by address: newer versions in the place of older ones, nothing of what was deleted. */
+export async function wantedCatalogues(): Promise<ReadonlyMap<string, Wanted>> {
+  await followRecords();
+  const { kinds, records } = useWishes.getState();
+  const wanted = new Map<string, Wanted>();
+  // single ones first: somebody waits for them
+  for (const { address, resource, title } of records) wanted.set(address, { resource, title });
+  for (const resource of RESOURCES.filter(({ name }) => kinds.includes(name)))
+    for (const { address, title } of (await cataloguesOf(resource)) ?? [])
+      wanted.set(address, { resource: resource.name, title });
+  return wanted;
+}
+
+/** Brings the single records that were asked for up to date. */
+async function followRecords(): Promise<void> {
+  const before = useWishes.getState().records;
+  if (before.length === 0) return;
+  const now = new Map<KeptRecord, KeptRecord | undefined>();
+  for (const one of before) now.set(one, await latest(one));
+  const isNew = ([one, other]: [KeptRecord, KeptRecord | undefined]) =>
+    one.address !== other?.address || one.title !== other.title;
+  if (![...now].some(isNew)) return;
+  await changeWishes((wishes) => ({
+    ...wishes,
+    records: wishes.records
+      .map((one) => {
+        const asked = before.find((other) => isSame(one, other));
+        return asked === undefined ? one : now.get(asked);
+      })
+      .filter((one) => one !== undefined),
+  }));
+}
+
+/** True for the same record. */
+export function isSame(one: Pick<KeptRecord, 'resource' | 'id'>, other: Pick<KeptRecord, 'resource' | 'id'>): boolean {
+  return one.resource === other.resource && one.id === other.id;
+}
+
+/** As the device knows it; undefined where it was deleted or has no catalogue any more. What cannot be told is as it was. */
+async function latest(one: KeptRecord): Promise<KeptRecord | undefined> {
+  const record = await recordOf(resourceOf(one.resource), one.id);
+  if (record === 'unknown') return one;
+  return record && catalogueIn(resourceOf(one.resource), record);
+}
+
+/** The catalogue of the record with this id, as far as the device can tell. */
+export async function catalogueOf(resource: Resource, id: number): Promise<KeptRecord | undefined> {
+  const record = await recordOf(resource, id);
+  return record === 'unknown' || record === undefined ? undefined : catalogueIn(resource, record);
+}
+
+/** Undefined where there is none any more. Nothing is asked of the server: nobody who lets go of something is to wait for it. */
+async function recordOf(resource: Resource, id: number): Promise<ServerRecord | 'unknown' | undefined> {
+  const whole = await wholeOf(resource);
+  if (whole !== undefined) return whole.find((record) => record.id === id);
+  const copy = recordCopy(resource, id);
+  await copy.load();
+  const { value, missing } = copy.state();
+  return missing ? undefined : (value ?? 'unknown');
+}
+
+/** Asks for the single records that were asked for of a server that does not give whole ones by itself. */
+export async function refreshRecords(): Promise<void> {
+  for (const { resource: name, id } of useWishes.getState().records) {
+    const resource = resourceOf(name);
+    if ((await wholeOf(resource)) === undefined) await recordCopy(resource, id).refresh();
+  }
+}
+
+async function wholeOf({ name }: Resource): Promise<readonly ServerRecord[] | undefined> {
+  const { cache } = await device();
+  return (await cache.readWhole(name))?.records;
+}
