@@ -1,3 +1,4 @@
+import { RemoteFeed } from '../../server/stores/remote/feed.ts';
 import type { OpenEntry } from '../../server/stores/remote/journal.ts';
 import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '../../server/stores/remote/transport.ts';
 import type { GatewayMutant, JournalWays } from './servers/gateway.ts';
@@ -112,9 +113,28 @@ export const GATEWAY_MUTANTS = {
         answer(entry, given.id === undefined ? given : { ...given, id: Math.max(1, given.id - 1) }, files),
     }),
   },
+  'lists that were compared once are believed for good': { feed: { bringUpToDate: onceFor(new WeakSet()) } },
+  'a row that is gone is not told': {
+    feed: {
+      page(since) {
+        return { ...page.call(this, since), deleted: {} };
+      },
+    },
+  },
 } as const satisfies Record<string, GatewayMutant>;
 
+const { bringUpToDate, page } = RemoteFeed.prototype;
+
 export type GatewayMutantName = keyof typeof GATEWAY_MUTANTS;
+
+/** Every gateway's feed looks at the back end until a look has succeeded. */
+function onceFor(seen: WeakSet<RemoteFeed>): RemoteFeed['bringUpToDate'] {
+  return async function once(this: RemoteFeed, asker) {
+    if (seen.has(this)) return;
+    await bringUpToDate.call(this, asker);
+    seen.add(this);
+  };
+}
 
 /** What is passed on is on the disk only with its answer. */
 function inMemoryUntilAnswered({ find, open, passOn, answer, forget }: JournalWays): Partial<JournalWays> {

@@ -19,6 +19,7 @@ import type { Ledger, SavedChange } from '../oracle/ledger.ts';
 import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
+import { allTogether, eachAlone, type InShort, type Lists, Moments } from './moments.ts';
 
 /** How a device takes over a page of the feed. */
 export type TakePage = (page: FeedPage, asked: Asked, environment: Environment) => Promise<unknown>;
@@ -26,21 +27,23 @@ export type TakePage = (page: FeedPage, asked: Asked, environment: Environment) 
 /** What a disposable copy may say when it is not kept. */
 const NOT_KEPT = /Quota|Abort|Stalled|StorageFull|DatabaseClosed/;
 
-type Lists = ReadonlyMap<ResourceName, readonly ListRow[]>;
+/** A gateway believes its lists for so long. Milliseconds. */
+const BELIEVED_FOR = 30_000;
 
 /**
  * The device's lists, which follow the server's feed while changes wait: they are those of some moment, never half and never of an
- * earlier one, with what waits laid over.
+ * earlier one, with what waits laid over. Behind a gateway that holds for each list alone, and what a device was told of is at most
+ * as old as the gateway believes it.
  */
 export class FeedReader {
   readonly failures: string[] = [];
   readonly #world: World;
   readonly #ledger: Ledger;
   readonly #take: TakePage;
-  /** The server's lists after each change, in short. */
-  readonly #moments: string[] = [];
-  /** The moment that the device has surely reached. */
-  #reached = 0;
+  readonly #isGateway: boolean;
+  readonly #inShort: InShort;
+  /** By part of the lists. */
+  readonly #moments = new Map<string, Moments>();
   #late: { readonly page: FeedPage; readonly asked: Asked } | undefined;
 
   constructor(
@@ -51,6 +54,8 @@ export class FeedReader {
     this.#world = world;
     this.#ledger = ledger;
     this.#take = take;
+    this.#isGateway = world.server.name === 'gateway';
+    this.#inShort = this.#isGateway ? eachAlone : allTogether;
   }
 
   /** From now on the server's moments are noted. Real work. */
@@ -62,7 +67,7 @@ export class FeedReader {
   /** A page asks what changed. An answer in three is taken over late, when another may have been. */
   ask(random: Random): void {
     const page = this.#world.device.pages.at(-1);
-    if (page === undefined || this.#moments.length === 0) return;
+    if (page === undefined || this.#moments.size === 0) return;
     const isLate = random.chance(0.3);
     this.#world.scheduler.soon(() => {
       this.#follow(page, isLate).catch((failure: unknown) => {
@@ -80,8 +85,11 @@ export class FeedReader {
     if (page === undefined) return;
     const taken = (isLate ? this.#late : undefined) ?? { page, asked };
     this.#late = { page, asked };
-    await this.#take(taken.page, taken.asked, environment);
-    if (lane.alive) await this.#look(environment, session.administrator);
+    const outcome = await this.#take(taken.page, taken.asked, environment);
+    // one that comes late, or after another tab's, tells nothing of how old the lists may be
+    const isFresh = this.#isGateway && taken.page === page && outcome !== 'overtaken';
+    const until = isFresh ? asked.fetchedAt - BELIEVED_FOR : 0;
+    if (lane.alive) await this.#look(environment, session.administrator, until);
   }
 
   async #noteMoment(): Promise<void> {
@@ -93,16 +101,22 @@ export class FeedReader {
         stored.map(({ record }) => record),
       );
     }
-    const now = inShort(lists);
-    if (now !== this.#moments.at(-1)) this.#moments.push(now);
+    for (const [part, text] of this.#inShort(lists)) {
+      const moments = this.#moments.get(part) ?? new Moments();
+      this.#moments.set(part, moments);
+      moments.note(text, this.#world.scheduler.now);
+    }
   }
 
   /** What a screen would show now. */
-  async #look(environment: Environment, administrator: string): Promise<void> {
-    const least = this.#reached;
+  async #look(environment: Environment, administrator: string, until: number): Promise<void> {
+    const least = new Map([...this.#moments].map(([part, { reached }]) => [part, reached]));
     const lists = await this.#listsOf(environment);
     if (lists === undefined) return;
-    this.#checkMoment(inShort(lists), least);
+    for (const [part, text] of this.#inShort(lists)) {
+      const wrong = this.#moments.get(part)?.wrongWith(text, { least: least.get(part) ?? 0, until });
+      if (wrong !== undefined) this.#fail(wrong);
+    }
     // what is saved after this look need not be in it
     const saved = new Set(this.#ledger.changes.filter(({ fate }) => fate === 'kept'));
     const [entries, known] = [await pendingEntries(environment), await identities(environment)];
@@ -111,13 +125,6 @@ export class FeedReader {
       const ofKind = own.filter(({ change }) => change.resource === kind);
       this.#checkLaidOver(overlayRows(resourceOf(kind), rows, ofKind, known), ofKind, known, saved);
     }
-  }
-
-  #checkMoment(now: string, least: number): void {
-    const place = this.#moments.lastIndexOf(now);
-    if (place === -1) this.#fail('half: the device has lists that the server never had');
-    else if (place < least) this.#fail('back: the device has lists that are older than those it had');
-    this.#reached = Math.max(this.#reached, this.#moments.indexOf(now));
   }
 
   #checkLaidOver(
@@ -159,9 +166,4 @@ export class FeedReader {
   #fail(text: string): void {
     if (!this.failures.includes(text)) this.failures.push(text);
   }
-}
-
-/** Every record's version is one of its own. */
-function inShort(lists: Lists): string {
-  return [...lists].flatMap(([kind, rows]) => rows.map(({ id, version }) => `${kind}/${id}@${String(version)}`)).join();
 }

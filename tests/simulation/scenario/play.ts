@@ -53,8 +53,8 @@ export async function play(
     const monitor = new Monitor(world, schedule);
     world.network.watcher = monitor;
     const feed = new FeedReader(world, ledger, takePage);
-    // the feed of a gateway tells of what it has looked at, which may be half a minute old
-    const followed = world.server.name === 'own' && schedule.events.some(({ what }) => what === 'feed asked');
+    const hasFeed = world.server.name !== 'contract-only';
+    const followed = hasFeed && schedule.events.some(({ what }) => what === 'feed asked');
     if (followed) await world.really(() => feed.begin());
     const scenario: Scenario = {
       world,

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildGateway, type GatewayOverrides } from '../../../server/gateway.ts';
 import { readSettings } from '../../../server/settings.ts';
 import { StagingFolder } from '../../../server/staging/staging-folder.ts';
+import { RemoteFeed } from '../../../server/stores/remote/feed.ts';
 import { Journal } from '../../../server/stores/remote/journal.ts';
 import {
   NoAnswerError,
@@ -50,6 +51,8 @@ export interface GatewayMutant {
   readonly fromDevice?: (headers: Headers) => void;
   /** Other ways of the folder of staged files. */
   readonly staged?: Partial<Pick<StagingFolder, 'find' | 'isRight' | 'pathOf'>>;
+  /** Other ways of the feed. */
+  readonly feed?: Partial<Pick<RemoteFeed, 'bringUpToDate' | 'page'>>;
   /** In milliseconds. */
   readonly longestRequest?: number;
 }
@@ -57,6 +60,9 @@ export interface GatewayMutant {
 /** The folder's own ways. */
 const { find, isRight, pathOf } = StagingFolder.prototype;
 const STAGED = { find, isRight, pathOf };
+/** The feed's own ways. */
+const { bringUpToDate, page } = RemoteFeed.prototype;
+const FEED = { bringUpToDate, page };
 
 /** A gateway in front of the stock back end's double, a new one for every world. */
 export const gatewayServers: ServerSupply = gatewaysWith({});
@@ -89,6 +95,7 @@ class GatewayServer implements SimulatedServer {
   static async begin(world: ServerWorld, mutant: GatewayMutant): Promise<GatewayServer> {
     const server = new GatewayServer(world, mutant);
     Object.assign(StagingFolder.prototype, mutant.staged);
+    Object.assign(RemoteFeed.prototype, mutant.feed);
     await server.#start();
     return server;
   }
@@ -143,6 +150,7 @@ class GatewayServer implements SimulatedServer {
 
   async close(): Promise<void> {
     Object.assign(StagingFolder.prototype, STAGED);
+    Object.assign(RemoteFeed.prototype, FEED);
     this.#bury();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
@@ -266,7 +274,7 @@ function ways(journal: Journal): JournalWays {
 function isGateways(request: WireRequest): boolean {
   const { method, path } = request;
   if (targetOf(request) !== undefined || /^\/api\/(staging|changes)/.test(path)) return true;
-  return method === 'GET' && /^\/api\/(capabilities|get-single-|site-meta)/.test(path);
+  return method === 'GET' && /^\/api\/(capabilities|feed|get-single-|site-meta)/.test(path);
 }
 
 async function bytesOf({ body }: BackRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
