@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { cataloguePdf } from '../../server/sample-data/pdf.ts';
+import { isValue } from '../../src/domain/fields.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
@@ -22,13 +23,21 @@ function catalogue(heading: string): SampleFile {
   return { name: `${heading}.pdf`, mimeType: 'application/pdf', buffer, sha256 };
 }
 
+/** Another person gives a record another catalogue. */
+async function replaceCatalogue(api: Api, id: number, heading: string): Promise<void> {
+  const address = `${ups.endpoints.single}/${id}`;
+  const record = (await api.get(address)) as Record<string, unknown>;
+  const texts = ups.fields.filter(isValue).map(({ name }) => [name, String(record[name])] as const);
+  await api.post(address, [...texts, ['catalog', catalogue(heading)]]);
+}
+
 /** Three UPS with catalogues of their own, and the app on the device with all of their records. */
 async function openList(page: Page, world: World) {
   const api = await Api.signIn(world.server.origin);
   const ids = ['ONE', 'TWO', 'THREE'].map((_, at) => at + 1);
   for (const id of ids) {
     await storeRecord(api, ups, id, { model: `U${id}` });
-    await api.post(`${ups.endpoints.single}/${id}`, [['catalog', catalogue(`VERSION-1-OF-${id}`)]]);
+    await replaceCatalogue(api, id, `VERSION-1-OF-${id}`);
   }
   const app = await App.signedIn(page, world);
   await app.keepsCopy('whole/ups');
@@ -70,7 +79,7 @@ test('all catalogues of a kind open without a connection, follow the server, and
   // another person changes one of them and deletes another
   await world.proxy.clear();
   await app.linkReturns();
-  await api.post(`${ups.endpoints.single}/2`, [['catalog', catalogue('VERSION-2-OF-2')]]);
+  await replaceCatalogue(api, 2, 'VERSION-2-OF-2');
   await api.post(`${ups.endpoints.delete}/3`);
   await app.open('/ups-all');
   await expect(app.row('U3')).toBeHidden();
@@ -83,6 +92,7 @@ test('all catalogues of a kind open without a connection, follow the server, and
   await openDialog(page);
   await dialog.getByRole('button', { name: 'Remove from this device' }).click();
   await expect(dialog.getByRole('button', { name: 'Remove from this device' })).toBeHidden();
+  await expect.poll(() => page.evaluate(() => caches.has('voltdesk-catalogues'))).toBe(false);
   await app.open('/ups-edit/2');
   await page.getByRole('link', { name: /^Open / }).click();
   await expect(page.getByText('This file is not on this device.')).toBeVisible();

@@ -168,7 +168,9 @@ interface Fetching {
 type Outcome = number | NotKept | 'unanswered';
 
 async function fetchOne(catalogues: Catalogues, address: string, { room, signal, token }: Fetching): Promise<Outcome> {
-  const answer = await fetch(address, { signal, priority: 'low' }).catch(() => undefined);
+  // the browser's own cache would hold it a second time, and after it was let go
+  const how = { signal, priority: 'low', cache: 'no-store' } as const;
+  const answer = await fetch(address, how).catch(() => undefined);
   if (answer === undefined) return 'unanswered';
   const reason = reasonAgainst(answer, room);
   if (reason !== undefined) {
