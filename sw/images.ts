@@ -1,4 +1,4 @@
-import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/storage/file-caches.ts';
+import { IMAGE_CACHE, MOST_IMAGES, removeFileCache } from '../src/offline/storage/file-caches.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
@@ -46,7 +46,7 @@ async function keep(request: Request, picture: Response): Promise<void> {
     const kept = await cache.keys();
     await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST_IMAGES)).map((old) => cache.delete(old)));
   } catch {
-    await caches.delete(IMAGE_CACHE);
+    await removeFileCache(IMAGE_CACHE);
   }
 }
 

@@ -8,7 +8,7 @@ import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
-import { CATALOGUE_CACHE, IMAGE_CACHE } from '../../src/offline/storage/file-caches.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE, removeFileCache } from '../../src/offline/storage/file-caches.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
@@ -185,6 +185,23 @@ describe('on a device without room, whatever the browser estimates', () => {
     await rememberSession(session, page);
     expect(await rememberedSession(page)).toEqual(session);
   });
+});
+
+test('a cache is removed file by file: Chromium gives the room of a whole one back only when nobody holds it', async () => {
+  const log: string[] = [];
+  const cache = {
+    keys: async () => ['a.webp', 'b.webp'],
+    delete: async (file: string) => log.push(file),
+  };
+  vi.stubGlobal('caches', {
+    has: async (name: string) => name === IMAGE_CACHE,
+    open: async () => cache,
+    delete: async (name: string) => log.push(name) > 0,
+  });
+  expect(await removeFileCache(IMAGE_CACHE)).toBe(true);
+  expect(await removeFileCache(CATALOGUE_CACHE)).toBe(false);
+  expect(log).toEqual(['a.webp', 'b.webp', IMAGE_CACHE]);
+  vi.unstubAllGlobals();
 });
 
 describe('what the browser says of its room', () => {

@@ -9,7 +9,11 @@ const LISTED = partners.endpoints.list;
 
 /** The server: what it answers to a sign-in, and when it answers with the list. */
 const server = vi.hoisted(() => ({ user: { id: 7, name: 'Nadia' }, list: Promise.resolve(), unreachable: false }));
-const files = { delete: vi.fn(async (_name: string) => true) };
+const files = {
+  has: async () => true,
+  open: async () => ({ keys: async () => [] }),
+  delete: vi.fn(async (_name: string) => true),
+};
 
 vi.mock('../../src/api/client.ts', () => ({
   post: async (path: string) => {

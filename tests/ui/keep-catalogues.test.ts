@@ -26,6 +26,7 @@ function browser(files: Files) {
       stores.set(name, kept);
       return cacheOf(kept);
     },
+    has: async (name: string) => stores.has(name),
     delete: async (name: string) => stores.delete(name),
   });
   vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit = {}) => {

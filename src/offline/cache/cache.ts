@@ -4,7 +4,7 @@ import { siteMeta } from '../../domain/resources/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type CachedValue, type CacheDatabase, clearCache, FEED_KEY } from '../storage/cache-database.ts';
-import { CATALOGUE_CACHE, IMAGE_CACHE } from '../storage/file-caches.ts';
+import { CATALOGUE_CACHE, IMAGE_CACHE, removeFileCache } from '../storage/file-caches.ts';
 import { transact } from '../storage/transactions.ts';
 
 /** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
@@ -102,7 +102,7 @@ export async function writeLookup(
 
 /** Removes all that was read from the server: lists, records, choices, pictures, catalogues. At a log-out, and where another one signs in. */
 export async function removeCopies(cache = deviceCache()): Promise<void> {
-  const files = [IMAGE_CACHE, CATALOGUE_CACHE].map((name) => globalThis.caches?.delete(name));
+  const files = 'caches' in globalThis ? [IMAGE_CACHE, CATALOGUE_CACHE].map(removeFileCache) : [];
   await Promise.all([clearCache(cache), ...files]);
 }
 

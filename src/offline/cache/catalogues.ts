@@ -1,6 +1,6 @@
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import type { Environment } from '../storage/environment.ts';
-import { CATALOGUE_CACHE } from '../storage/file-caches.ts';
+import { CATALOGUE_CACHE, removeFileCache } from '../storage/file-caches.ts';
 
 /**
  * The catalogues that somebody keeps on this device, by address. The worker answers from them (sw/catalogues.ts); a save that has no
@@ -47,7 +47,7 @@ export async function keepCatalogue(address: string, answer: Response): Promise<
 
 /** Lets go of all that is not among these addresses. */
 export async function removeOtherCatalogues(wanted: ReadonlySet<string>): Promise<void> {
-  if (wanted.size === 0) return void (await caches.delete(CATALOGUE_CACHE));
+  if (wanted.size === 0) return void (await removeFileCache(CATALOGUE_CACHE));
   const cache = await caches.open(CATALOGUE_CACHE);
   for (const request of await cache.keys()) {
     if (!wanted.has(new URL(request.url).pathname)) await cache.delete(request);

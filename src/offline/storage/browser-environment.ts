@@ -1,6 +1,7 @@
 import { cacheDatabase } from './cache-database.ts';
 import { cacheNotes } from './cache-notes.ts';
 import { engineOf } from './engine.ts';
+import { removeFileCache } from './file-caches.ts';
 import type { Environment, Notes, StorageRoom } from './environment.ts';
 import { linkType } from './link-type.ts';
 import { outboxDatabase } from './outbox-database.ts';
@@ -49,7 +50,7 @@ function create(): Environment {
     cookie: (name) => (pageParts?.cookie ?? storedCookie)(name),
     ...('locks' in navigator ? { locks: navigator.locks } : {}),
     ...(navigator.storage === undefined ? {} : { room: storageRoom(navigator.storage) }),
-    ...('caches' in globalThis && { caches: { delete: (name) => globalThis.caches.delete(name) } }),
+    ...('caches' in globalThis && { caches: { delete: removeFileCache } }),
     notes: [...(pageParts?.notes ?? []), cacheNotes],
     keepsBlobs: engineOf(navigator.userAgent).keepsBlobs,
   };

@@ -108,6 +108,10 @@ class FakeCaches {
     return [...this.#caches.keys()];
   }
 
+  async has(name: string): Promise<boolean> {
+    return this.#caches.has(name);
+  }
+
   async delete(name: string): Promise<boolean> {
     return this.#caches.delete(name);
   }
