@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What stands in front of several servers: every request goes to one of them by chance, and breaks off with it. */
+export class Balancer {
+  readonly #servers: string[];
+  readonly #server = createServer((asked, answer) => this.#pass(asked, answer));
+
+  /** `servers` are origins; one may take the place of another at any time. */
+  static async start(servers: string[]): Promise<Balancer> {
+    const balancer = new Balancer(servers);
+    await new Promise<void>((resolve) => balancer.#server.listen(0, '127.0.0.1', resolve));
+    return balancer;
+  }
+
+  private constructor(servers: string[]) {
+    this.#servers = servers;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #pass(asked: IncomingMessage, answer: ServerResponse): void {
+    const server = this.#servers[Math.floor(Math.random() * this.#servers.length)] ?? '';
+    const { method, headers } = asked;
+    const passed = request(`${server}${asked.url}`, { method, headers, agent: false }, (given) => {
+      answer.writeHead(given.statusCode ?? 502, given.headers);
+      given.on('error', () => answer.destroy()).pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.on('error', () => passed.destroy()).pipe(passed);
+  }
+}
