@@ -88,7 +88,7 @@ const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImpor
     only: ['server/stores', 'server/migrations', 'server/sample-data', 'server/commands', 'server/**/*sqlite*.ts'],
   },
   { module: 'node:sqlite', only: ['server/**/*sqlite*.ts'] },
-  { module: 'node:.*|fastify|@fastify/.*|sharp|file-type', only: ['server'] },
+  { module: 'node:.*|fastify|@fastify/.*|@aws-sdk/.*|sharp|file-type', only: ['server'] },
 ];
 
 interface Pattern {

@@ -47,6 +47,7 @@ import type { Engine } from './stores/sql/engine.ts';
 import { openStore } from './stores/sql/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
+import { whereFilesLast } from './uploads/file-store.ts';
 import { reserveIn } from './uploads/reserve.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
 import { prepareFolders } from './uploads/storage.ts';
@@ -165,7 +166,7 @@ async function openServices(
   };
   const storage = {
     ...place,
-    files: engine.filesOf(place),
+    files: (await whereFilesLast(settings.uploadsUrl, engine.filesOf))(place),
     limits: { maxFileBytes, maxRequestBytes, maxFiles },
     now,
   };

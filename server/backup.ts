@@ -15,13 +15,14 @@ try {
   explainFailure(error);
 }
 
-async function write({ dataDir, databaseUrl, backupKeep, backupKey: key }: Settings) {
+async function write({ dataDir, databaseUrl, uploadsUrl, backupKeep, backupKey: key }: Settings) {
   const options = { to: { type: 'string' }, keep: { type: 'string', default: String(backupKeep) } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file] = positionals;
+  const shared = { databaseUrl, uploadsUrl };
   if ((file === undefined) === (values.to === undefined) || positionals.length > 1) throw new Error(USAGE);
-  if (file !== undefined) return { file, ...(await backUp(dataDir, file, key, databaseUrl)) };
+  if (file !== undefined) return { file, ...(await backUp(dataDir, file, key, shared)) };
   if (!/^[1-9]\d*$/.test(values.keep))
     throw new Error(`--keep: "${values.keep}" is not a number of backups.\n${USAGE}`);
-  return backUpTo(dataDir, { folder: values.to ?? '', keep: Number(values.keep), key, now: Date.now(), databaseUrl });
+  return backUpTo(dataDir, { folder: values.to ?? '', keep: Number(values.keep), key, now: Date.now(), shared });
 }

@@ -35,6 +35,11 @@ export function isOnlyRead({ code }: Fault): boolean {
   return code === POSTGRES_READONLY;
 }
 
+/** True when the object storage that keeps the files cannot be used. */
+export function isWithoutFiles({ code }: Fault): boolean {
+  return code === 'FILES_AWAY';
+}
+
 /** True when the database cannot be reached. What was asked of it last was done or not: nobody can tell. */
 export function isAway({ code }: Fault): boolean {
   return code === 'DATABASE_AWAY';

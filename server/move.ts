@@ -14,16 +14,17 @@ try {
   const { values } = parseArgs({ options });
   const { from, to } = values;
   if (from === undefined && to === undefined) throw new Error(USAGE);
-  const own = addressOf(readSettings(process.env));
-  await moveBetween(from ?? own, to ?? own);
+  const settings = readSettings(process.env);
+  const own = addressOf(settings);
+  await moveBetween(from ?? own, to ?? own, settings.uploadsUrl);
 } catch (error) {
   explainFailure(error);
 }
 
-async function moveBetween(fromAddress: string, toAddress: string): Promise<void> {
-  const from = await openInstallation(fromAddress, { isThere: true });
+async function moveBetween(fromAddress: string, toAddress: string, uploadsUrl: string): Promise<void> {
+  const from = await openInstallation(fromAddress, { isThere: true, uploadsUrl });
   try {
-    const to = await openInstallation(toAddress, { isThere: false });
+    const to = await openInstallation(toAddress, { isThere: false, uploadsUrl });
     try {
       const { rows, files, differences } = await move(from, to, console.log);
       if (differences.length > 0) throw new Error(`${differences.length} differences:\n${differences.join('\n')}`);

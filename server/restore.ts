@@ -6,10 +6,12 @@ import { readSettings } from './settings.ts';
 try {
   const file = process.argv[2];
   if (file === undefined) throw new Error('npm run restore -- FILE');
-  const { dataDir, databaseUrl, backupKey: key } = readSettings(process.env);
+  const { backupKey: key, ...settings } = readSettings(process.env);
   const now = Date.now();
   const restoring =
-    databaseUrl === '' ? restore(dataDir, file, now, key) : restoreShared({ databaseUrl, dataDir, file, key, now });
+    settings.databaseUrl === ''
+      ? restore(settings.dataDir, file, now, key)
+      : restoreShared({ ...settings, file, key, now });
   const { files, keptAside } = await restoring;
   console.log(`Restored the database and ${files} files.`);
   if (keptAside !== undefined) console.log(`What was there before is in ${keptAside}.`);

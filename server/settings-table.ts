@@ -11,6 +11,7 @@ export type SettingKind =
   | 'token'
   | 'web-address'
   | 'database'
+  | 'bucket'
   | 'mail-server'
   | 'list'
   | 'level'
@@ -39,6 +40,13 @@ export const SETTINGS = [
     fallback: '',
     meaning:
       'PostgreSQL that keeps records and files instead of DATA_DIR, for several servers too: postgres://user:password@host/name?sslmode=verify-full.',
+  },
+  {
+    name: 'UPLOADS_URL',
+    kind: 'bucket',
+    fallback: '',
+    meaning:
+      'Object storage (S3) that keeps the files instead of DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   },
   { name: 'APP_DIR', kind: 'path', fallback: './dist', meaning: 'Folder of the built app.' },
   { name: 'ADMIN_EMAIL', kind: 'email', fallback: '', meaning: 'First administrator, made at the first start.' },

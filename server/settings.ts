@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { addressProblem } from './database-address.ts';
 import { logoProblem } from './logo.ts';
+import { bucketProblem } from './uploads/bucket-address.ts';
 import { lengthProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 
@@ -13,6 +14,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Empty for the embedded database. Holds a password. */
   readonly databaseUrl: string;
+  /** Empty where files last with their records. */
+  readonly uploadsUrl: string;
   /** Absolute path. */
   readonly appDir: string;
   readonly adminEmail: string;
@@ -77,6 +80,9 @@ export function readSettings(environment: Environment): Settings {
   if (text('BACKUP_DIR') !== '' && text('API_URL') !== '') {
     problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
   }
+  if (text('UPLOADS_URL') !== '' && text('DATABASE_URL') === '') {
+    problems.push('  UPLOADS_URL: needs DATABASE_URL. Beside the embedded database files last in its own folder.');
+  }
   if (text('DATABASE_URL') !== '' && text('API_URL') !== '') {
     problems.push('  DATABASE_URL: with API_URL the records are in the back end, and this server keeps none.');
   }
@@ -86,6 +92,7 @@ export function readSettings(environment: Environment): Settings {
     port: number('PORT'),
     dataDir: resolve(text('DATA_DIR')),
     databaseUrl: text('DATABASE_URL'),
+    uploadsUrl: text('UPLOADS_URL'),
     appDir: resolve(text('APP_DIR')),
     adminEmail: text('ADMIN_EMAIL'),
     adminPassword: text('ADMIN_PASSWORD'),
@@ -154,6 +161,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
   secret: (text) => (text.length >= SHORTEST_SECRET ? undefined : `shorter than ${SHORTEST_SECRET} characters.`),
   'web-address': (text) => (isWebAddress(text) ? undefined : `"${text}" is not an address with http:// or https://.`),
   database: addressProblem,
+  bucket: bucketProblem,
   'mail-server': (text) =>
     ['smtp:', 'smtps:'].includes(URL.parse(text)?.protocol ?? '')
       ? undefined

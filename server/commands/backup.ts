@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../data-folder.ts';
 import { noteBackup } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
-import type { Settings } from '../settings.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
 import { databasePath } from '../stores/sqlite/database-file.ts';
@@ -15,28 +14,30 @@ import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { realDisk } from '../uploads/disk.ts';
 import type { FileStore } from '../uploads/file-store.ts';
 import { incomingFolder } from '../uploads/storage.ts';
-import { openBeside } from './installation.ts';
+import { type Kept, openBeside, sharedFiles } from './installation.ts';
 
 /** A hold outlives a backup that was killed by this much at most, in milliseconds. */
 const LONGEST_BACKUP = 6 * 60 * 60 * 1000;
 
+/** The PostgreSQL database that keeps the records, and the bucket that keeps the files, as the settings name them. */
+type Shared = Omit<Kept, 'dataDir'>;
+
+const EMBEDDED: Shared = { databaseUrl: '', uploadsUrl: '' };
+
 /**
- * Writes a backup of what is kept in a data folder, or in the PostgreSQL database of an address, into one new file, also while servers
+ * Writes a backup of what is kept in a data folder, or in a PostgreSQL database, into one new file, also while servers
  * run and work: files that are dropped in the meantime stay until the backup is done. It is encrypted with `key`, if there is one.
  * Throws when the file exists or has no folder.
  */
-export async function backUp(dataDir: string, file: string, key = '', databaseUrl = ''): Promise<BackupReport> {
+export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<BackupReport> {
   const target = resolve(file);
-  const report = await writeBackupOf({ dataDir, databaseUrl }, target, key);
+  const report = await writeBackupOf({ dataDir, ...shared }, target, key);
   await noteBackup(dataDir, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
   return report;
 }
 
-/** Where records and files are. */
-type Source = Pick<Settings, 'dataDir' | 'databaseUrl'>;
-
 /** Writes a backup that is not the newest one that anybody asks for. Throws as `backUp` does. */
-export async function writeBackupOf(source: Source, target: string, key: string): Promise<BackupReport> {
+export async function writeBackupOf(source: Kept, target: string, key: string): Promise<BackupReport> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   const { dataDir } = source;
@@ -49,7 +50,7 @@ export async function writeBackupOf(source: Source, target: string, key: string)
       const readUpload = (name: string) => readFile(join(dataDir, 'uploads', name)).catch(() => undefined);
       return await writeWhole(databasePath(dataDir), readUpload, { dataDir, target, key });
     }
-    return await withCopy(dataDir, db, (path, contentOf) => writeWhole(path, contentOf, { dataDir, target, key }));
+    return await withCopy(source, db, (path, contentOf) => writeWhole(path, contentOf, { dataDir, target, key }));
   } finally {
     await release();
     await db.destroy();
@@ -64,15 +65,15 @@ export interface BackupFolder {
   readonly key: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The PostgreSQL database that is backed up; empty for that of the data folder. */
-  readonly databaseUrl?: string;
+  /** What is backed up instead of the data folder. */
+  readonly shared?: Shared;
 }
 
 /** Writes a backup named by its time into a folder, and then removes all but the newest so many there. Answers its path too. */
-export async function backUpTo(dataDir: string, { folder, keep, now, key, databaseUrl }: BackupFolder) {
+export async function backUpTo(dataDir: string, { folder, keep, now, key, shared }: BackupFolder) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
-  const report = await backUp(dataDir, file, key, databaseUrl);
+  const report = await backUp(dataDir, file, key, shared);
   const names = (await readdir(folder)).filter((name) => OWN_NAMES.test(name)).toSorted();
   await Promise.all(names.slice(0, -keep).map((name) => realDisk.remove(join(folder, name))));
   await removeParts(folder, now);
@@ -107,23 +108,23 @@ async function writeWhole(database: string, contentOf: ContentOf, { dataDir, tar
 
 /** Copies the rows of a PostgreSQL database, as they are at one moment, into an embedded one that is gone after the task. */
 async function withCopy<T>(
-  dataDir: string,
+  source: Kept,
   db: Database,
   task: (path: string, contentOf: ContentOf) => Promise<T>,
 ): Promise<T> {
   const { wholePostgres } = await import('../stores/postgres/whole.ts');
-  const { filesInDatabase } = await import('../stores/postgres/files.ts');
-  const folder = passingPath(dataDir);
+  const filesIn = await sharedFiles(source, db);
+  const folder = passingPath(source.dataDir);
   await mkdir(incomingFolder({ folder }), { recursive: true, mode: 0o700 });
   try {
-    const source = wholePostgres(db);
+    const whole = wholePostgres(db);
     const copy = await openDatabase(folder);
-    await source
+    await whole
       .atOneMoment((reading) =>
-        copy.transaction().execute((writing) => copyRows(source, reading, wholeSqlite(copy), writing)),
+        copy.transaction().execute((writing) => copyRows(whole, reading, wholeSqlite(copy), writing)),
       )
       .finally(() => copy.destroy());
-    const files = filesInDatabase(db, { folder, disk: realDisk, randomBytes });
+    const files = filesIn({ folder, disk: realDisk, randomBytes });
     return await task(databasePath(folder), (name) => fetched(files, folder, name));
   } finally {
     await rm(folder, { recursive: true, force: true });

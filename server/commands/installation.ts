@@ -13,7 +13,7 @@ import { openDatabase } from '../stores/sqlite/open.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { makeFolder, realDisk } from '../uploads/disk.ts';
-import { type FileStore, filesOnDisk } from '../uploads/file-store.ts';
+import { type FileStore, type FileStoreIn, filesOnDisk, whereFilesLast } from '../uploads/file-store.ts';
 import { incomingFolder, type Storage } from '../uploads/storage.ts';
 
 /** Everything that one installation keeps, while no server works on it. */
@@ -30,6 +30,9 @@ export interface Installation {
 
 /** What the settings say of where records and files are. */
 type Named = Pick<Settings, 'databaseUrl' | 'dataDir'>;
+
+/** And of where files are. */
+export type Kept = Named & Pick<Settings, 'uploadsUrl'>;
 
 /** The address of what the settings name: `sqlite:` with a data folder, or that of a PostgreSQL database. */
 export function addressOf({ databaseUrl, dataDir }: Named): string {
@@ -56,14 +59,20 @@ export async function openOrMake({ databaseUrl, dataDir }: Named): Promise<Datab
 type Place = Pick<Storage, 'folder' | 'disk' | 'files' | 'randomBytes'>;
 
 /** Works with the files of what the settings name, in the uploads folder or, where they last elsewhere, in a passing one. */
-export async function withUploads<T>(settings: Named, db: Database, task: (place: Place) => Promise<T>): Promise<T> {
+export async function withUploads<T>(settings: Kept, db: Database, task: (place: Place) => Promise<T>): Promise<T> {
   const place = (folder: string) => ({ folder, disk: realDisk, randomBytes });
   if (settings.databaseUrl === '') {
     const own = place(join(settings.dataDir, 'uploads'));
     return task({ ...own, files: filesOnDisk(own.folder, realDisk) });
   }
+  const filesIn = await sharedFiles(settings, db);
+  return inPassingFolder(async (folder) => task({ ...place(folder), files: filesIn(place(folder)) }));
+}
+
+/** The files of a PostgreSQL database: in it, or in the bucket that the settings name. */
+export async function sharedFiles({ uploadsUrl }: Pick<Kept, 'uploadsUrl'>, db: Database): Promise<FileStoreIn> {
   const { filesInDatabase } = await import('../stores/postgres/files.ts');
-  return inPassingFolder(async (folder) => task({ ...place(folder), files: filesInDatabase(db, place(folder)) }));
+  return whereFilesLast(uploadsUrl, (place) => filesInDatabase(db, place));
 }
 
 /** Works in a folder for uploads that is gone afterwards. */
@@ -77,12 +86,19 @@ export async function inPassingFolder<T>(task: (folder: string) => Promise<T>): 
   }
 }
 
+/** What is known of an installation beside its address. */
+interface Looking {
+  readonly isThere: boolean;
+  /** The bucket of a PostgreSQL database's files; empty where they are in it. */
+  readonly uploadsUrl?: string;
+}
+
 /**
  * Opens an installation by its address, for one who is alone with it. Throws, in words, where a server works on it, where `isThere` is
  * asked for and nothing is, or where the address is none.
  */
-export async function openInstallation(address: string, { isThere }: { isThere: boolean }): Promise<Installation> {
-  if (/^postgres(ql)?:/.test(address)) return openShared(address);
+export async function openInstallation(address: string, { isThere, uploadsUrl = '' }: Looking): Promise<Installation> {
+  if (/^postgres(ql)?:/.test(address)) return openShared(address, uploadsUrl);
   if (!address.startsWith('sqlite:')) throw new Error(`"${address}" is neither sqlite:FOLDER nor postgres://…`);
   return openFolder(resolve(address.slice('sqlite:'.length)), isThere);
 }
@@ -109,22 +125,22 @@ async function openFolder(dataDir: string, isThere: boolean): Promise<Installati
   }
 }
 
-async function openShared(address: string): Promise<Installation> {
+async function openShared(address: string, uploadsUrl: string): Promise<Installation> {
   const problem = addressProblem(address);
   if (problem !== undefined) throw new Error(`This address of a database cannot be used: ${problem}`);
   const { isInUse } = await import('../stores/postgres/in-use.ts');
   const { wholePostgres } = await import('../stores/postgres/whole.ts');
-  const { filesInDatabase } = await import('../stores/postgres/files.ts');
   const name = databaseName(address);
   if (await explained(address, () => isInUse(address))) {
     throw new Error(`A Voltdesk server works on the database ${name}. Stop every one of them first.`);
   }
   const db = await openOrExplain(address);
+  const filesIn = await sharedFiles({ uploadsUrl }, db);
   return {
     name,
     whole: wholePostgres(db),
     uploads: undefined,
-    filesIn: (folder) => filesInDatabase(db, { folder, disk: realDisk, randomBytes }),
+    filesIn: (folder) => filesIn({ folder, disk: realDisk, randomBytes }),
     close: () => db.destroy(),
   };
 }

@@ -12,7 +12,7 @@ import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { realDisk } from '../uploads/disk.ts';
 import { writeBackupOf } from './backup.ts';
-import { type Installation, openInstallation } from './installation.ts';
+import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
 
 /** What a restore did. */
@@ -49,8 +49,7 @@ export async function restore(dataDir: string, file: string, now: number, key = 
 }
 
 /** What is restored into a PostgreSQL database, and with what. */
-export interface SharedRestore {
-  readonly databaseUrl: string;
+export interface SharedRestore extends Kept {
   /** Where the backup is unpacked, and the content from before is kept. */
   readonly dataDir: string;
   readonly file: string;
@@ -63,8 +62,9 @@ export interface SharedRestore {
  * Puts a backup in the place of what a PostgreSQL database holds, in one transaction. The content from before is kept as a backup in the
  * data folder. Throws when a server works on the database or the file is no good backup.
  */
-export async function restoreShared({ databaseUrl, dataDir, file, key, now }: SharedRestore): Promise<RestoreReport> {
-  const to = await openInstallation(databaseUrl, { isThere: false });
+export async function restoreShared(restoring: SharedRestore): Promise<RestoreReport> {
+  const { databaseUrl, uploadsUrl, dataDir, file, key, now } = restoring;
+  const to = await openInstallation(databaseUrl, { isThere: false, uploadsUrl });
   prepareDataFolder(dataDir);
   const fresh = await mkdtemp(join(dataDir, '.restoring-'));
   try {
@@ -77,7 +77,7 @@ export async function restoreShared({ databaseUrl, dataDir, file, key, now }: Sh
     assertSound(report);
     const aside = join(dataDir, `before-restore-${stampOf(now)}.voltdesk`);
     const keptAside = (await isEmpty(to)) ? undefined : aside;
-    if (keptAside !== undefined) await writeBackupOf({ dataDir, databaseUrl }, keptAside, key);
+    if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key);
     await replace(to, fresh);
     return { ...report, keptAside };
   } finally {

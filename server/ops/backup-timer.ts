@@ -11,7 +11,7 @@ const HOUR = 60 * 60 * 1000;
 
 type BackupSettings = Pick<
   Settings,
-  'dataDir' | 'databaseUrl' | 'backupDir' | 'backupKeep' | 'backupEveryHours' | 'backupKey'
+  'dataDir' | 'databaseUrl' | 'uploadsUrl' | 'backupDir' | 'backupKeep' | 'backupEveryHours' | 'backupKey'
 >;
 
 /**
@@ -44,9 +44,22 @@ async function isDue({ dataDir, backupEveryHours }: BackupSettings): Promise<boo
   return last === undefined || Date.now() - Date.parse(last.at) >= backupEveryHours * HOUR;
 }
 
-function startBackup({ dataDir, databaseUrl, backupDir, backupKeep, backupKey }: BackupSettings): ChildProcess {
+function startBackup({
+  dataDir,
+  databaseUrl,
+  uploadsUrl,
+  backupDir,
+  backupKeep,
+  backupKey,
+}: BackupSettings): ChildProcess {
   const command = new URL('../backup.ts', import.meta.url).pathname;
-  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl, BACKUP_KEY: backupKey };
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    UPLOADS_URL: uploadsUrl,
+    BACKUP_KEY: backupKey,
+  };
   const words = [command, '--to', backupDir, '--keep', String(backupKeep)];
   return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 }

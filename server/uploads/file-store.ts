@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Storage } from './storage.ts';
 import { type Disk, exists, fileNames } from './disk.ts';
 
 /**
@@ -20,6 +21,20 @@ export interface FileStore {
   remove(names: readonly string[]): Promise<void>;
   /** What was kept so long ago that no change under way will name it. */
   settled(): Promise<string[]>;
+}
+
+/** The folder in which files are made and read, and by what means. */
+export type FilePlace = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;
+
+/** Gives the store of the files of a folder. */
+export type FileStoreIn = (place: FilePlace) => FileStore;
+
+/** Where files last: in the bucket that UPLOADS_URL names, or else where their database has them. Throws, in words, where that cannot be. */
+export async function whereFilesLast(uploadsUrl: string, withDatabase: FileStoreIn): Promise<FileStoreIn> {
+  if (uploadsUrl === '') return withDatabase;
+  // not loaded where it is not used
+  const { openBucket } = await import('./bucket.ts');
+  return openBucket(uploadsUrl);
 }
 
 /** Files that last where they lie. */

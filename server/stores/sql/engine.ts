@@ -1,6 +1,5 @@
 import type { Shared, SharedWorld } from '../../shared/shared.ts';
-import type { FileStore } from '../../uploads/file-store.ts';
-import type { Storage } from '../../uploads/storage.ts';
+import type { FileStoreIn } from '../../uploads/file-store.ts';
 import type { Running } from './running.ts';
 import type { Database } from './tables.ts';
 
@@ -16,7 +15,7 @@ export interface Engine {
   /** Tells of changes. */
   readonly bell: Bell;
   /** Where the files last that are made and read in an uploads folder. */
-  filesOf(place: Pick<Storage, 'folder' | 'disk' | 'randomBytes'>): FileStore;
+  readonly filesOf: FileStoreIn;
   /** What servers on this database know together for a while. */
   sharedBy(world: SharedWorld): Shared;
   /** Another text whenever anything that lists show has changed. */

@@ -16,6 +16,7 @@ import { filesFor, sha256, valuesFor } from '../samples.ts';
 // a server's settings say here where its records are
 keepRecordsIn({ openDatabase });
 
+const uploadsUrl = '';
 let databases = 0;
 const freshDatabase = () => untouchedDatabase(`backup_${(databases += 1)}`);
 const newFile = async () => join(await freshFolder(), 'backup.voltdesk');
@@ -54,7 +55,7 @@ test('backs up what is worked on, and a backup of either database is restored in
   })();
   await expect.poll(() => work.rounds).toBeGreaterThan(1);
   const file = await newFile();
-  const report = await backUp(dataDir, file, '', databaseUrl);
+  const report = await backUp(dataDir, file, '', { databaseUrl, uploadsUrl });
   work.goesOn = false;
   await working;
   await app.close();
@@ -73,7 +74,7 @@ test('backs up what is worked on, and a backup of either database is restored in
   const again = await newFile();
   await backUp(home, again);
   const address = await freshDatabase();
-  await restoreShared({ databaseUrl: address, dataDir: await freshFolder(), file: again, key: '', now: 0 });
+  await restoreShared({ databaseUrl: address, uploadsUrl, dataDir: await freshFolder(), file: again, key: '', now: 0 });
   const shared = await signedIn({ DATABASE_URL: address });
   expect(await everything(shared.admin)).toEqual(records);
 });
@@ -83,10 +84,10 @@ test('a restore over its own database keeps what was there, ends sessions, and u
   const kept = await create(admin, partners, 'kept');
   const file = await newFile();
   const key = 'a secret of twenty letters';
-  await backUp(dataDir, file, key, databaseUrl);
+  await backUp(dataDir, file, key, { databaseUrl, uploadsUrl });
   const lost = await create(admin, partners, 'lost');
   const before = await cursorNow(admin);
-  const restoring = { databaseUrl, dataDir, file, key, now: 0 };
+  const restoring = { databaseUrl, uploadsUrl, dataDir, file, key, now: 0 };
   await expect(restoreShared(restoring)).rejects.toThrow('A Voltdesk server works on the database');
   await app.close();
   const { keptAside = '' } = await restoreShared(restoring);
@@ -112,12 +113,12 @@ test('a file that is damaged in the database is told of by a backup and mended b
   const { db } = app.services;
   const { name } = await db.selectFrom('files').select('name').executeTakeFirstOrThrow();
   const good = await newFile();
-  await backUp(dataDir, good, '', databaseUrl);
+  await backUp(dataDir, good, '', { databaseUrl, uploadsUrl });
   await sql`UPDATE stored_pieces SET bytes = 'x' WHERE name = ${name}`.execute(db);
   const bad = await newFile();
-  expect((await backUp(dataDir, bad, '', databaseUrl)).damaged).toEqual([name]);
+  expect((await backUp(dataDir, bad, '', { databaseUrl, uploadsUrl })).damaged).toEqual([name]);
   await app.close();
-  const restoring = { databaseUrl, dataDir, key: '', now: 0 };
+  const restoring = { databaseUrl, uploadsUrl, dataDir, key: '', now: 0 };
   await expect(restoreShared({ ...restoring, file: bad })).rejects.toThrow(`The backup is damaged: ${name}`);
   await restoreShared({ ...restoring, file: good });
   const mended = await signedIn({ DATABASE_URL: databaseUrl });
@@ -125,7 +126,7 @@ test('a file that is damaged in the database is told of by a backup and mended b
   await mended.app.close();
 
   const address = await freshDatabase();
-  await restoreShared({ databaseUrl: address, dataDir: await freshFolder(), file: good, key: '', now: 0 });
+  await restoreShared({ databaseUrl: address, uploadsUrl, dataDir: await freshFolder(), file: good, key: '', now: 0 });
   const elsewhere = await signedIn({ DATABASE_URL: address });
   expect(await create(elsewhere.admin, partners, 'next')).toBeGreaterThan(1_000_000);
 });

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { bucketAt, type BucketAddress } from './bucket-address.ts';
+import { type Disk, exists, makeFolder } from './disk.ts';
+import type { FilePlace, FileStore } from './file-store.ts';
+import { incomingPath } from './storage.ts';
+
+/** Requests under way at once for one call of the store. */
+const AT_ONCE = 8;
+
+/** In milliseconds. */
+const LIMITS = { connectionTimeout: 5_000, requestTimeout: 60_000 };
+
+/** So long after it was written nobody is still about to name a file, in milliseconds. */
+const SETTLED_AFTER = 24 * 60 * 60 * 1000;
+
+/** What a bucket holds beside files of this store is somebody else's. */
+const OWN_NAMES = /^(\.sizes\/\d+\/)?[0-9a-f]{40}\.\w+(\.\w+)?$/;
+
+/** Where the hash of a file stands beside it, as its own store wrote it. */
+const HASH = 'sha256';
+
+/** The object storage cannot be reached, or does not let this server do what it has to. */
+class FilesAway extends Error {
+  readonly code = 'FILES_AWAY';
+}
+
+const silent = () => undefined;
+
+interface Bucket extends BucketAddress {
+  readonly client: S3Client;
+}
+
+/**
+ * Files that last in a bucket of an object storage (S3). Each server fetches what it serves to its own disk, once. Looks at the bucket
+ * first; throws, in words, where it cannot be used.
+ */
+export async function openBucket(address: string): Promise<(place: FilePlace) => FileStore> {
+  const bucket = clientOf(bucketAt(address));
+  await looked(bucket);
+  return (place) => filesInBucket(bucket, place);
+}
+
+/** Keys come from the environment, or from the machine where that has a role. */
+function clientOf(address: BucketAddress): Bucket {
+  const { endpoint, region = process.env['AWS_REGION'] ?? 'us-east-1' } = address;
+  const client = new S3Client({
+    region,
+    // what is not Amazon's seldom has a name for every bucket, and does not always know the newer checksums
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: LIMITS,
+    // what fails is told by whoever asked
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  });
+  return { ...address, client };
+}
+
+function filesInBucket(bucket: Bucket, place: FilePlace): FileStore {
+  const fetching = new Map<string, Promise<void>>();
+  return {
+    keep: (names) => inTurns(names, (name) => put(bucket, place, name)),
+    share: (name) => put(bucket, place, name),
+    has: async (name) => (await exists(join(place.folder, name))) || (await isKept(bucket, name)),
+    async fetch(name) {
+      if (await exists(join(place.folder, name))) return;
+      const running = fetching.get(name) ?? fetchOne(bucket, place, name).finally(() => fetching.delete(name));
+      fetching.set(name, running);
+      await running;
+    },
+    async list(folder) {
+      const names = await namesUnder(bucket, `${folder}/`);
+      return names.map((name) => name.slice(folder.length + 1));
+    },
+    remove: (names) => inTurns(names, (name) => removeOne(bucket, name)),
+    async settled() {
+      const names = await namesUnder(bucket, '', Date.now() - SETTLED_AFTER);
+      return names.filter((name) => OWN_NAMES.test(name));
+    },
+  };
+}
+
+async function inTurns(names: readonly string[], task: (name: string) => Promise<void>): Promise<void> {
+  for (let at = 0; at < names.length; at += AT_ONCE) await Promise.all(names.slice(at, at + AT_ONCE).map(task));
+}
+
+const keyOf = ({ bucket, prefix }: Bucket, name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` });
+
+/** Reads the file twice, so that its hash goes first and the storage checks what arrives: never is it whole in memory. */
+async function put(bucket: Bucket, { folder }: FilePlace, name: string): Promise<void> {
+  const path = join(folder, name);
+  const { size, hash } = await measured(path);
+  const command = new PutObjectCommand({
+    ...keyOf(bucket, name),
+    Body: createReadStream(path),
+    ContentLength: size,
+    ChecksumSHA256: hash.toString('base64'),
+    Metadata: { [HASH]: hash.toString('hex') },
+  });
+  await bucket.client.send(command).catch(asAway);
+}
+
+async function measured(path: string): Promise<{ size: number; hash: Buffer }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(bytes);
+    size += bytes.length;
+  }
+  return { size, hash: hash.digest() };
+}
+
+async function isKept(bucket: Bucket, name: string): Promise<boolean> {
+  const head = bucket.client.send(new HeadObjectCommand(keyOf(bucket, name)));
+  return (await head.catch(asMissing)) !== undefined;
+}
+
+async function removeOne(bucket: Bucket, name: string): Promise<void> {
+  await bucket.client.send(new DeleteObjectCommand(keyOf(bucket, name))).catch(asAway);
+}
+
+/** Gets its name only when every byte is there and right. Throws for one that is damaged. */
+async function fetchOne(bucket: Bucket, place: FilePlace, name: string): Promise<void> {
+  const found = await bucket.client.send(new GetObjectCommand(keyOf(bucket, name))).catch(asMissing);
+  if (found?.Body === undefined) return;
+  const passing = incomingPath(place);
+  const path = join(place.folder, name);
+  try {
+    const hash = await written(place.disk, passing, found.Body as Readable);
+    if (hash !== found.Metadata?.[HASH]) throw new Error(`The stored file ${name} is damaged.`);
+    await makeFolder(dirname(path));
+    await place.disk.rename(passing, path);
+  } catch (error) {
+    await place.disk.remove(passing);
+    throw error;
+  }
+}
+
+/** Writes what arrives to a new file; answers its hash. */
+async function written(disk: Disk, path: string, body: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await disk.create(path);
+  try {
+    for await (const bytes of arriving(body)) {
+      hash.update(bytes);
+      await file.write(bytes);
+    }
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+/** A connection that ends on the way is the storage's fault, not the disk's. */
+async function* arriving(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const bytes of body as AsyncIterable<Buffer>) yield bytes;
+  } catch (error) {
+    asAway(error);
+  }
+}
+
+/** Names of what is kept under a part of a name, and was written before that time (epoch milliseconds) if one is given. */
+async function namesUnder({ client, bucket, prefix }: Bucket, part: string, before = Infinity): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${prefix}${part}` })) {
+      for (const { Key = '', LastModified } of page.Contents ?? [])
+        if ((LastModified?.getTime() ?? 0) < before) names.push(Key.slice(prefix.length));
+    }
+  } catch (error) {
+    asAway(error);
+  }
+  return names;
+}
+
+/** What the storage says by name, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'there is no bucket of this name',
+  AccessDenied: 'its key may not read this bucket',
+  InvalidAccessKeyId: 'it does not know the key in AWS_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'the secret in AWS_SECRET_ACCESS_KEY is not that of its key',
+  CredentialsProviderError: 'there are no keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  PermanentRedirect: 'the bucket is in another region: add ?region= to the address',
+};
+
+async function looked(bucket: Bucket): Promise<void> {
+  const first = paginateListObjectsV2(
+    { client: bucket.client, pageSize: 1 },
+    { Bucket: bucket.bucket, Prefix: bucket.prefix },
+  );
+  await first.next().catch((cause: Error) => {
+    const why = WORDS[cause.name] ?? `it cannot be reached (${cause.message || cause.name})`;
+    throw new Error(`The bucket ${bucket.bucket} of UPLOADS_URL cannot be used: ${why}.`, { cause });
+  });
+}
+
+function asMissing(error: Error): undefined {
+  if (error.name === 'NoSuchKey' || error.name === 'NotFound') return undefined;
+  return asAway(error);
+}
+
+function asAway(cause: unknown): never {
+  throw new FilesAway('The storage of files cannot be used.', { cause });
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** What an object storage does wrong, for all requests from now on: refuses them, ends answers half-way, or gives other bytes. */
+export type StorageFault = 'refuse' | 'cut' | 'damage' | undefined;
+
+interface StoredObject {
+  readonly bytes: Buffer;
+  readonly metadata: Readonly<Record<string, string>>;
+  at: Date;
+}
+
+export const STORAGE_KEY = 'the-key-of-the-test';
+const BUCKET = 'uploads';
+/** Few, so that lists come in several pages. */
+const PAGE = 3;
+
+/** An object storage that speaks as much of S3 as the server uses, over real HTTP. It checks keys and hashes as the real ones do. */
+export class ObjectStorage {
+  /** By key. */
+  readonly objects = new Map<string, StoredObject>();
+  fault: StorageFault;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  static async start(): Promise<ObjectStorage> {
+    const storage = new ObjectStorage();
+    await new Promise<void>((resolve) => storage.#server.listen(0, '127.0.0.1', resolve));
+    return storage;
+  }
+
+  /** An address for UPLOADS_URL. */
+  address(folder = 'site', bucket = BUCKET): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `s3://${bucket}/${folder}?endpoint=http://127.0.0.1:${port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request).catch(() => Buffer.alloc(0));
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://storage.test');
+    const [, bucket = '', key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    if (this.fault === 'refuse') return problem(response, 503, 'SlowDown');
+    if (!String(request.headers.authorization).includes(`Credential=${STORAGE_KEY}/`))
+      return problem(response, 403, 'InvalidAccessKeyId');
+    if (bucket !== BUCKET) return problem(response, 404, 'NoSuchBucket');
+    if (request.method === 'PUT') return this.#put(key, body, request, response);
+    if (request.method === 'DELETE') return this.#remove(key, response);
+    return searchParams.has('list-type') ? this.#list(searchParams, response) : this.#get(key, request, response);
+  }
+
+  #put(key: string, bytes: Buffer, { headers }: IncomingMessage, response: ServerResponse): void {
+    const hash = createHash('sha256').update(bytes).digest('base64');
+    if (headers['x-amz-checksum-sha256'] !== hash) return problem(response, 400, 'BadDigest');
+    const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+    this.objects.set(key, { bytes, metadata: Object.fromEntries(metadata) as Record<string, string>, at: new Date() });
+    response.writeHead(200, { ETag: '"etag"' }).end();
+  }
+
+  #remove(key: string, response: ServerResponse): void {
+    this.objects.delete(key);
+    response.writeHead(204).end();
+  }
+
+  #get(key: string, { method }: IncomingMessage, response: ServerResponse): void {
+    const found = this.objects.get(key);
+    if (found === undefined) return problem(response, 404, 'NoSuchKey');
+    const bytes = this.fault === 'damage' ? Buffer.alloc(found.bytes.length) : found.bytes;
+    response.writeHead(200, { ...found.metadata, 'Content-Length': bytes.length });
+    if (method === 'HEAD') response.end();
+    else if (this.fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+    else response.end(bytes);
+  }
+
+  #list(asked: URLSearchParams, response: ServerResponse): void {
+    const [prefix, after] = [asked.get('prefix') ?? '', asked.get('continuation-token') ?? ''];
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
+    const page = keys.slice(0, PAGE);
+    const more = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    const contents = page.map(
+      (key) =>
+        `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)?.at.toISOString()}</LastModified></Contents>`,
+    );
+    response
+      .writeHead(200, { 'Content-Type': 'application/xml' })
+      .end(
+        `<ListBucketResult><IsTruncated>${keys.length > PAGE}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`,
+      );
+  }
+}
+
+function problem(response: ServerResponse, status: number, code: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/xml' })
+    .end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+}

@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { backUp } from '../../../server/commands/backup.ts';
+import { openInstallation } from '../../../server/commands/installation.ts';
+import { move } from '../../../server/commands/move.ts';
+import { restoreShared } from '../../../server/commands/restore.ts';
+import { openDatabase } from '../../../server/stores/sqlite/open.ts';
+import { generators } from '../../../src/domain/resources/generators.ts';
+import { ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
+import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings, withKey } from '../harness.ts';
+import { untouchedDatabase } from '../on-postgres.ts';
+import { filesFor, valuesFor } from '../samples.ts';
+
+// a server's settings say here where its records are
+keepRecordsIn({ openDatabase });
+
+let storage: ObjectStorage;
+let databases = 0;
+
+beforeAll(async () => {
+  storage = await ObjectStorage.start();
+});
+
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  storage.fault = undefined;
+  storage.objects.clear();
+});
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  storage.stop();
+});
+
+const shared = async () => ({
+  DATABASE_URL: await untouchedDatabase(`bucket_${(databases += 1)}`),
+  UPLOADS_URL: storage.address(),
+});
+
+const generatorForm = async () => formOf(valuesFor(generators.fields), await filesFor(generators));
+
+/** A server whose files last in the bucket, with a generator that has a catalogue and photos. */
+async function withGenerator() {
+  const environment = await shared();
+  const one = await signedIn(environment);
+  const { id } = (await one.admin.post(generators.endpoints.create, await generatorForm())).json();
+  const record = (await one.admin.get(`${generators.endpoints.single}/${id}`)).json();
+  await one.app.services.sizes.done();
+  const names = { catalog: String(record.catalog), photo: String(record.images[0].image) };
+  return { one, environment, id: Number(id), names };
+}
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+const get = ({ app }: Server, path: string) =>
+  app.inject({ url: `/uploads/${path}`, headers: { accept: 'image/webp' } });
+const kept = () => [...storage.objects.keys()].toSorted();
+
+test('a server gives files that came to another one, smaller pictures are made once, and the database has none of them', async () => {
+  const { one, environment, names } = await withGenerator();
+  const before = kept();
+  expect(before.every((key) => key.startsWith('site/'))).toBe(true);
+  expect(before.filter((key) => key.startsWith('site/.sizes/') && key.includes(names.photo))).toHaveLength(6);
+  const other = await startServer(environment);
+  for (const path of [names.catalog, names.photo, `${names.photo}?width=100`]) {
+    const [made, given] = [await get(one, path), await get(other, path)];
+    expect(given.statusCode).toBe(200);
+    expect(given.rawPayload.equals(made.rawPayload)).toBe(true);
+  }
+  await rm(join(one.dataDir, 'uploads', names.photo));
+  expect((await get(one, names.photo)).statusCode).toBe(200);
+  expect(kept()).toEqual(before);
+  expect((await sql`SELECT 1 FROM stored_files`.execute(one.app.services.db)).rows).toEqual([]);
+});
+
+test('a change whose files cannot be kept is told to wait, stores nothing, and takes effect once when they can', async () => {
+  const { admin, app } = await signedIn(await shared());
+  const key = withKey();
+  storage.fault = 'refuse';
+  const refused = await admin.post(generators.endpoints.create, await generatorForm(), key);
+  expect([refused.statusCode, refused.headers['retry-after'], refused.json().message]).toEqual([
+    503,
+    '10',
+    'The storage of files cannot be reached.',
+  ]);
+  storage.fault = undefined;
+  expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
+  expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
+  expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
+  const known = await app.services.db.selectFrom('files').select('name').execute();
+  await app.services.sizes.done();
+  const originals = kept().filter((name) => !name.includes('.sizes'));
+  expect(originals).toEqual(known.map(({ name }) => `site/${name}`).toSorted());
+});
+
+test('an answer that breaks off, or bytes that are others, are never given', async () => {
+  const { environment, names } = await withGenerator();
+  const other = await startServer(environment);
+  storage.fault = 'cut';
+  expect((await get(other, names.catalog)).statusCode).toBe(503);
+  storage.fault = 'damage';
+  expect((await get(other, names.catalog)).statusCode).toBe(500);
+  storage.fault = undefined;
+  expect((await get(other, names.catalog)).statusCode).toBe(200);
+});
+
+test('a deleted record takes its files along; a start removes what nobody names, and leaves what is not its own', async () => {
+  const { one, environment, id } = await withGenerator();
+  await one.admin.post(`${generators.endpoints.delete}/${id}`, undefined);
+  expect(kept()).toEqual([]);
+  const old = { bytes: Buffer.alloc(1), metadata: {}, at: new Date(Date.now() - 2 * 24 * 60 * 60 * 1000) };
+  const [dead, fresh] = [`site/${'a'.repeat(40)}.jpg`, `site/${'b'.repeat(40)}.jpg`];
+  storage.objects.set(dead, old).set(fresh, { ...old, at: new Date() });
+  storage.objects.set('site/of-somebody-else.jpg', old).set('elsewhere.jpg', old);
+  await startServer(environment);
+  expect(kept()).toEqual(['elsewhere.jpg', fresh, 'site/of-somebody-else.jpg']);
+});
+
+test('an installation moves into a bucket and back, and is backed up and restored with it', async () => {
+  const embedded = await signedIn();
+  await embedded.admin.post(generators.endpoints.create, await generatorForm());
+  await embedded.app.close();
+  const { DATABASE_URL: databaseUrl, UPLOADS_URL: uploadsUrl } = await shared();
+  const between = async (source: string, target: string) => {
+    const from = await openInstallation(source, { isThere: true, uploadsUrl });
+    const to = await openInstallation(target, { isThere: false, uploadsUrl });
+    return move(from, to, () => undefined).finally(async () => {
+      await from.close();
+      await to.close();
+    });
+  };
+  expect(await between(`sqlite:${embedded.dataDir}`, databaseUrl)).toMatchObject({ differences: [] });
+  const dataDir = await freshFolder();
+  const file = join(await freshFolder(), 'backup.voltdesk');
+  const { files, damaged } = await backUp(dataDir, file, '', { databaseUrl, uploadsUrl });
+  expect(damaged).toEqual([]);
+  storage.objects.clear();
+  await restoreShared({ databaseUrl, uploadsUrl, dataDir, file, key: '', now: 0 });
+  expect(kept()).toHaveLength(files);
+  expect(await between(databaseUrl, `sqlite:${await freshFolder()}`)).toMatchObject({ differences: [] });
+});
+
+test.each([
+  ['no bucket of this name', () => storage.address('site', 'other'), STORAGE_KEY],
+  ['does not know the key', () => storage.address(), 'another key'],
+  ['cannot be reached', () => 's3://uploads/site?endpoint=http://127.0.0.1:1', STORAGE_KEY],
+])('says in words at the start when there is %s', async (words, address, key) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', key);
+  const environment = { ...(await shared()), UPLOADS_URL: address() };
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(startServer(environment)).rejects.toThrow(words);
+});
+
+test.each([
+  ['https://uploads', 'not an address as s3://'],
+  ['s3://key:secret@uploads', 'keys stand in AWS_ACCESS_KEY_ID'],
+  ['s3://uploads?endpoint=storage', 'is not an address with http:// or https://'],
+  ['s3://uploads', 'needs DATABASE_URL'],
+])('refuses the setting %s', (address, words) => {
+  expect(() => testSettings({ UPLOADS_URL: address })).toThrow(words);
+});
