@@ -53,6 +53,18 @@ describe('giving up', () => {
     expect(created.title).toBe('Title');
   });
 
+  test('an edit leaves a later one that a newer version of the app wrote as it is', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = { op: 'update', resource: 'generators', recordId: '7', files: [] } as const;
+    const base = { values: generatorValues('older'), imageIds: [] };
+    const first = await world.save({ ...draft, values: { ...base.values, origin: 'Spain' }, base });
+    const { delivery: _, ...facts } = first;
+    const newer = { ...facts, id: 'newer', idempotencyKey: 'newer', sequence: first.sequence + 1, schema: 99 };
+    await world.page.outbox.entries.put(newer as never);
+    await discard(world.page, first.id);
+    expect(await world.waiting()).toEqual([newer]);
+  });
+
   test('a change that is on its way does not bring it back', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.save(generatorDraft('on-its-way'));

@@ -13,6 +13,26 @@ export const KEPT_CASES: readonly KeptCase[] = [
   ...AT_A_GATEWAY,
   ...MISJUDGED,
   {
+    what: 'an edit is given up before a change of its record that only a newer version of the app can read',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '600847',
+      events: [
+        { at: 242_903, what: 'update', seed: '600847/event/8' },
+        { at: 289_306, what: 'delete', seed: '600847/event/11' },
+        { at: 289_888, what: 'update', seed: '600847/event/12' },
+        { at: 550_707, what: 'newer app was here', seed: '600847/event/21' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 1,
+      backgroundSync: false,
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'sliders', 'partners', 'street-lights', 'certifications'],
+    },
+  },
+  {
     what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
     server: 'contract-only',
     schedule: {

@@ -51,9 +51,8 @@ export async function discard(environment: Environment, entryId: string): Promis
     if (first === undefined) return;
     await remove(environment, gone);
     const key = recordKey(first.change);
-    const later = entries.filter(
-      (entry) => entry.sequence > first.sequence && !gone.includes(entry) && recordKey(entry.change) === key,
-    );
+    const behind = entries.filter((entry) => entry.sequence > first.sequence && !gone.includes(entry));
+    const later = behind.filter((entry) => isReadable(entry) && recordKey(entry.change) === key);
     const discarded = withoutDiscarded(first);
     await outbox.entries.bulkPut(
       later.map((entry) =>
