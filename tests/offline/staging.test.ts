@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { haltFiles } from '../../src/offline/outbox/halt-files.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
 import type { PickedFile } from '../../src/offline/storage/files.ts';
 import { generatorDraft, generatorValues, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
@@ -237,6 +238,16 @@ describe('a large file', () => {
       waits.push((upload?.notBefore ?? 0) - world.page.now());
     }
     expect(waits).toEqual([1_500, 3_000, 6_000, 1_500]);
+  });
+
+  test('that is cut again and again makes nothing else wait for longer and longer', async () => {
+    await world.save(withDocument('cut-often', 700 * KB));
+    for (let times = 0; times < 4; times += 1) {
+      onWrites((request, pass) => (isPiece(request) ? cut() : pass(request)) as Promise<Response>);
+      world.device.pass(10 * 60_000);
+      await world.drain();
+      expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'unreachable', failures: 1 });
+    }
   });
 
   test('that was halted stays halted, also where it has to begin anew', async () => {
