@@ -1,4 +1,3 @@
-import { isPaused } from './pause.ts';
 import { next, type Queue } from './scheduler.ts';
 
 /** Work that could go, a link that is not known to be bad, and no attempt for so long: something is wrong. */
@@ -15,7 +14,7 @@ export interface Watch extends Queue {
  * moment ago is not stuck, however long ago the last attempt was.
  */
 export function isStuck(watch: Watch, now: number): boolean {
-  if (!watch.online || isPaused(watch.pause, now)) return false;
+  if (!watch.online) return false;
   const then = now - STUCK_AFTER;
   const step = next(watch, now);
   if (step.do !== 'send' && step.do !== 'stage') return false;
