@@ -3,6 +3,31 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 /** Cases that were held against the app, and were the simulation's own fault. */
 export const MISJUDGED: readonly KeptCase[] = [
   {
+    what: 'of twins one that somebody takes an image from before it is read back is taken for theirs',
+    server: 'contract-only',
+    schedule: {
+      ...USUAL,
+      seed: '502623',
+      events: [
+        { at: 121_720, what: 'update', seed: '502623/event/1' },
+        { at: 122_664, what: 'create', seed: '502623/event/2' },
+        { at: 145_657, what: 'update', seed: '502623/event/3' },
+        { at: 252_383, what: 'create', seed: '502623/event/5' },
+        { at: 534_225, what: 'create', seed: '502623/event/11' },
+        { at: 665_625, what: 'delete image elsewhere', seed: '502623/event/15' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 77,
+      pages: 1,
+      keepsBlobs: false,
+      workerReadsCookies: false,
+      backgroundSync: false,
+      estimate: 'missing',
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'about-items', 'sliders', 'grid-tie-inverters', 'projects'],
+    },
+  },
+  {
     what: 'a page that was frozen past its time limit gives up an answer that never ends',
     server: 'own',
     schedule: {

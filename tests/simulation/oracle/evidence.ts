@@ -91,10 +91,12 @@ export class Evidence {
     return Math.max(0, this.ownEffectsOn(record).filter(({ op }) => op === 'delete').length - byHand);
   }
 
-  /** Rows of the record that nobody elsewhere has written into. */
+  /** Rows of the record that nobody elsewhere has written into or taken an image from. */
   untouchedRows(record: string): number {
-    const theirs = this.effectsOn(record).filter(({ from }) => from === 'elsewhere');
-    return this.rowsOf(record).filter((row) => !theirs.some(({ id }) => id === row.record.id)).length;
+    const edited = this.effectsOn(record).filter(({ from }) => from === 'elsewhere');
+    const bared = this.ledger.imagesRemoved.filter((image) => image.record === record);
+    const touched = new Set([...edited.map(({ id }) => id), ...bared.map(({ row }) => row)]);
+    return this.rowsOf(record).filter((row) => !touched.has(row.record.id)).length;
   }
 
   /** A copy of the create came out of a queue file to a server that knows no keys, perhaps after the record was deleted. */

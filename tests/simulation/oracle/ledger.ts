@@ -61,8 +61,8 @@ export class Ledger {
   readonly unreadable = new Map<number, string>();
   /** Records that somebody elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
-  /** Images that somebody removed, elsewhere or here. */
-  readonly imagesRemoved: { readonly record: string; readonly sha256: string }[] = [];
+  /** Images that somebody removed, elsewhere or here; elsewhere, also from which row of the server. */
+  readonly imagesRemoved: { readonly record: string; readonly sha256: string; readonly row?: number }[] = [];
   /** Records of which the outbox has said that they are no longer on the server. */
   readonly saidGone = new Set<string>();
   /** Half filled forms, by administrator and kind of record. */

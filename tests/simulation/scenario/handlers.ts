@@ -171,7 +171,7 @@ async function deleteImageElsewhere({ world, ledger }: Scenario, random: Random)
   const subject = random.pick(world.subjects.filter(({ images }) => images));
   await world.really(async () => {
     const images = (await world.server.stored(subject.resource)).flatMap(({ record, images: all }) =>
-      all.map((image) => ({ ...image, record: String(record[subject.identity]) })),
+      all.map((image) => ({ ...image, row: record.id, record: String(record[subject.identity]) })),
     );
     if (images.length === 0) return;
     const image = random.pick(images);
