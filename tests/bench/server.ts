@@ -5,10 +5,11 @@ import { longList } from './server/list.ts';
 import { live } from './server/live.ts';
 import { load } from './server/load.ts';
 import { pieces } from './server/pieces.ts';
+import { postgres } from './server/postgres.ts';
 import { resizing } from './server/thumbnails.ts';
 
 /**
  * `npm run bench:server`: this repository's server beside SQLite and sharp alone, and under fifty clients at once.
  * `npm run bench:server -- --only list` runs some of it.
  */
-await runRows([longList, createWithPhotos, pieces, together, resizing, load, live], (row) => row.measure());
+await runRows([longList, createWithPhotos, pieces, together, resizing, load, live, postgres], (row) => row.measure());

@@ -23,8 +23,11 @@ export interface Cluster {
 /** Ends the server and removes what it kept when its standard input ends, which it does with whoever holds the other end. */
 const GUARD = 'trap "" PIPE; "$@" & cat >/dev/null; kill -QUIT $!; wait $!; echo ended; rm -rf "$0"';
 
-/** Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. */
-export async function startCluster(): Promise<Cluster> {
+/**
+ * Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. One that `lasts` flushes
+ * what it commits, as a real one does.
+ */
+export async function startCluster({ lasts = false } = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-postgres-'));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, NOBODY);
   const bin = binaries(folder);
@@ -32,7 +35,17 @@ export async function startCluster(): Promise<Cluster> {
   const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   const made = spawnSync(join(bin, 'initdb'), flags, { ...owner, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
-  const server = [join(bin, 'postgres'), '-D', data, '-k', folder, '-c', 'listen_addresses=', ...QUICK];
+  const server = [
+    join(bin, 'postgres'),
+    '-D',
+    data,
+    '-k',
+    folder,
+    '-c',
+    'listen_addresses=',
+    ...MANY,
+    ...(lasts ? [] : QUICK),
+  ];
   const guard = spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
   await untilReady(guard);
   const address = (database: string) => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
@@ -51,7 +64,8 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 /** What a test writes need not outlast a power cut. */
-const QUICK = ['fsync=off', 'full_page_writes=off', 'max_connections=200'].flatMap((setting) => ['-c', setting]);
+const QUICK = ['fsync=off', 'full_page_writes=off'].flatMap((setting) => ['-c', setting]);
+const MANY = ['-c', 'max_connections=200'];
 
 /** Where binaries are that run: a copy, where the project's folder is another's alone or the package is not complete. */
 function binaries(folder: string): string {
