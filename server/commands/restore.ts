@@ -15,6 +15,9 @@ import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
 
+/** Files that are kept at once. */
+const AT_ONCE = 20;
+
 /** What a restore did. */
 export interface RestoreReport extends BackupReport {
   /** Where the content from before is kept, or undefined when there was none. */
@@ -93,7 +96,7 @@ async function replace(to: Installation, fresh: string): Promise<void> {
     const missing = await otherFiles(to, await namedFiles(db));
     const files = to.filesIn(join(fresh, 'uploads'));
     await files.remove(missing);
-    await files.keep(missing);
+    for (let at = 0; at < missing.length; at += AT_ONCE) await files.keep(missing.slice(at, at + AT_ONCE));
     const from = wholeSqlite(db);
     await from.atOneMoment((reading) =>
       to.whole.db.transaction().execute((writing) => copyRows(from, reading, to.whole, writing)),

@@ -35,9 +35,9 @@ export function filesInDatabase(db: Database, place: Place): FileStore {
   const fetching = new Map<string, Promise<void>>();
   return {
     async keep(names) {
-      for (const name of names) await keepOne(db, name, pathOf(name));
+      await keepAll(db, await Promise.all(names.map((name) => measured(name, pathOf(name)))));
     },
-    share: (name) => keepOne(db, name, pathOf(name)),
+    share: async (name) => shareOne(db, await measured(name, pathOf(name))),
     has: async (name) => (await exists(pathOf(name))) || (await factsOf(db, name)) !== undefined,
     async fetch(name) {
       if (await exists(pathOf(name))) return;
@@ -57,30 +57,49 @@ export function filesInDatabase(db: Database, place: Place): FileStore {
   };
 }
 
-/** Reads the file twice, so that its hash is known before its first piece: it is in the disk's cache, and never whole in memory. */
-async function keepOne(db: Database, name: string, path: string): Promise<void> {
-  const { size, sha256 } = await measured(path);
+interface Measured extends Facts {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * Keeps files in one transaction, which the disk of the database flushes once. Each is read twice, so that its hash is known before its
+ * first piece: it is in the disk's cache, and never whole in memory.
+ */
+async function keepAll(db: Database, files: readonly Measured[]): Promise<void> {
   await apart(db, async (own) => {
-    const { rows } = await sql`INSERT INTO stored_files (name, size, sha256) VALUES (${name}, ${size}, ${sha256})
-      ON CONFLICT DO NOTHING RETURNING 1`.execute(own);
-    // another server made the same of it
-    if (rows.length === 0) return;
-    let at = 0;
-    for await (const bytes of createReadStream(path, { highWaterMark: PIECE })) {
-      await sql`INSERT INTO stored_pieces (name, place, bytes) VALUES (${name}, ${at}, ${bytes})`.execute(own);
-      at += 1;
-    }
+    for (const file of files) await insert(own, file);
   });
 }
 
-async function measured(path: string): Promise<{ size: number; sha256: string }> {
+/** Keeps a file that can be made again: nobody waits until it is certain to last. */
+async function shareOne(db: Database, file: Measured): Promise<void> {
+  await apart(db, async (own) => {
+    await sql`SET LOCAL synchronous_commit = off`.execute(own);
+    await insert(own, file);
+  });
+}
+
+async function insert(own: Database, { name, path, size, sha256 }: Measured): Promise<void> {
+  const { rows } = await sql`INSERT INTO stored_files (name, size, sha256) VALUES (${name}, ${size}, ${sha256})
+    ON CONFLICT DO NOTHING RETURNING 1`.execute(own);
+  // another server made the same of it
+  if (rows.length === 0) return;
+  let at = 0;
+  for await (const bytes of createReadStream(path, { highWaterMark: PIECE })) {
+    await sql`INSERT INTO stored_pieces (name, place, bytes) VALUES (${name}, ${at}, ${bytes})`.execute(own);
+    at += 1;
+  }
+}
+
+async function measured(name: string, path: string): Promise<Measured> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const bytes of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
     hash.update(bytes);
     size += bytes.length;
   }
-  return { size, sha256: hash.digest('hex') };
+  return { name, path, size, sha256: hash.digest('hex') };
 }
 
 interface Facts {
