@@ -1,8 +1,8 @@
 import { IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readList, writeList } from '../../src/offline/cache/cache.ts';
 import { type Capabilities, CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
+import { IMAGE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { isBatch, type Pass, Together } from './support/batches.ts';
@@ -210,20 +210,22 @@ describe('batches one behind the other', () => {
   });
 
   test('a device without room for the answers of one that is still under way is told to who gives way', async () => {
-    await writeList('generators', { rows: [], fetchedAt: 1 }, world.page.cache);
+    const given: string[] = [];
+    const caches = { delete: async (name: string) => given.push(name) > 0 };
+    const page = world.device.environment({ caches });
     await begin('q', async (batch, request, pass) => {
       if (batch === 1) return pass(request);
       // a worker whose time is over
-      void drain(world.page, 0);
+      void drain(page, 0);
       const answer = await pass(request);
       vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {
         throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
       });
       return answer;
     });
-    await world.drain();
+    await drain(page);
     expect(together.log).toEqual(['POST /api/changes', 'POST /api/changes']);
-    expect(await readList('generators', world.page.cache)).toBeUndefined();
-    expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
+    expect(given).toEqual([IMAGE_CACHE]);
+    expect(await page.outbox.entries.where('state').equals('sending').count()).toBe(0);
   });
 });

@@ -99,6 +99,20 @@ describe('an outbox that the browser has thrown away', () => {
   });
 });
 
+test('the losses that were read last are remembered, however many there were', async () => {
+  const tablet = device();
+  await save(tablet.environment(), 'kept');
+  const [noted] = tablet.places[LOCAL_STORAGE ?? 0]?.keys() ?? [];
+  const bringBack = (mark: string) => tablet.places[LOCAL_STORAGE ?? 0]?.set(noted ?? '', mark);
+  for (let times = 1; times <= 21; times += 1) {
+    bringBack(`mark-${times}`);
+    expect(await isTold(tablet.environment())).toBe(true);
+    await acknowledgeLoss(tablet.environment());
+  }
+  bringBack('mark-21');
+  expect(await isTold(tablet.environment())).toBe(false);
+});
+
 test('a save needs none of the places', async () => {
   const forbidden = {
     read: () => Promise.reject(new DOMException('', 'SecurityError')),

@@ -77,4 +77,16 @@ describe('more than the back end takes in one request', () => {
     expect(world.backend.rows('ups').map((row) => row['brand'])).toEqual(before > 0 ? [VALUES['brand']] : []);
     if (before > 0) expect(hashes(world)).toHaveLength(1);
   });
+
+  test('is not called refused while a part of it may still be there', async () => {
+    const world = await gatewayWorld();
+    const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
+    world.link.faults.push(undefined, undefined, answerOf(500, { message: 'The database is locked.' }));
+    const files = [catalog, ...(await photos(30)), bad];
+    const answer = await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create'));
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
+    expect(world.backend.rows('ups')).toHaveLength(1);
+    expect((await settled(world, 'key-of-a-create')).statusCode).toBe(404);
+    expect(world.backend.rows('ups')).toEqual([]);
+  });
 });

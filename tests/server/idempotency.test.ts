@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
@@ -66,6 +67,18 @@ test('tells payloads apart by a single byte of a file', async () => {
   await admin.post(certifications.endpoints.create, formOf(values, await file('#000000')), key);
   const other = await admin.post(certifications.endpoints.create, formOf(values, await file('#000001')), key);
   expect(other.json().code).toBe('idempotency-key-reused');
+});
+
+test('tells payloads apart by the field of a file', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  const values = valuesFor(projects.fields);
+  const [one, other] = [await picture('png', '#000000'), await picture('png', '#000001')];
+  const file = (field: string, bytes: Uint8Array<ArrayBuffer>) => ({ field, bytes, name: 'a.png', type: 'image/png' });
+  const form = (first: string, second: string) => formOf(values, [file(first, one), file(second, other)]);
+  expect((await admin.post(projects.endpoints.create, form('image', 'images[]'), key)).statusCode).toBe(200);
+  const exchanged = await admin.post(projects.endpoints.create, form('images[]', 'image'), key);
+  expect(exchanged.json().code).toBe('idempotency-key-reused');
 });
 
 test('does not keep a refusal: the same key may succeed later', async () => {
