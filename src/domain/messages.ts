@@ -2,6 +2,7 @@
 
 export const SIGNED_IN = 'Successfully Logged In...!';
 export const SAVED_ON_DEVICE = 'Saved on this device. It will be sent when the connection returns.';
+export const SAVED_FOR_WIFI = 'Saved on this device. It will be sent over Wi-Fi.';
 
 /** What became of a change that the server answered with a fault of its own, in the server's words. */
 export function keptAfterFault(message: string): string {

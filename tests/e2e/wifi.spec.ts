@@ -36,6 +36,7 @@ test('large files wait for Wi-Fi where somebody asked for that, and all else is 
   await expectAccessible(page, 'preferences with Wi-Fi');
 
   await app.create(partners, { name: 'Held', image: [png('held.png', 1, 1.2 * MB)] });
+  await expect(page.getByText('Saved on this device. It will be sent over Wi-Fi.')).toBeVisible();
   await app.create(partners, { name: 'Urgent', image: [png('urgent.png', 2, 1.3 * MB)] });
   await app.create(partners, { name: 'Small', image: [png('small.png', 3)] });
   await expect.poll(names).toEqual(['Small']);

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { device } from '../../src/api/device.ts';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
@@ -37,6 +38,24 @@ describe('a save that the server answers with a fault', () => {
   it('does not say so of a fault that is older than this save, or where nothing answered', async () => {
     expect(await save(answered('server-error', Date.now() - 60_000))).toEqual({ kind: 'on-device' });
     expect(await save(answered('no-answer', Date.now() + 1000))).toEqual({ kind: 'on-device' });
+  });
+});
+
+describe('a save whose files wait for Wi-Fi', () => {
+  const file = { id: 'f', field: 'image', name: 'logo.png', type: 'image/png', size: 2_000_000, sha256: 'ab' };
+  const held = { ...entry, state: 'pending', change: { ...draft, recordId: 'local-1', files: [file] } } as OutboxEntry;
+
+  it.each([
+    ['cellular', { kind: 'on-device', forWifi: true }],
+    ['wifi', { kind: 'on-device' }],
+  ])('says so, over a link that is %s', async (type, result) => {
+    Object.defineProperty(navigator, 'connection', { value: { type }, configurable: true });
+    const offline = await device();
+    await offline.rememberSession({ administrator: '7', name: 'A', token: 't', rememberAcrossRestarts: true });
+    await offline.keepForWifi(offline.browserEnvironment(), 1_000_000);
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(held);
+    vi.spyOn(outbox, 'follow').mockResolvedValue(held);
+    expect(await saveChange(draft, about)).toEqual(result);
   });
 });
 

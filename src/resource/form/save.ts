@@ -2,6 +2,7 @@ import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import { isForWifi } from '../../domain/outbox/progress.ts';
 import { answeredFault } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
@@ -15,8 +16,8 @@ const STILL_HERE = msg('Nothing was saved; what you typed is still here.');
 export type SaveResult =
   /** The server confirmed it. */
   | { readonly kind: 'saved'; readonly message: string }
-  /** Durable on this device; no answer yet. */
-  | { readonly kind: 'on-device' }
+  /** Durable on this device; no answer yet, perhaps since its files wait for Wi-Fi. */
+  | { readonly kind: 'on-device'; readonly forWifi?: true }
   /** Durable on this device; the server answered with a fault of its own, and the change is tried again. */
   | { readonly kind: 'kept-after-fault'; readonly message: string }
   /** Refused while the form is open. `repairing` is the entry that stays in the queue and is mended by the next save. */
@@ -98,12 +99,22 @@ function signedInAgain(): Promise<boolean> {
 async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult> {
   if (entry.state === 'done') return { kind: 'saved', message: entry.receipt?.message ?? '' };
   if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
-  if (entry.state !== 'attention') return { kind: 'on-device' };
+  if (entry.state !== 'attention') return { kind: 'on-device', ...((await waitsForWifi(entry)) && { forWifi: true }) };
   const message = entry.reason?.message ?? t('The server refused this change.');
   const errors = entry.reason?.errors ?? {};
   // what may be on the server keeps its key and its place, and so does what the storage holds on to
   const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));
   return { kind: 'returned', message, errors, ...(isBack ? {} : { repairing: entry.id }) };
+}
+
+/** False too where that cannot be told: that the change is stored is what counts. */
+async function waitsForWifi(entry: OutboxEntry): Promise<boolean> {
+  try {
+    const { travel } = await (await device()).queueState();
+    return isForWifi(entry, travel);
+  } catch {
+    return false;
+  }
 }
 
 async function isWithdrawn(entryId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { type ActionDispatch, useCallback, useEffect, useReducer, useRef } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
+import { SAVED_FOR_WIFI, SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -97,7 +97,7 @@ function eventOf(result: SaveResult): FormEvent {
 /** Says in a toast how a save ended; a conflict has a screen of its own. */
 export function tellResult(result: SaveResult): void {
   if (result.kind === 'saved') notify(result.message, { kind: 'success' });
-  else if (result.kind === 'on-device') notify(SAVED_ON_DEVICE, { kind: 'info' });
+  else if (result.kind === 'on-device') notify(result.forWifi ? SAVED_FOR_WIFI : SAVED_ON_DEVICE, { kind: 'info' });
   else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
 }
 
