@@ -1,7 +1,12 @@
+import { StagingFolder } from '../../server/staging/staging-folder.ts';
 import { RemoteFeed } from '../../server/stores/remote/feed.ts';
 import type { OpenEntry } from '../../server/stores/remote/journal.ts';
 import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '../../server/stores/remote/transport.ts';
+import { SHARED_FILE } from './kept-at-a-gateway.ts';
 import type { GatewayMutant, JournalWays } from './servers/gateway.ts';
+
+/** The folder's own way. */
+const { find: findStaged } = StagingFolder.prototype;
 
 /** Bugs that a gateway could have, laid in one at a time from outside. The simulation has to catch each. */
 export const GATEWAY_MUTANTS = {
@@ -96,6 +101,23 @@ export const GATEWAY_MUTANTS = {
   },
   'what was open left alone at the start': { journal: () => ({ open: async () => [] }) },
   'the hash of a staged file not checked': { staged: { isRight: async () => true } },
+  'an upload shown to whoever has its hash': {
+    schedule: SHARED_FILE,
+    staged: {
+      async find(this: StagingFolder, userId, sha256) {
+        return (await findStaged.call(this, userId, sha256)) ?? findStaged.call(this, userId === 1 ? 2 : 1, sha256);
+      },
+    },
+  },
+  'a file taken for whole as soon as it is begun': {
+    staged: {
+      async find(this: StagingFolder, userId, sha256) {
+        const upload = await findStaged.call(this, userId, sha256);
+        if (upload?.state !== 'part') return upload;
+        return (await this.sizeOf(upload)) === 0 ? upload : this.become(upload, 'whole');
+      },
+    },
+  },
   'a refusal that stays open': { journal: () => ({ forget: async () => undefined }) },
   'everything in the name of whoever came first': {
     toBackEnd: (send) => {

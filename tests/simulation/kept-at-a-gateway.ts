@@ -20,8 +20,29 @@ const PRESSED_TOO_SOON = {
   kinds: ['generators', 'ups', 'street-lights', 'projects', 'grid-tie-inverters'],
 } as const satisfies KeptCase['schedule'];
 
+/** Two people send the same large file, one after the other. */
+export const SHARED_FILE = {
+  ...USUAL,
+  seed: 'shared file',
+  sharesFiles: true,
+  events: [
+    ...[1, 2, 3].map((i) => ({ at: i * 10_000, what: 'create', seed: `shared/1/${i}` }) as const),
+    { at: 300_000, what: 'switch user', seed: 'shared/switch' },
+    ...[1, 2, 3].map((i) => ({ at: 310_000 + i * 10_000, what: 'create', seed: `shared/2/${i}` }) as const),
+  ],
+  faultRate: 0,
+  faultsEnd: 0,
+  pages: 1,
+  kinds: ['generators'],
+} as const satisfies KeptCase['schedule'];
+
 /** What was found where a gateway stands in front of a back end, or by what is seen of it. */
 export const AT_A_GATEWAY: readonly KeptCase[] = [
+  {
+    what: 'nobody is told that somebody else has sent the same file',
+    server: 'gateway',
+    schedule: SHARED_FILE,
+  },
   {
     what: 'after two days of sleep changes that go together get a fresh anti-forgery cookie',
     server: 'gateway',

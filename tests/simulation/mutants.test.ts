@@ -45,6 +45,7 @@ const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
   'the offset of a file not asked, own': 39,
   'a piece counted twice, own': 39,
   'every piece from the start of its file, own': 3,
+  'a file that was damaged on the device sent as it is, own': 3,
   'a file that was there once taken as there, own': 39,
   "a batch's first answer taken for all, own": 3,
 };

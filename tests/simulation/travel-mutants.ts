@@ -25,6 +25,11 @@ export const TRAVEL_MUTANTS = {
       return fetch(address, { ...init, body: fitted(start, init.body.byteLength) });
     };
   }),
+  'a file that was damaged on the device sent as it is': onTheWire(['own'], (fetch) => (address, init) => {
+    const isFirst = new Headers(init.headers).get('upload-offset') === '0';
+    if (!isFirst || !(init.body instanceof ArrayBuffer)) return fetch(address, init);
+    return fetch(address, { ...init, body: damaged(init.body) });
+  }),
   'a file that was there once taken as there': onTheWire(['own'], (fetch) => {
     const there = new Map<string, string>();
     return async (address, init) => {
@@ -50,6 +55,13 @@ function isStaging(address: string, { method }: Parameters<Fetch>[1], wanted: 'P
 function staged(offset: string): Response {
   const headers = { 'tus-resumable': '1.0.0', 'upload-offset': offset };
   return Object.defineProperty(new Response(null, { status: 201, headers }), 'text', { value: async () => '' });
+}
+
+/** As many bytes, and the last of them another. */
+function damaged(bytes: ArrayBuffer): ArrayBuffer {
+  const made = new Uint8Array(bytes.slice());
+  made[made.length - 1] = 255 - (made.at(-1) ?? 0);
+  return made.buffer;
 }
 
 /** Bytes made as long as that. */

@@ -7,7 +7,7 @@ import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
 import type { Lane } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
-import { picked, sampleFor } from './subjects.ts';
+import { picked } from './subjects.ts';
 
 /** Of photos that follow one another, one in so many is the same as the one before. */
 const EQUAL_EVERY = 4;
@@ -60,7 +60,7 @@ export class Actor {
   }
 
   file(field: string): readonly [PickedFile, GivenFile] {
-    const sample = sampleFor(field, this.world.mark());
+    const sample = this.world.nextFile(field);
     this.ledger.picked.add(sample.sha256);
     return [picked(field, sample), { field, sha256: sample.sha256 }];
   }

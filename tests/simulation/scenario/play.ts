@@ -40,6 +40,7 @@ export async function play(
     seed,
     supply,
     kinds: schedule.kinds,
+    sharesFiles: schedule.sharesFiles,
     keepLines,
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) =>

@@ -90,6 +90,8 @@ export interface Schedule {
   readonly estimate?: Estimate;
   /** Where it is not said, a worker needs no page. Milliseconds. */
   readonly workerOutlivesPages?: number;
+  /** Now and then somebody picks the same large file as somebody else. In no run that is drawn. */
+  readonly sharesFiles?: true;
   /** The kinds of record that there are; the usual five where it is not said. */
   readonly kinds?: readonly ResourceName[];
 }

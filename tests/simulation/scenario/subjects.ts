@@ -150,6 +150,11 @@ export function sampleFor(field: string, mark: number): SampleFile {
     : png(`${name}.png`, mark, large ?? 200);
 }
 
+/** A large file that everybody picks. */
+export function sharedSample(field: string): SampleFile {
+  return sampleFor(field, LARGE_EVERY);
+}
+
 /** The file as picked into a form. */
 export function picked(field: string, sample: SampleFile): PickedFile {
   const { name, mimeType: type } = sample;

@@ -1,4 +1,5 @@
 import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
+import { stagedBy } from '../oracle/arrivals.ts';
 import type { WireAnswer, WireRequest } from './server.ts';
 
 interface Given {
@@ -7,20 +8,44 @@ interface Given {
   readonly body: string;
 }
 
-/** What a gateway promises by itself, whatever its devices do: a key has one answer for good, and it is its sender's own. */
+/**
+ * What a gateway promises by itself, whatever its devices do: a key has one answer for good, and it is its sender's own; and nobody is
+ * told of an upload that is somebody else's.
+ */
 export class GatewayPromises {
   readonly #users = new Map<string, string>();
   readonly #given: Given[] = [];
+  /** Whose pieces have come of which file, as `user/hash`. */
+  readonly #pieces = new Set<string>();
+  readonly #shown: string[] = [];
 
   noteToken(token: string, user: string): void {
     this.#users.set(`Bearer ${token}`, user);
   }
 
-  noteAnswer({ method, headers }: WireRequest, { status, body }: WireAnswer): void {
+  noteRequest({ method, path, headers }: WireRequest): void {
+    if (method === 'PATCH') this.#pieces.add(`${this.#userOf(headers)}/${stagedBy(path, headers)}`);
+  }
+
+  noteAnswer(request: WireRequest, answer: WireAnswer): void {
+    this.#noteUpload(request, answer);
+    const { method, headers } = request;
+    const { status, body } = answer;
     const key = headers.get('idempotency-key');
-    const user = this.#users.get(headers.get('authorization') ?? '');
+    const user = this.#userOf(headers);
     if (method !== 'POST' || status !== 200 || key === null || user === undefined) return;
     this.#given.push({ user, key, body: textOf(body) });
+  }
+
+  #noteUpload({ method, path, headers }: WireRequest, answer: WireAnswer): void {
+    const [user, hash] = [this.#userOf(headers), stagedBy(path, headers)];
+    const isThere = Number(answer.headers.get('upload-offset') ?? 0) > 0;
+    if (method !== 'POST' || hash === undefined || !isThere || this.#pieces.has(`${user}/${hash}`)) return;
+    this.#shown.push(`shown: an upload of somebody else to user ${user}`);
+  }
+
+  #userOf(headers: Headers): string | undefined {
+    return this.#users.get(headers.get('authorization') ?? '');
   }
 
   /** Asks by every key that was answered with success, as each of the users. */
@@ -28,7 +53,7 @@ export class GatewayPromises {
     tokens: ReadonlyMap<string, string>,
     ask: (request: WireRequest) => Promise<WireAnswer>,
   ): Promise<readonly string[]> {
-    const broken: string[] = [];
+    const broken: string[] = [...this.#shown];
     for (const { user, key, body } of this.#given) {
       for (const [asking, token] of tokens) {
         const headers = new Headers({ accept: 'application/json', authorization: `Bearer ${token}` });

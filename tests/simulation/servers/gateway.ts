@@ -16,6 +16,7 @@ import {
 } from '../../../server/stores/remote/transport.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
+import type { Schedule } from '../scenario/schedule.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
 import { GatewayLife, never } from './gateway-life.ts';
@@ -55,6 +56,8 @@ export interface GatewayMutant {
   readonly feed?: Partial<Pick<RemoteFeed, 'bringUpToDate' | 'page'>>;
   /** In milliseconds. */
   readonly longestRequest?: number;
+  /** The world in which it shows, where those that are drawn hardly have it. */
+  readonly schedule?: Schedule;
 }
 
 /** The folder's own ways. */
@@ -106,6 +109,7 @@ class GatewayServer implements SimulatedServer {
     const life = this.#life;
     const isStaging = stagedBy(request.path, request.headers) !== undefined;
     if (targetOf(request) !== undefined || isBatch(request) || isStaging) this.#drawKill(life);
+    this.#promises.noteRequest(request);
     const answer = await Promise.race([this.#inject(request), life.killed]).catch(() => 'killed' as const);
     if (answer !== 'killed') {
       this.#promises.noteAnswer(request, answer);

@@ -8,7 +8,7 @@ import type { SampleFile } from '../../harness/sample-files.ts';
 import { type Arrival, arrivalsOf } from '../oracle/arrivals.ts';
 import { Random } from './random.ts';
 import type { ServerSupply, SimulatedServer, StoredRecord } from '../servers/server.ts';
-import { newValues, sampleFor, type Subject, subjectsOf } from '../scenario/subjects.ts';
+import { newValues, sampleFor, sharedSample, type Subject, subjectsOf } from '../scenario/subjects.ts';
 import { CookieJar } from './cookies.ts';
 import { Device, type Tamper } from './device.ts';
 import type { DeviceTraits } from './environment.ts';
@@ -21,6 +21,8 @@ import { type Lane, Scheduler } from './scheduler.ts';
 const START = Date.UTC(2026, 2, 1, 8);
 /** A token's life on the server ends before this many milliseconds of sleep. */
 const ELSEWHERE = '2';
+/** Where people share files, one in so many is the one that they share. */
+const SHARED_EVERY = 3;
 
 export interface WorldOptions {
   readonly seed: string;
@@ -29,6 +31,8 @@ export interface WorldOptions {
   readonly plan: FaultPlan;
   /** The kinds of record that there are; the usual ones where it is not said. */
   readonly kinds?: readonly ResourceName[] | undefined;
+  /** Now and then somebody picks the same file as somebody else. */
+  readonly sharesFiles?: boolean | undefined;
   readonly tamper?: Tamper;
   readonly keepLines?: boolean;
 }
@@ -46,6 +50,7 @@ export class World {
   isCalm = false;
   readonly subjects: readonly Subject[];
   readonly #users = new Map<string, string>();
+  readonly #sharesFiles: boolean;
   readonly #jar: CookieJar;
   readonly #actor: Lane = { name: 'elsewhere', alive: true };
   #elsewhereToken = '';
@@ -54,6 +59,7 @@ export class World {
   private constructor(options: WorldOptions, scheduler: Scheduler, server: SimulatedServer) {
     this.scheduler = scheduler;
     this.subjects = subjectsOf(options.kinds);
+    this.#sharesFiles = options.sharesFiles ?? false;
     this.server = server;
     this.network = new Network(scheduler, server, options.seed);
     const note = async (delivery: Delivery) => {
@@ -109,6 +115,12 @@ export class World {
   mark(): number {
     this.#marks += 1;
     return this.#marks;
+  }
+
+  /** The file that is picked next: unlike all others, or the one that everybody picks. */
+  nextFile(field: string): SampleFile {
+    const mark = this.mark();
+    return this.#sharesFiles && mark % SHARED_EVERY === 0 ? sharedSample(field) : sampleFor(field, mark);
   }
 
   /** The server is killed and started again on what it had written, after so many milliseconds in which nobody answers. */
