@@ -30,8 +30,11 @@ export interface Piece {
 
 /** Uploads of one person: small ones would fill a folder long before they fill a disk. */
 const MOST_UPLOADS = 1000;
-/** So much of a piece may come in vain, in bytes: to be told where to go on costs a link about as much. */
-const MOST_OVERLAP = 64 * 1024;
+/**
+ * So much of a piece may come in vain, in bytes. To be told where to go on costs a slow link, whose pieces are smaller than that, more than
+ * it saves.
+ */
+const MOST_OVERLAP = 256 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 /** What nobody touched for so long is removed, in milliseconds. */
 const KEPT_FOR = 30 * DAY;
