@@ -46,6 +46,11 @@ describe('the files of the app', () => {
     expect(await (await worker.caches.open(name)).keys()).toHaveLength(2);
   });
 
+  it('are not fetched once more where they are the same', async () => {
+    const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
+    expect((await wholeWorker({ files: [PAGE, SCRIPT], caches })).installed).toEqual([]);
+  });
+
   it('of a version that did not arrive whole are not used', async () => {
     const answer = (address: string) => (address.endsWith('.js') ? new Response('', { status: 404 }) : html('new'));
     await expect(wholeWorker({ files: [PAGE, SCRIPT], network: { answer } })).rejects.toThrow('answered 404');
