@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { adopt, retry } from '../../src/offline/outbox/entry-commands.ts';
-import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
-import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
 import { baseOf } from '../../src/domain/outbox/base.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
@@ -224,55 +222,6 @@ test('a stock back end is told by its 404, and by its pages when it answers with
   };
   await world.drain();
   expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
-});
-
-describe('a server of this repository that was taken for a stock back end', () => {
-  const html = () => new Response('<p>Sign in</p>', { headers: { 'content-type': 'text/html' } });
-  const asks = (request: Request, path: string) => new URL(request.url).pathname === path;
-
-  test('is asked once more what it is: a portal may have answered the first time', async () => {
-    const world = await OfflineWorld.begin();
-    await world.save(generatorDraft('portal-first'));
-    const pages = [html()];
-    world.device.wire = async (request, pass) =>
-      asks(request, '/api/capabilities') ? (pages.pop() ?? pass(request)) : pass(request);
-    await world.drain();
-    expect(await readMeta(world.page.outbox, 'capabilities')).toMatchObject({ told: { server: 'voltdesk' } });
-    expect(await world.done()).toHaveLength(1);
-  });
-
-  test('is not taken for one without keys where its answer came empty', async () => {
-    const world = await OfflineWorld.begin();
-    await world.save(generatorDraft('empty'));
-    world.answersAreLost();
-    await world.drain();
-    world.device.wire = async (request, pass) =>
-      asks(request, '/api/capabilities')
-        ? new Response('', { headers: { 'content-type': 'application/json' } })
-        : pass(request);
-    world.device.pass(60_000);
-    await world.drain();
-    expect(await readMeta(world.page.outbox, 'capabilities')).toMatchObject({ told: { server: 'voltdesk' } });
-    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
-    await world.linkReturns();
-    expect(await world.waiting()).toEqual([]);
-    expect(await world.generators('empty')).toHaveLength(1);
-  });
-
-  test('is found out when it says that the change is being carried out', async () => {
-    const world = await OfflineWorld.begin();
-    const at = world.device.time;
-    await world.save(generatorDraft('in-flight'));
-    await writeMeta(world.page.outbox, 'capabilities', { at, told: CONTRACT_ONLY });
-    world.answerChanges(json(409, { message: 'It is being carried out.', code: 'in-flight' }, { 'retry-after': '1' }));
-    await world.drain();
-    expect(await readMeta(world.page.outbox, 'capabilities')).toBeUndefined();
-    world.device.pass(2_000);
-    await world.drain();
-    expect(await readMeta(world.page.outbox, 'capabilities')).toMatchObject({ told: { server: 'voltdesk' } });
-    expect(await world.done()).toHaveLength(1);
-    expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
-  });
 });
 
 test('a list that is cut before the first attempt sends nothing yet', async () => {

@@ -3,6 +3,28 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 /** Cases of changes in doubt: their rows renamed, removed, changed and repaired meanwhile, over clocks that jump and pages that sleep. */
 export const IN_DOUBT: readonly KeptCase[] = [
   {
+    what: 'the key of a change that was divided stands for its first part only',
+    server: 'own',
+    schedule: {
+      ...USUAL,
+      seed: '508989',
+      events: [
+        { at: 1_397, what: 'settings elsewhere', seed: '508989/event/0' },
+        { at: 2_116, what: 'save settings', seed: '508989/event/1' },
+        { at: 2_421, what: 'create with many files', seed: '508989/event/2' },
+        { at: 63_033, what: 'sleep two days', seed: '508989/event/3' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 9,
+      pages: 2,
+      worker: false,
+      backgroundSync: false,
+      estimate: 'lying',
+      workerOutlivesPages: 11_000,
+      kinds: ['generators', 'grid-tie-inverters', 'projects', 'solar-panels', 'street-lights'],
+    },
+  },
+  {
     what: 'a row is deleted while the create that made it is in doubt: it is not made again',
     server: 'contract-only',
     schedule: {

@@ -4,6 +4,7 @@ import { isAnsweredByKey, isDeliveryUnknown, isExported } from '../../domain/out
 import { type Change, filesOf, type OutboxEntry, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import type { AnswersByKey } from '../../domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../domain/protocol/capabilities.ts';
+import { firstPart } from '../../domain/protocol/parts.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { receiptOf } from '../outbox/confirm.ts';
 import { withoutDiscarded } from '../../domain/outbox/rebase.ts';
@@ -41,10 +42,19 @@ export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcom
   if (outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'conflict') return undefined;
   if (outcome.kind === 'done') {
     if (entry.change.op === 'create' && outcome.serverId === undefined) return undefined;
+    if (mayBePart(entry)) return undefined;
     return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
   }
   // it is being carried out just now: that is for this change alone to wait for
   return { do: outcome.kind === 'busy' && outcome.scope === 'entry' ? 'settle' : 'postpone', outcome };
+}
+
+/**
+ * True where the answer may be to the first files only: while the server was taken for one without keys, a change was divided. Sent again
+ * as a whole, it is told apart by the server itself.
+ */
+function mayBePart({ change, baselineIds }: OutboxEntry): boolean {
+  return firstPart(change) !== change && (change.op !== 'create' || baselineIds !== undefined);
 }
 
 /** What the server answered to the change. Undefined where it has carried out none under that key. */

@@ -41,14 +41,16 @@ export async function reachServer(
 async function inquire(environment: Environment, known: Capabilities | undefined, token: string): Promise<Reached> {
   const told = await askWhatItIs(environment, known, token);
   if (told !== undefined) return told;
-  // A page instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
+  // A page or a refusal instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
   const user = await ask(environment, '/api/user', token);
-  if (!isServers(user)) return { fault: linkFault(user) };
+  if (!isServers(user) || user.status === SIGNED_OUT) return { fault: linkFault(user) };
   // or a portal that has let somebody in since: a server with keys must not be taken for one without
   return (await askWhatItIs(environment, known, token)) ?? { server: CONTRACT_ONLY };
 }
 
-/** What the server says of itself. Undefined for a page of a server that may be of another kind. */
+const SIGNED_OUT = 401;
+
+/** What the server says of itself. Undefined for a page or a refusal: the server may be of another kind. */
 async function askWhatItIs(
   environment: Environment,
   known: Capabilities | undefined,
@@ -60,9 +62,9 @@ async function askWhatItIs(
   }
   // an empty body is no answer, least of all that there are no keys
   if (answer.json && answer.status === 200 && answer.body === undefined) return { fault: linkFault(answer) };
-  // only a clear "no such path" makes a server that had more into one that has less
-  if (answer.json && known?.server === 'voltdesk' && answer.status !== 200 && answer.status !== 404) {
-    return { server: known };
+  // only a clear "no such path" makes a server that had more, or of which nothing is known, into one that has less
+  if (answer.json && answer.status !== 200 && answer.status !== 404) {
+    return known?.server === 'voltdesk' ? { server: known } : undefined;
   }
   if (answer.json) return { server: readCapabilities(answer.status, answer.body) };
   return known?.server === 'voltdesk' ? { fault: classify('update', answer) } : undefined;
