@@ -1,8 +1,8 @@
 import { MAX_FILE_BYTES, MAX_FILES_PER_REQUEST, MAX_REQUEST_BYTES } from '../limits.ts';
 
 /**
- * What a server can do beyond the contract. `GET /api/capabilities` tells; a 404, HTML or anything else that is not this
- * shape means a contract-only server.
+ * What a server can do beyond the contract. `GET /api/capabilities` tells; a 404 means a contract-only server, and so does a page or
+ * another refusal that comes twice while the user's own path answers.
  */
 export interface Capabilities {
   readonly server: 'voltdesk' | 'contract-only';
