@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { answerOf } from '../../src/offline/sender/http.ts';
 import { carried, carriedInside, cutShort, pieceSize } from '../../src/offline/sender/link.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
+import { heavyDraft } from './support/drafts.ts';
+import { cut, OfflineWorld } from './support/offline-world.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -111,4 +113,12 @@ test.each([
   [{ 'Tus-Resumable': '1.0.0' }, {}],
 ])('reads how far an upload is from the staging’s own answers only: %o', async (headers, staging) => {
   expect((await read(headers as Record<string, string>, '', 200)).staging).toEqual(staging);
+});
+
+test('a piece that is cut on its way makes the next one smaller', async () => {
+  const world = await OfflineWorld.begin('own');
+  await world.save(heavyDraft('smaller', 600 * KB));
+  world.device.wire = async (request, pass) => (request.method === 'PATCH' ? (cut() as never) : pass(request));
+  await world.drain();
+  expect(pieceSize(world.page)).toBe(128 * KB);
 });

@@ -43,6 +43,11 @@ describe('a replaced picture', () => {
 describe('a deletion', () => {
   const deletion = { op: 'delete', resource: 'partners', recordId: '7', base: BASE } as const;
 
+  test('that was made on no version goes, on what the server holds now', () => {
+    const { base: _, ...bare } = deletion;
+    expect(reconciled(bare, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
+  });
+
   test('of what is as it was seen goes, on what the server holds now', () => {
     const theirs = { ...BASE, version: '2' };
     expect(reconciled(deletion, theirs)).toMatchObject({ kind: 'go', change: { base: { version: '2' } } });
