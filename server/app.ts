@@ -172,7 +172,9 @@ async function openServices(
   };
   await prepareFolders(storage);
   const reserve = reserveIn(settings.dataDir, storage.disk, random);
-  const staging = stagingIn(settings, storage, () => reserve.keep());
+  const shared = engine.sharedBy({ randomBytes: random, ...(overrides.now === undefined ? {} : { now }) });
+  const uploads = shared.uploadsIn({ folder: join(settings.dataDir, 'staging'), disk: storage.disk });
+  const staging = stagingIn(settings, uploads, () => reserve.keep());
   await reserve.keep().catch((err: unknown) => log.warn({ err }, 'no room is reserved on the disk'));
   await staging.sweep();
   const sizes = sizeMaker(storage, (name, err) => log.warn({ err, name }, 'picture not made smaller'));
@@ -183,7 +185,7 @@ async function openServices(
     reserve,
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
-    ...engine.sharedBy({ randomBytes: random, ...(overrides.now === undefined ? {} : { now }) }),
+    ...shared,
     sendMail: overrides.sendMail ?? mailOver(settings),
     randomBytes: random,
     now,

@@ -24,6 +24,7 @@ import { credentialsOf, requireSignIn } from './security/session.ts';
 import type { Settings } from './settings.ts';
 import { seatsHere } from './shared/seats.ts';
 import { waitingHere } from './shared/waiting-keys.ts';
+import { StagingFolder } from './staging/staging-folder.ts';
 import { stagingIn } from './staging/staging-in.ts';
 import { BackEnd } from './stores/remote/back-end.ts';
 import { Journal } from './stores/remote/journal.ts';
@@ -68,7 +69,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   metricsRoute(app, settings, vitalsOfGateway(settings, store.whyNotReady, storage.now));
   await prepareFolders(storage);
   await sweep(storage, await store.start());
-  const staging = stagingIn(settings, storage);
+  const staging = stagingIn(settings, new StagingFolder({ ...storage, folder: join(settings.dataDir, 'staging') }));
   await staging.sweep();
   const changes = { store, storage, staging, waiting: waitingHere() };
   answerErrors(app);

@@ -1,3 +1,5 @@
+import { StagingFolder, type StagingPlace } from '../staging/staging-folder.ts';
+import type { UploadStore } from '../staging/upload-store.ts';
 import { type Attempts, countAttempts } from './attempts.ts';
 import { type Presence, PresenceHere } from './presence.ts';
 import { type Seats, seatsHere } from './seats.ts';
@@ -12,6 +14,8 @@ export interface Shared {
   readonly presence: Presence;
   readonly waiting: WaitingKeys;
   readonly seats: Seats;
+  /** Uploads ahead of their changes; in that folder, beside the stored files, where one server has them alone. */
+  readonly uploadsIn: (place: Pick<StagingPlace, 'folder' | 'disk'>) => UploadStore;
 }
 
 /** What the shared knowledge needs from outside. */
@@ -29,5 +33,6 @@ export function sharedHere({ randomBytes, now = Date.now }: SharedWorld): Shared
     presence: new PresenceHere(now),
     waiting: waitingHere(),
     seats: seatsHere(),
+    uploadsIn: (place) => new StagingFolder({ ...place, now }),
   };
 }

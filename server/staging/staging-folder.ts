@@ -2,25 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Disk, exists, fileNames, makeFolder } from '../uploads/disk.ts';
-
-/** How far an upload is: still arriving, whole, or whole and taken by a change, so that it may go when room is needed. */
-export type UploadState = 'part' | 'whole' | 'used';
-
-/** An upload of one person, known by the file's hash. Its file's name says all but how much has arrived. */
-export interface Upload {
-  readonly userId: number;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-  /** Bytes of the whole file. */
-  readonly length: number;
-  readonly state: UploadState;
-}
-
-/** An upload, and when it was last touched, in epoch milliseconds. */
-export interface KeptUpload extends Upload {
-  readonly touchedAt: number;
-}
+import { type Disk, exists, fileNames, makeFolder, type NewFile } from '../uploads/disk.ts';
+import type { KeptUpload, Upload, UploadState, UploadStore } from './upload-store.ts';
 
 /** Where staged files are, and by what means. */
 export interface StagingPlace {
@@ -33,8 +16,11 @@ export interface StagingPlace {
 
 const NAME = /^([0-9a-f]{64})\.(\d+)\.(part|whole|used)$/;
 
-/** The files of uploads: a folder for each person, a file for each upload. There is nothing to keep in step with it. */
-export class StagingFolder {
+/**
+ * Uploads as files: a folder for each person, a file for each upload, whose name says all but how much has arrived. There is nothing to
+ * keep in step with it.
+ */
+export class StagingFolder implements UploadStore {
   readonly #place: StagingPlace;
 
   constructor(place: StagingPlace) {
@@ -50,7 +36,6 @@ export class StagingFolder {
     return (await this.#names(userId)).find((upload) => upload.sha256 === sha256);
   }
 
-  /** Bytes that have arrived. */
   async sizeOf(upload: Upload): Promise<number> {
     return (await stat(this.pathOf(upload))).size;
   }
@@ -60,11 +45,10 @@ export class StagingFolder {
     const facts = await Promise.all(uploads.map((upload) => stat(this.pathOf(upload)).catch(() => undefined)));
     return uploads.flatMap((upload, index) => {
       const touchedAt = facts[index]?.mtimeMs;
-      return touchedAt === undefined ? [] : [{ ...upload, touchedAt }];
+      return touchedAt === undefined ? [] : [{ ...upload, restsFor: this.#place.now() - touchedAt }];
     });
   }
 
-  /** Makes an empty upload whose name is on the disk. */
   async begin(upload: Upload): Promise<void> {
     const { disk } = this.#place;
     const folder = this.#folderOf(upload.userId);
@@ -77,13 +61,20 @@ export class StagingFolder {
     await this.touch(upload);
   }
 
-  /** Notes that somebody needs it. */
+  /** What a server that was killed has left may not be on the disk yet. */
+  settle(upload: Upload): Promise<void> {
+    return this.#place.disk.flush(this.pathOf(upload));
+  }
+
+  open(upload: Upload): Promise<NewFile> {
+    return this.#place.disk.append(this.pathOf(upload));
+  }
+
   async touch(upload: Upload): Promise<void> {
     const at = new Date(this.#place.now());
     await utimes(this.pathOf(upload), at, at);
   }
 
-  /** Gives it another state; that is on the disk when it returns. */
   async become(upload: Upload, state: UploadState): Promise<Upload> {
     const next = { ...upload, state };
     await this.#place.disk.rename(this.pathOf(upload), this.pathOf(next));
@@ -91,7 +82,6 @@ export class StagingFolder {
     return next;
   }
 
-  /** True when the bytes are those of its hash. Read from the disk piece by piece. */
   async isRight(upload: Upload): Promise<boolean> {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(this.pathOf(upload)) as AsyncIterable<Buffer>) hash.update(chunk);
@@ -102,10 +92,18 @@ export class StagingFolder {
     return this.#place.disk.remove(this.pathOf(upload));
   }
 
-  /** Everybody who has uploads. */
-  async people(): Promise<number[]> {
+  /** As a second name. */
+  async copy(upload: Upload, path: string): Promise<boolean> {
+    await this.#place.disk.link(this.pathOf(upload), path);
+    return true;
+  }
+
+  async removeResting(milliseconds: number): Promise<void> {
     const entries = await readdir(this.#place.folder).catch(() => []);
-    return entries.filter((name) => /^\d+$/.test(name)).map(Number);
+    for (const userId of entries.filter((name) => /^\d+$/.test(name)).map(Number)) {
+      const old = (await this.of(userId)).filter(({ restsFor }) => restsFor > milliseconds);
+      for (const upload of old) await this.remove(upload);
+    }
   }
 
   async #names(userId: number): Promise<Upload[]> {

@@ -1,21 +1,12 @@
-import { join } from 'node:path';
 import type { Settings } from '../settings.ts';
-import type { Storage } from '../uploads/storage.ts';
 import { Staging } from './staging.ts';
+import type { UploadStore } from './upload-store.ts';
 
-/** The staging of a data folder: beside the uploads, on the same disk. */
+/** The staging of an installation, with the limits of its settings. */
 export function stagingIn(
-  { dataDir, maxFileBytes, maxStagedBytes }: Settings,
-  { disk, now }: Storage,
+  { maxFileBytes, maxStagedBytes }: Settings,
+  uploads: UploadStore,
   keepRoom?: () => Promise<void>,
 ): Staging {
-  const folder = join(dataDir, 'staging');
-  return new Staging({
-    folder,
-    disk,
-    now,
-    maxFileBytes,
-    maxStagedBytes,
-    ...(keepRoom === undefined ? {} : { keepRoom }),
-  });
+  return new Staging({ uploads, maxFileBytes, maxStagedBytes, ...(keepRoom === undefined ? {} : { keepRoom }) });
 }

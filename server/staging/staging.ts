@@ -3,10 +3,12 @@ import { Refusal } from '../refusal.ts';
 import { Turns } from '../turns.ts';
 import type { NewFile } from '../uploads/disk.ts';
 import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
-import { type KeptUpload, StagingFolder, type StagingPlace, type Upload } from './staging-folder.ts';
+import { beyondLength, noRoom, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } from './refusals.ts';
+import type { KeptUpload, Upload, UploadStore } from './upload-store.ts';
 
 /** What a server has for staging. Sizes are bytes. */
-export interface StagingWorld extends StagingPlace {
+interface StagingWorld {
+  readonly uploads: UploadStore;
   readonly maxFileBytes: number;
   /** All uploads of one person. */
   readonly maxStagedBytes: number;
@@ -14,7 +16,7 @@ export interface StagingWorld extends StagingPlace {
   readonly keepRoom?: () => Promise<void>;
 }
 
-/** How much of a file is there, on the disk. */
+/** How much of a file is there, for good. */
 export interface Progress {
   readonly offset: number;
   readonly length: number;
@@ -43,12 +45,12 @@ const RESTS_AFTER = DAY;
 
 /**
  * Files that arrive before their change, piece by piece. Each person has uploads of their own, known by the file's hash; what an
- * answer says is there is on the disk. One piece of an upload is written at a time, and the newest sender has it: the one
+ * answer says is there is there for good. One piece of an upload is written at a time, and the newest sender has it: the one
  * before is on a connection that was lost.
  */
 export class Staging {
   readonly #world: StagingWorld;
-  readonly #folder: StagingFolder;
+  readonly #uploads: UploadStore;
   /** By upload, and by person for what changes names or removes files to make room. */
   readonly #turns = new Turns();
   /** Pieces that are arriving, by upload. */
@@ -58,7 +60,7 @@ export class Staging {
 
   constructor(world: StagingWorld) {
     this.#world = world;
-    this.#folder = new StagingFolder(world);
+    this.#uploads = world.uploads;
   }
 
   /** How much of an upload is there; undefined where this person has none. */
@@ -78,7 +80,7 @@ export class Staging {
       if (known?.length === length) return this.#progressOf(known);
       // one of the two lengths is wrong, and the hash will tell which
       if (known !== undefined && known.state !== 'part') throw wrongHash();
-      if (known !== undefined) await this.#folder.remove(known);
+      if (known !== undefined) await this.#uploads.remove(known);
       await this.#turns.run(String(userId), () => this.#beginNew({ userId, sha256, length, state: 'part' }));
       return { offset: 0, length };
     });
@@ -90,7 +92,7 @@ export class Staging {
    */
   append(userId: number, sha256: string, piece: Piece): Promise<Progress> {
     return this.#alone(userId, sha256, async (isNewest) => {
-      const upload = await this.#folder.find(userId, sha256);
+      const upload = await this.#uploads.find(userId, sha256);
       if (upload === undefined) throw noUpload();
       const { offset: present } = await this.#progressOf(upload);
       if (!goesOn(piece, present) || !isNewest()) throw wrongOffset(present);
@@ -102,8 +104,8 @@ export class Staging {
   /** Forgets an upload. False where there is none. */
   drop(userId: number, sha256: string): Promise<boolean> {
     return this.#alone(userId, sha256, async () => {
-      const upload = await this.#folder.find(userId, sha256);
-      if (upload !== undefined) await this.#folder.remove(upload);
+      const upload = await this.#uploads.find(userId, sha256);
+      if (upload !== undefined) await this.#uploads.remove(upload);
       return upload !== undefined;
     });
   }
@@ -111,10 +113,9 @@ export class Staging {
   /** Gives a whole file a second name, for a change that uses it up. Its size; undefined where it is not there. */
   async take(userId: number, sha256: string, path: string): Promise<number | undefined> {
     return this.#turns.run(String(userId), async () => {
-      const upload = await this.#folder.find(userId, sha256);
+      const upload = await this.#uploads.find(userId, sha256);
       if (upload === undefined || upload.state === 'part') return undefined;
-      await this.#world.disk.link(this.#folder.pathOf(upload), path);
-      return upload.length;
+      return (await this.#uploads.copy(upload, path)) ? upload.length : undefined;
     });
   }
 
@@ -122,28 +123,23 @@ export class Staging {
   async noteUse(userId: number, hashes: readonly string[]): Promise<void> {
     await this.#turns.run(String(userId), async () => {
       for (const sha256 of new Set(hashes)) {
-        const upload = await this.#folder.find(userId, sha256);
+        const upload = await this.#uploads.find(userId, sha256);
         if (upload === undefined || upload.state === 'part') continue;
-        await this.#folder.touch(await this.#folder.become(upload, 'used'));
+        await this.#uploads.touch(await this.#uploads.become(upload, 'used'));
       }
     });
   }
 
   /** Removes what nobody touched for 30 days, of everybody. */
-  async sweep(): Promise<void> {
-    const now = this.#world.now();
-    for (const userId of await this.#folder.people()) {
-      const old = (await this.#folder.of(userId)).filter(({ touchedAt }) => touchedAt < now - KEPT_FOR);
-      for (const upload of old) await this.#folder.remove(upload);
-    }
+  sweep(): Promise<void> {
+    return this.#uploads.removeResting(KEPT_FOR);
   }
 
   /** The upload, checked if all of it is there: a server that was killed may not have come to that. */
   async #settled(userId: number, sha256: string): Promise<Upload | undefined> {
-    const upload = await this.#folder.find(userId, sha256);
+    const upload = await this.#uploads.find(userId, sha256);
     if (upload === undefined) return undefined;
-    // what a server that was killed has left may not be on the disk yet
-    if (upload.state === 'part') await this.#world.disk.flush(this.#folder.pathOf(upload));
+    if (upload.state === 'part') await this.#uploads.settle(upload);
     return this.#completed(upload).catch((error: unknown) => {
       if (error instanceof Refusal) return undefined;
       throw error;
@@ -152,52 +148,57 @@ export class Staging {
 
   async #progressOf(upload: Upload): Promise<Progress> {
     const { length, state } = upload;
-    return { length, offset: state === 'part' ? await this.#folder.sizeOf(upload) : length };
+    return { length, offset: state === 'part' ? await this.#uploads.sizeOf(upload) : length };
   }
 
   async #beginNew(upload: Upload): Promise<void> {
     await this.sweep();
-    await this.#makeRoom(upload);
     await this.#world.keepRoom?.();
-    await this.#folder.begin(upload);
+    await this.#uploads.begin(upload);
+    await this.#makeRoom(upload).catch(async (error: unknown) => {
+      await this.#uploads.remove(upload);
+      throw error;
+    });
   }
 
-  /** Removes of a person what may go, until the new upload fits. */
-  async #makeRoom({ userId, length }: Upload): Promise<void> {
-    const uploads = await this.#folder.of(userId);
-    let bytes = uploads.reduce((sum, upload) => sum + upload.length, length);
-    let count = uploads.length + 1;
+  /** Removes of a person what may go, until all fit. The new upload is among them, so that another server counts it too. */
+  async #makeRoom({ userId, sha256 }: Upload): Promise<void> {
+    const uploads = await this.#uploads.of(userId);
+    let bytes = uploads.reduce((sum, upload) => sum + upload.length, 0);
+    let count = uploads.length;
     const fits = () => bytes <= this.#world.maxStagedBytes && count <= MOST_UPLOADS;
-    for (const upload of removable(uploads, this.#world.now())) {
+    for (const upload of removable(uploads.filter((one) => one.sha256 !== sha256))) {
       if (fits()) return;
-      await this.#folder.remove(upload);
+      await this.#uploads.remove(upload);
       bytes -= upload.length;
       count -= 1;
     }
-    if (!fits()) throw noRoom(this.#world.maxStagedBytes);
+    if (!fits()) throw noRoom(this.#world.maxStagedBytes, MOST_UPLOADS);
   }
 
   async #receive(upload: Upload, present: number, { offset, content }: Piece): Promise<void> {
     const name = nameOf(upload.userId, upload.sha256);
-    const file = await this.#world.disk.append(this.#folder.pathOf(upload));
+    const file = await this.#uploads.open(upload, present);
+    let isKept = true;
     this.#arriving.set(name, content);
     try {
       const fresh = behind(content, present - offset);
-      await write(fresh, file, { offset: present, length: upload.length }).finally(() => this.#folder.touch(upload));
+      await write(fresh, file, { offset: present, length: upload.length }).finally(() => this.#uploads.touch(upload));
     } catch (error) {
-      if (error instanceof Refusal && error.status === 415) await this.#folder.remove(upload);
+      isKept = !(error instanceof Refusal && error.status === 415);
+      if (!isKept) await this.#uploads.remove(upload);
       throw error;
     } finally {
       if (this.#arriving.get(name) === content) this.#arriving.delete(name);
-      await file.flush().finally(() => file.close());
+      await (isKept ? file.flush() : Promise.resolve()).finally(() => file.close());
     }
   }
 
   /** The upload as whole, once every byte is there and right. */
   async #completed(upload: Upload): Promise<Upload> {
-    if (upload.state !== 'part' || (await this.#folder.sizeOf(upload)) < upload.length) return upload;
-    if (await this.#folder.isRight(upload)) return this.#folder.become(upload, 'whole');
-    await this.#folder.remove(upload);
+    if (upload.state !== 'part' || (await this.#uploads.sizeOf(upload)) < upload.length) return upload;
+    if (await this.#uploads.isRight(upload)) return this.#uploads.become(upload, 'whole');
+    await this.#uploads.remove(upload);
     throw wrongHash();
   }
 
@@ -245,48 +246,13 @@ async function write(content: AsyncIterable<Buffer>, file: NewFile, { offset, le
 }
 
 /** What may go, in this order: what a change has used, then what rests; the oldest first. */
-function removable(uploads: readonly KeptUpload[], now: number): KeptUpload[] {
-  const byAge = uploads.toSorted((one, other) => one.touchedAt - other.touchedAt);
+function removable(uploads: readonly KeptUpload[]): KeptUpload[] {
+  const byAge = uploads.toSorted((one, other) => other.restsFor - one.restsFor);
   const used = byAge.filter(({ state }) => state === 'used');
-  const resting = byAge.filter(({ state, touchedAt }) => state !== 'used' && touchedAt < now - RESTS_AFTER);
+  const resting = byAge.filter(({ state, restsFor }) => state !== 'used' && restsFor > RESTS_AFTER);
   return [...used, ...resting];
 }
 
 function nameOf(userId: number, sha256: string): string {
   return `${userId}/${sha256}`;
-}
-
-function noUpload(): Refusal {
-  return new Refusal(404, { message: 'There is no such upload.' });
-}
-
-function wrongOffset(offset: number): Refusal {
-  const message = `The upload goes on at ${offset}.`;
-  return new Refusal(409, { message, code: 'wrong-offset' }, { 'Upload-Offset': String(offset) });
-}
-
-function beyondLength(): Refusal {
-  return new Refusal(413, { message: 'This piece goes beyond the end of its file.', code: 'beyond-length' });
-}
-
-function tooLarge(most: number): Refusal {
-  const message = `The file must not be greater than ${Math.floor(most / 1024)} kilobytes.`;
-  return new Refusal(413, { message, code: 'file-too-large' });
-}
-
-function notTaken(): Refusal {
-  const message = 'The file is neither a picture nor a PDF or Word document.';
-  return new Refusal(415, { message, code: 'type-not-taken' });
-}
-
-function wrongHash(): Refusal {
-  return new Refusal(460, {
-    message: 'The file did not arrive as it was sent. It has to be sent anew.',
-    code: 'checksum-mismatch',
-  });
-}
-
-function noRoom(most: number): Refusal {
-  const message = `Too many files of yours wait here for their changes: at most ${Math.floor(most / 1024 ** 2)} MB and ${MOST_UPLOADS} files.`;
-  return new Refusal(507, { message, code: 'staging-full' });
 }

@@ -23,7 +23,7 @@ export async function prepareFiles(db: Database): Promise<void> {
 }
 
 /** Lets pieces be stored without compressing them, once: the table is locked meanwhile. */
-async function storeAsIs(db: Database, table: string): Promise<void> {
+export async function storeAsIs(db: Database, table: string): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM pg_attribute WHERE attrelid = ${table}::regclass AND attname = 'bytes'
     AND attstorage <> 'e'`.execute(db);
   if (rows.length > 0) await sql`ALTER TABLE ${sql.table(table)} ALTER COLUMN bytes SET STORAGE EXTERNAL`.execute(db);

@@ -8,6 +8,7 @@ import { InItsWords } from './in-its-words.ts';
 import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from './pool.ts';
 import { prepareRunning } from './running.ts';
 import { prepareShared } from './shared/tables.ts';
+import { prepareUploads } from './shared/uploads.ts';
 
 /**
  * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
@@ -38,4 +39,5 @@ async function prepare(db: Database): Promise<void> {
   await prepareRunning(db);
   await prepareFiles(db);
   await prepareShared(db);
+  await prepareUploads(db);
 }

@@ -6,6 +6,7 @@ import { presenceAmong } from './presence.ts';
 import { seatsAmong } from './seats.ts';
 import { sweepShared } from './tables.ts';
 import { ticketsAmong } from './tickets.ts';
+import { uploadsAmong } from './uploads.ts';
 import { waitingAmong } from './waiting-keys.ts';
 
 /** In milliseconds. */
@@ -29,6 +30,7 @@ export function sharedAmong(db: Database, { randomBytes, now }: SharedWorld): Sh
       presence: presenceAmong(db, clock),
       waiting: waitingAmong(db, clock),
       seats,
+      uploadsIn: ({ disk }) => uploadsAmong(db, clock, disk),
     },
     close() {
       clearInterval(timer);

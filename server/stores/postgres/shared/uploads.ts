@@ -1,0 +1,190 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { noUpload, wrongOffset } from '../../../staging/refusals.ts';
+import type { KeptUpload, Upload, UploadStore } from '../../../staging/upload-store.ts';
+import type { Disk, NewFile } from '../../../uploads/disk.ts';
+import type { Database } from '../../sql/tables.ts';
+import { storeAsIs } from '../files.ts';
+import type { Clock } from './clock.ts';
+
+/** Bytes of a piece at most: so much of a file is in memory at once. */
+const PIECE = 256 * 1024;
+/** What arrives slowly is kept after so many milliseconds all the same: a link may break at any time. */
+const KEPT_EVERY = 1000;
+/** Pieces that are read at once. */
+const READ_TOGETHER = 8;
+
+/** Made at every start. They last: what a device was told is there does not have to be sent again. */
+export async function prepareUploads(db: Database): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS staged_uploads (user_id BIGINT NOT NULL, sha256 TEXT COLLATE "C" NOT NULL,
+    length BIGINT NOT NULL, size BIGINT NOT NULL, state TEXT NOT NULL, sender UUID NOT NULL, touched_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (user_id, sha256))`.execute(db);
+  await sql`CREATE TABLE IF NOT EXISTS staged_pieces (user_id BIGINT NOT NULL, sha256 TEXT COLLATE "C" NOT NULL, at BIGINT NOT NULL,
+    bytes BYTEA NOT NULL, PRIMARY KEY (user_id, sha256, at),
+    FOREIGN KEY (user_id, sha256) REFERENCES staged_uploads ON DELETE CASCADE)`.execute(db);
+  await storeAsIs(db, 'staged_pieces');
+}
+
+/**
+ * Uploads as rows, so that one which was begun at one server goes on at any. The newest sender has an upload: its mark is on the row, and
+ * a piece is only taken at the end that the sender knows of, so that what a server before still receives is taken no more.
+ */
+export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStore {
+  const row = ({ userId, sha256 }: Upload) => sql`user_id = ${userId} AND sha256 = ${sha256}`;
+  return {
+    async find(userId, sha256) {
+      const { rows } = await sql<Upload>`SELECT user_id AS "userId", sha256, length, state FROM staged_uploads
+        WHERE user_id = ${userId} AND sha256 = ${sha256}`.execute(db);
+      return rows[0];
+    },
+    sizeOf: (upload) => sizeOf(db, upload),
+    async of(userId) {
+      const { rows } = await sql<KeptUpload>`SELECT user_id AS "userId", sha256, length, state,
+        extract(epoch FROM ${clock()} - touched_at)::float8 * 1000 AS "restsFor" FROM staged_uploads WHERE user_id = ${userId}`.execute(
+        db,
+      );
+      return rows;
+    },
+    async begin({ userId, sha256, length, state }) {
+      // another server may have been quicker
+      await sql`INSERT INTO staged_uploads (user_id, sha256, length, size, state, sender, touched_at)
+        VALUES (${userId}, ${sha256}, ${length}, 0, ${state}, ${randomUUID()}, ${clock()}) ON CONFLICT DO NOTHING`.execute(
+        db,
+      );
+    },
+    async settle(upload) {
+      await claim(db, upload);
+    },
+    async open(upload, size) {
+      const sender = await claim(db, upload);
+      const present = await sizeOf(db, upload);
+      if (present !== size) throw wrongOffset(present);
+      return new ArrivingRows(db, clock, { ...upload, sender, size });
+    },
+    async touch(upload) {
+      await sql`UPDATE staged_uploads SET touched_at = ${clock()} WHERE ${row(upload)}`.execute(db);
+    },
+    async become(upload, state) {
+      await sql`UPDATE staged_uploads SET state = ${state} WHERE ${row(upload)}`.execute(db);
+      return { ...upload, state };
+    },
+    isRight: async (upload) => (await readThrough(db, upload, async () => undefined)) === upload.sha256,
+    copy: (upload, path) => copy(db, disk, upload, path),
+    async remove(upload) {
+      await sql`DELETE FROM staged_uploads WHERE ${row(upload)}`.execute(db);
+    },
+    async removeResting(milliseconds) {
+      await sql`DELETE FROM staged_uploads
+        WHERE touched_at < ${clock()} - make_interval(secs => ${milliseconds / 1000})`.execute(db);
+    },
+  };
+}
+
+/** Throws 404 where it is gone. */
+async function sizeOf(db: Database, { userId, sha256 }: Upload): Promise<number> {
+  const { rows } = await sql<{ size: number }>`SELECT size FROM staged_uploads
+    WHERE user_id = ${userId} AND sha256 = ${sha256}`.execute(db);
+  if (rows[0] === undefined) throw noUpload();
+  return rows[0].size;
+}
+
+/** Makes a sender the newest; those before it write no more. */
+async function claim(db: Database, { userId, sha256 }: Upload): Promise<string> {
+  const sender = randomUUID();
+  await sql`UPDATE staged_uploads SET sender = ${sender} WHERE user_id = ${userId} AND sha256 = ${sha256}`.execute(db);
+  return sender;
+}
+
+/** An upload in the hands of a sender who knows where it ends. */
+interface Claimed extends Upload {
+  readonly sender: string;
+  readonly size: number;
+}
+
+/** Gathers what arrives into pieces. */
+class ArrivingRows implements NewFile {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #upload: Claimed;
+  #size: number;
+  #gathered: Uint8Array[] = [];
+  #bytes = 0;
+  #keptAt = Date.now();
+
+  constructor(db: Database, clock: Clock, upload: Claimed) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#upload = upload;
+    this.#size = upload.size;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#gathered.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= PIECE || Date.now() - this.#keptAt >= KEPT_EVERY) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    this.#bytes = 0;
+    this.#keptAt = Date.now();
+    for (let from = 0; from < bytes.length; from += PIECE) await this.#keep(bytes.subarray(from, from + PIECE));
+  }
+
+  async close(): Promise<void> {}
+
+  async #keep(bytes: Buffer): Promise<void> {
+    const { userId, sha256, sender } = this.#upload;
+    const { rows } = await sql`
+      WITH gone_on AS (UPDATE staged_uploads SET size = size + ${bytes.length}::int, touched_at = ${this.#clock()}
+        WHERE user_id = ${userId} AND sha256 = ${sha256} AND sender = ${sender} AND size = ${this.#size} AND state = 'part' RETURNING 1)
+      INSERT INTO staged_pieces (user_id, sha256, at, bytes)
+      SELECT ${userId}::bigint, ${sha256}::text, ${this.#size}::bigint, ${bytes}::bytea FROM gone_on RETURNING 1`.execute(
+      this.#db,
+    );
+    if (rows.length === 0) throw wrongOffset(await sizeOf(this.#db, this.#upload));
+    this.#size += bytes.length;
+  }
+}
+
+/** Hands on the pieces of an upload in order; the hash of all, in lower-case hexadecimal. */
+async function readThrough(
+  db: Database,
+  { userId, sha256 }: Upload,
+  take: (bytes: Buffer) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  let end = 0;
+  for (;;) {
+    const { rows } = await sql<{ bytes: Buffer }>`SELECT bytes FROM staged_pieces
+      WHERE user_id = ${userId} AND sha256 = ${sha256} AND at >= ${end} ORDER BY at LIMIT ${READ_TOGETHER}`.execute(db);
+    if (rows.length === 0) return hash.digest('hex');
+    for (const { bytes } of rows) {
+      hash.update(bytes);
+      end += bytes.length;
+      await take(bytes);
+    }
+  }
+}
+
+/** One that is damaged is forgotten: its device sends it again. */
+async function copy(db: Database, disk: Disk, upload: Upload, path: string): Promise<boolean> {
+  const hash = await write(db, disk, upload, path).catch(async (error: unknown) => {
+    await disk.remove(path);
+    throw error;
+  });
+  if (hash === upload.sha256) return true;
+  await disk.remove(path);
+  await sql`DELETE FROM staged_uploads WHERE user_id = ${upload.userId} AND sha256 = ${upload.sha256}`.execute(db);
+  return false;
+}
+
+async function write(db: Database, disk: Disk, upload: Upload, path: string): Promise<string> {
+  const file = await disk.create(path);
+  try {
+    return await readThrough(db, upload, (bytes) => file.write(bytes));
+  } finally {
+    await file.close();
+  }
+}

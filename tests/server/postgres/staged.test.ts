@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { generators } from '../../../src/domain/resources/generators.ts';
+import { PIECE_TYPE, TUS_VERSION } from '../../../src/domain/protocol/staging.ts';
+import { signedIn } from '../harness.ts';
+import { picture, sha256 } from '../samples.ts';
+import { begin, bigPdf, createWith, named, offsetOf, sendPiece, stage, uploadOf } from '../staging-client.ts';
+import { twoServers } from './two-servers.ts';
+import '../staging.test.ts';
+import '../staged-files.test.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+test('an upload that was begun at one server goes on at the other, and either makes a record of it', async () => {
+  const { one, here, there } = await twoServers();
+  const bytes = bigPdf(900_000);
+  await begin(here, bytes, bytes.subarray(0, 300_001));
+  expect(await offsetOf(there, bytes)).toBe(300_001);
+  expect((await sendPiece(there, bytes, 300_001, 300_000)).headers['upload-offset']).toBe('600001');
+  expect((await sendPiece(there, bytes, 300_001)).headers['upload-offset']).toBe('600001');
+  expect((await sendPiece(here, bytes, 600_001)).headers['upload-offset']).toBe('900000');
+  const photo = await picture('png');
+  await stage(there, photo);
+  const made = await createWith(here, [named('catalog', bytes), named('images', photo)]);
+  const record = await there.get(`${generators.endpoints.single}/${made.json().id}`);
+  expect(sha256(await readFile(join(one.dataDir, 'uploads', record.json().catalog)))).toBe(sha256(bytes));
+});
+
+test('a piece that still arrives at one server adds nothing to what the other has told', async () => {
+  const { one, here, there } = await twoServers();
+  const kept = async () =>
+    (await sql<{ size: number }>`SELECT size FROM staged_uploads`.execute(one.app.services.db)).rows[0]?.size;
+  const bytes = bigPdf(900_000);
+  await begin(here, bytes);
+  const payload = new PassThrough();
+  const headers = { 'tus-resumable': TUS_VERSION, 'content-type': PIECE_TYPE, 'upload-offset': '0' };
+  const arriving = here.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
+  payload.write(bytes.subarray(0, 300_000));
+  await expect.poll(kept).toBeGreaterThan(0);
+  const told = (await offsetOf(there, bytes)) ?? 0;
+  payload.end(bytes.subarray(300_000));
+  expect((await arriving).statusCode).toBe(409);
+  expect(await offsetOf(there, bytes)).toBe(told);
+  expect((await sendPiece(there, bytes, told)).headers['upload-offset']).toBe('900000');
+});
+
+test('what one person may have staged is counted over both servers', async () => {
+  const { here, there } = await twoServers({ STAGING_MB: '1', MAX_FILE_MB: '1' });
+  await begin(here, bigPdf(800_000, 'first'));
+  const refused = await begin(there, bigPdf(800_000, 'second'));
+  expect([refused.statusCode, refused.json().code]).toEqual([507, 'staging-full']);
+  expect(await offsetOf(there, bigPdf(800_000, 'second'))).toBeUndefined();
+  expect((await begin(there, bigPdf(200_000, 'third'))).statusCode).toBe(201);
+});
+
+test('a staged file that is damaged makes no record, and is staged again', async () => {
+  const { admin, app } = await signedIn();
+  const bytes = bigPdf(300_000);
+  const photo = await picture('png');
+  const files = [named('catalog', bytes), named('images', photo)];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  await sql`UPDATE staged_pieces SET bytes = set_byte(bytes, 5, 0) WHERE sha256 = ${sha256(bytes)} AND at = 0`.execute(
+    app.services.db,
+  );
+  const refused = await createWith(admin, files);
+  expect([refused.statusCode, refused.json().code, refused.json().missing]).toEqual([
+    409,
+    'stage-again',
+    [sha256(bytes)],
+  ]);
+  await stage(admin, bytes);
+  expect((await createWith(admin, files)).statusCode).toBe(200);
+});
+
+test('removes what nobody touched for 30 days, with its pieces', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin, app } = await signedIn({}, { now: () => at });
+  const [old, young] = [bigPdf(5000, 'old'), bigPdf(6000, 'young')];
+  await stage(admin, old);
+  at += 20 * DAY;
+  await admin.signIn();
+  await stage(admin, young);
+  at += 11 * DAY;
+  await admin.signIn();
+  await begin(admin, bigPdf(7000));
+  expect([await offsetOf(admin, old), await offsetOf(admin, young)]).toEqual([undefined, 6000]);
+  const { rows } = await sql<{ sha256: string }>`SELECT sha256 FROM staged_pieces`.execute(app.services.db);
+  expect(rows).toEqual([{ sha256: sha256(young) }]);
+});

@@ -1,0 +1,102 @@
+import { appendFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
+import { freshFolder, signedIn } from './harness.ts';
+import { sha256 } from './samples.ts';
+import { begin, bigPdf, offsetOf, sendPiece, stage, stagedFiles, uploadOf } from './staging-client.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+const TUS = { 'tus-resumable': '1.0.0' };
+
+test('takes no more than a thousand uploads of one person, however small', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  await begin(admin, bigPdf(1000));
+  const folder = join(dataDir, 'staging', '1');
+  const names = Array.from({ length: 999 }, (_, index) => `${sha256(Buffer.from(String(index)))}.1.part`);
+  const now = new Date(app.services.now());
+  await Promise.all(
+    names.map((name) => writeFile(join(folder, name), '').then(() => utimes(join(folder, name), now, now))),
+  );
+  expect((await begin(admin, bigPdf(2000))).statusCode).toBe(507);
+});
+
+test.each(['append', 'write', 'flush'] as const)(
+  'says so when the disk is full at the %s, and goes on when it is not',
+  async (step) => {
+    const state = { full: false };
+    const refuse = () => {
+      if (state.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    const append: Disk['append'] = async (path) => {
+      if (step === 'append') refuse();
+      const file = await realDisk.append(path);
+      const write: NewFile['write'] = async (bytes) => {
+        await file.write(bytes.subarray(0, bytes.length / 2));
+        if (step === 'write') refuse();
+        await file.write(bytes.subarray(bytes.length / 2));
+      };
+      const flush = async () => (step === 'flush' ? refuse() : undefined, file.flush());
+      return { ...file, write, flush };
+    };
+    const { admin } = await signedIn({}, { disk: { ...realDisk, append } });
+    const bytes = bigPdf(9000);
+    await begin(admin, bytes, bytes.subarray(0, 3000));
+    state.full = true;
+    const answer = await sendPiece(admin, bytes, 3000, 3000);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      503,
+      { message: "The server's disk is full. Nothing was changed.", code: 'storage' },
+    ]);
+    state.full = false;
+    const offset = (await offsetOf(admin, bytes)) ?? 0;
+    expect(offset).toBeGreaterThanOrEqual(3000);
+    expect((await sendPiece(admin, bytes, offset)).headers['upload-offset']).toBe('9000');
+  },
+);
+
+test('removes what nobody touched for 30 days, at the start and in between', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const dataDir = await freshFolder();
+  const { admin, app } = await signedIn({ DATA_DIR: dataDir }, { now: () => at });
+  const [old, young] = [bigPdf(5000, 'old'), bigPdf(5000, 'young')];
+  await stage(admin, old);
+  at += 20 * DAY;
+  await admin.signIn();
+  await stage(admin, young);
+  at += 11 * DAY;
+  await admin.signIn();
+  await begin(admin, bigPdf(6000));
+  expect((await stagedFiles(dataDir)).map((name) => name.split('.')[1])).toEqual(
+    expect.arrayContaining(['5000', '6000']),
+  );
+  expect(await stagedFiles(dataDir)).toHaveLength(2);
+  await app.close();
+  at += 31 * DAY;
+  await signedIn({ DATA_DIR: dataDir }, { now: () => at });
+  expect(await stagedFiles(dataDir)).toEqual([]);
+});
+
+test('keeps by its own clock what was touched last, also where a piece was refused half way', async () => {
+  const { admin, app, dataDir } = await signedIn({}, { now: () => Date.parse('2020-01-01T00:00:00Z') });
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const more = Buffer.concat([bytes.subarray(2000), Buffer.alloc(9)]);
+  const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '2000' };
+  expect((await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload: more })).statusCode).toBe(413);
+  const { mtimeMs } = await stat(join(dataDir, 'staging', '1', `${sha256(bytes)}.5000.part`));
+  expect(mtimeMs).toBe(app.services.now());
+});
+
+test('checks what a server that was killed had written and not looked at any more', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, damaged] = [bigPdf(5000, 'whole'), bigPdf(5000, 'damaged')];
+  for (const file of [bytes, damaged]) await begin(admin, file, file.subarray(0, 4000));
+  const partOf = (file: typeof bytes) => join(dataDir, 'staging', '1', `${sha256(file)}.5000.part`);
+  await appendFile(partOf(bytes), bytes.subarray(4000));
+  await appendFile(partOf(damaged), Buffer.alloc(1000));
+  expect(await offsetOf(admin, bytes)).toBe(5000);
+  expect(await offsetOf(admin, damaged)).toBeUndefined();
+  expect((await begin(admin, damaged)).headers['upload-offset']).toBe('0');
+});
