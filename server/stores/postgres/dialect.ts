@@ -29,9 +29,14 @@ class InTurn extends PostgresDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(
-      CompiledQuery.raw(`begin isolation level read committed; select pg_advisory_xact_lock(${WRITERS})`),
-    );
+    const begin = `begin isolation level read committed; select pg_advisory_xact_lock(${WRITERS})`;
+    try {
+      await connection.executeQuery(CompiledQuery.raw(begin));
+    } catch (error) {
+      // who has waited for the lock too long has begun all the same, and the connection goes back to the others
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+      throw error;
+    }
   }
 }
 
