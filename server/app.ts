@@ -47,7 +47,8 @@ import type { Engine } from './stores/sql/engine.ts';
 import { openStore } from './stores/sql/store.ts';
 import type { OwnStore } from './stores/store.ts';
 import { type Disk, realDisk } from './uploads/disk.ts';
-import { whereFilesLast } from './uploads/file-store.ts';
+import { withinRoom } from './uploads/file-cache.ts';
+import { type FilePlace, type FileStore, whereFilesLast } from './uploads/file-store.ts';
 import { reserveIn } from './uploads/reserve.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
 import { prepareFolders } from './uploads/storage.ts';
@@ -97,7 +98,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
     earlierDir: join(settings.dataDir, 'app-files'),
     onPage: (request, reply) => renew(seal, request, reply),
   });
-  if (settings.backupDir !== '') backUpOnTime(app, settings);
+  if (settings.backupDir !== '') backUpOnTime(app, settings, engine.backups);
   return app;
 }
 
@@ -150,6 +151,12 @@ declare module 'fastify' {
   }
 }
 
+/** What lasts elsewhere takes no more of the folder than the settings say. */
+async function filesIn(place: FilePlace, settings: Settings, engine: Engine, now: () => number): Promise<FileStore> {
+  const files = (await whereFilesLast(settings.uploadsUrl, engine.filesOf))(place);
+  return settings.databaseUrl === '' ? files : withinRoom(files, place, { most: settings.fileCacheBytes, now });
+}
+
 async function openServices(
   settings: Settings,
   overrides: Overrides,
@@ -166,7 +173,7 @@ async function openServices(
   };
   const storage = {
     ...place,
-    files: (await whereFilesLast(settings.uploadsUrl, engine.filesOf))(place),
+    files: await filesIn(place, settings, engine, now),
     limits: { maxFileBytes, maxRequestBytes, maxFiles },
     now,
   };
@@ -186,6 +193,7 @@ async function openServices(
     sizes,
     passwords: passwordHashing(overrides.passwordCost ?? PASSWORD_COST),
     ...shared,
+    backups: engine.backups,
     sendMail: overrides.sendMail ?? mailOver(settings),
     randomBytes: random,
     now,

@@ -21,14 +21,14 @@ const LOOKED_FOR_EVERY = 2_000;
  * Waits for one that cannot be reached. Throws, in words, what waiting does not help against.
  */
 export async function openEngine(settings: Settings, { openSqlite, onWait }: Opening): Promise<Engine> {
-  const { databaseUrl, dataDir } = settings;
+  const { databaseUrl, databaseConnections: connections, dataDir } = settings;
   if (databaseUrl === '') return openSqliteEngine(dataDir, openSqlite);
   // not loaded where it is not used
   const { openPostgresEngine, startFault } = await import('./stores/postgres/store.ts');
   const endsAt = Date.now() + PATIENCE;
   for (;;) {
     try {
-      return await openPostgresEngine(databaseUrl);
+      return await openPostgresEngine(databaseUrl, { connections });
     } catch (error) {
       const { words, isPassing } = startFault(error, databaseName(databaseUrl));
       if (!isPassing || Date.now() > endsAt) throw new Error(words, { cause: error });

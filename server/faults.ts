@@ -31,16 +31,23 @@ export function isBusy({ code, errcode }: Fault): boolean {
 }
 
 /** True when the database only gives answers and takes nothing: its server waits to take over from another. */
-export function isOnlyRead({ code }: Fault): boolean {
+function isOnlyRead({ code }: Fault): boolean {
   return code === POSTGRES_READONLY;
 }
 
 /** True when the object storage that keeps the files cannot be used. */
-export function isWithoutFiles({ code }: Fault): boolean {
+function isWithoutFiles({ code }: Fault): boolean {
   return code === 'FILES_AWAY';
 }
 
 /** True when the database cannot be reached. What was asked of it last was done or not: nobody can tell. */
 export function isAway({ code }: Fault): boolean {
   return code === 'DATABASE_AWAY';
+}
+
+/** What to tell when a database, or a storage of files, that is a server of its own is not there. The sender asks by its key what became of a change. */
+export function databaseProblem(fault: Fault): string | undefined {
+  if (isAway(fault)) return 'The database cannot be reached.';
+  if (isWithoutFiles(fault)) return 'The storage of files cannot be reached.';
+  return isOnlyRead(fault) ? 'The database takes no changes now.' : undefined;
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
+import { databaseProblem } from './faults.ts';
 import type { Storage } from './uploads/storage.ts';
 
 /** Says in words why this server cannot do its work now; undefined when it can. */
@@ -9,7 +10,8 @@ export type Readiness = () => Promise<string | undefined>;
 /** Readiness of a server with a database (`ask` rejects where that does not answer) and uploads of its own, with room for one more. */
 export function ownReadiness(ask: () => Promise<unknown>, storage: Storage): Readiness {
   return async () => {
-    if (!(await worked(ask()))) return 'The database cannot be used.';
+    const fault = await ask().then(() => undefined, databaseFault);
+    if (fault !== undefined) return fault;
     if (!(await worked(access(storage.folder, constants.W_OK)))) return 'The uploads folder cannot be written to.';
     const { bavail, bsize } = await statfs(storage.folder);
     return bavail * bsize < storage.limits.maxRequestBytes ? 'The disk is full.' : undefined;
@@ -49,6 +51,10 @@ async function askBackEnd(address: string, answerTime: number): Promise<string |
     const isSilent = error instanceof Error && error.name === 'TimeoutError';
     return isSilent ? 'The back end does not answer.' : 'The back end cannot be reached.';
   }
+}
+
+function databaseFault(error: object): string {
+  return databaseProblem(error) ?? 'The database cannot be used.';
 }
 
 async function worked(task: Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Passwords } from './security/passwords.ts';
 import type { SendMail } from './mail.ts';
+import type { BackupNotes } from './ops/last-backup.ts';
 import type { Settings } from './settings.ts';
 import type { Shared } from './shared/shared.ts';
 import type { Staging } from './staging/staging.ts';
@@ -14,6 +15,7 @@ export interface Services extends Shared {
   readonly staging: Staging;
   readonly reserve: Reserve;
   readonly sizes: SizeMaker;
+  readonly backups: BackupNotes;
   readonly passwords: Passwords;
   /** Undefined where no mail server is set. */
   readonly sendMail: SendMail | undefined;

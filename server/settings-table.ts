@@ -48,6 +48,22 @@ export const SETTINGS = [
     meaning:
       'Object storage (S3) that keeps the files instead of DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   },
+  {
+    name: 'DATABASE_CONNECTIONS',
+    kind: 'number',
+    fallback: '10',
+    least: 2,
+    most: 1000,
+    meaning: 'Most connections of one server to DATABASE_URL, beside the one that it listens on.',
+  },
+  {
+    name: 'FILE_CACHE_MB',
+    kind: 'number',
+    fallback: '2048',
+    least: 1,
+    most: 1_000_000,
+    meaning: 'Most that a server keeps in DATA_DIR of files that last elsewhere, in megabytes.',
+  },
   { name: 'APP_DIR', kind: 'path', fallback: './dist', meaning: 'Folder of the built app.' },
   { name: 'ADMIN_EMAIL', kind: 'email', fallback: '', meaning: 'First administrator, made at the first start.' },
   {

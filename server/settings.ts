@@ -16,6 +16,10 @@ export interface Settings {
   readonly databaseUrl: string;
   /** Empty where files last with their records. */
   readonly uploadsUrl: string;
+  /** Of this server, to the database. */
+  readonly databaseConnections: number;
+  /** Of files that last elsewhere, on this server's disk. */
+  readonly fileCacheBytes: number;
   /** Absolute path. */
   readonly appDir: string;
   readonly adminEmail: string;
@@ -93,6 +97,8 @@ export function readSettings(environment: Environment): Settings {
     dataDir: resolve(text('DATA_DIR')),
     databaseUrl: text('DATABASE_URL'),
     uploadsUrl: text('UPLOADS_URL'),
+    databaseConnections: number('DATABASE_CONNECTIONS'),
+    fileCacheBytes: number('FILE_CACHE_MB') * MEGABYTE,
     appDir: resolve(text('APP_DIR')),
     adminEmail: text('ADMIN_EMAIL'),
     adminPassword: text('ADMIN_PASSWORD'),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../data-folder.ts';
-import { noteBackup } from '../ops/last-backup.ts';
+import { backupNotesIn, type LastBackup } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
@@ -31,9 +31,20 @@ const EMBEDDED: Shared = { databaseUrl: '', uploadsUrl: '' };
  */
 export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<BackupReport> {
   const target = resolve(file);
-  const report = await writeBackupOf({ dataDir, ...shared }, target, key);
-  await noteBackup(dataDir, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
+  const source = { dataDir, ...shared };
+  const report = await writeBackupOf(source, target, key);
+  await noteBackup(source, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
   return report;
+}
+
+/** Where every server of the installation finds it. */
+async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
+  if (source.databaseUrl === '') return backupNotesIn(source.dataDir).note(backup);
+  const { backupNotesAmong } = await import('../stores/postgres/backup-notes.ts');
+  const db = await openBeside(source);
+  await backupNotesAmong(db)
+    .note(backup)
+    .finally(() => db.destroy());
 }
 
 /** Writes a backup that is not the newest one that anybody asks for. Throws as `backUp` does. */

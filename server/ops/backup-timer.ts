@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../settings.ts';
-import { lastBackup } from './last-backup.ts';
+import type { BackupNotes } from './last-backup.ts';
 
 /** In milliseconds. */
 const LOOKED_AT_EVERY = 10 * 60 * 1000;
@@ -19,11 +19,12 @@ type BackupSettings = Pick<
  * from one that a command made. One that fails is tried again an hour later. Each runs in a process of its own: it reads every
  * file there is, and nobody is to wait for that.
  */
-export function backUpOnTime(app: FastifyInstance, settings: BackupSettings): void {
+export function backUpOnTime(app: FastifyInstance, settings: BackupSettings, notes: BackupNotes): void {
   let running: ChildProcess | undefined;
   let failedAt = 0;
   const look = async () => {
-    if (running !== undefined || Date.now() - failedAt < HOUR || !(await isDue(settings))) return;
+    if (running !== undefined || Date.now() - failedAt < HOUR) return;
+    if (!(await notes.claim(settings.backupEveryHours * HOUR))) return;
     running = startBackup(settings);
     const problem = await problemOf(running);
     running = undefined;
@@ -37,11 +38,6 @@ export function backUpOnTime(app: FastifyInstance, settings: BackupSettings): vo
     clearInterval(timer);
     running?.kill();
   });
-}
-
-async function isDue({ dataDir, backupEveryHours }: BackupSettings): Promise<boolean> {
-  const last = await lastBackup(dataDir);
-  return last === undefined || Date.now() - Date.parse(last.at) >= backupEveryHours * HOUR;
 }
 
 function startBackup({

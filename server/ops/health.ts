@@ -6,7 +6,6 @@ import type { Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
 import type { OwnStore } from '../stores/store.ts';
 import { certificateOf } from './certificate.ts';
-import { lastBackup } from './last-backup.ts';
 import { programVersion } from './version.ts';
 
 /** Tells how this server is doing. */
@@ -64,9 +63,10 @@ export function vitalsOfGateway(
   };
 }
 
-async function backupHealth({ settings }: Services): Promise<ServerHealth['backup']> {
-  const { dataDir, backupDir, backupEveryHours, backupKey } = settings;
-  const last = await lastBackup(dataDir);
+async function backupHealth({ settings, backups }: Services): Promise<ServerHealth['backup']> {
+  const { backupDir, backupEveryHours, backupKey } = settings;
+  // nobody can tell while the database is away
+  const last = await backups.last().catch(() => undefined);
   return {
     ...(last === undefined ? {} : { at: last.at, damaged: last.damaged }),
     ...(backupDir === '' ? {} : { everyHours: backupEveryHours }),

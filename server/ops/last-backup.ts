@@ -11,22 +11,30 @@ export interface LastBackup {
   readonly damaged: number;
 }
 
-function pathIn(dataDir: string): string {
-  return join(dataDir, 'last-backup.json');
+/** What an installation knows of its backups. */
+export interface BackupNotes {
+  /** Notes a backup that is complete. */
+  note(backup: LastBackup): Promise<void>;
+  /** The newest backup; undefined when there never was one, or nobody can tell. */
+  last(): Promise<LastBackup | undefined>;
+  /** True for whoever is to make a backup now, since the newest is older than so many milliseconds: for one of several servers. */
+  claim(every: number): Promise<boolean>;
 }
 
-/** Notes a backup that is complete. */
-export async function noteBackup(dataDir: string, backup: LastBackup): Promise<void> {
-  const passing = `${pathIn(dataDir)}.${process.pid}.part`;
-  await writeWhole(realDisk, passing, pathIn(dataDir), Buffer.from(JSON.stringify(backup)));
-}
-
-/** The newest backup; undefined when there never was one, or nobody can tell. */
-export async function lastBackup(dataDir: string): Promise<LastBackup | undefined> {
-  const text = await readFile(pathIn(dataDir), 'utf8').catch(() => '');
-  try {
-    return JSON.parse(text) as LastBackup;
-  } catch {
-    return undefined;
-  }
+/** Beside the database of the only server. */
+export function backupNotesIn(dataDir: string): BackupNotes {
+  const path = join(dataDir, 'last-backup.json');
+  const last = async () => {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    try {
+      return JSON.parse(text) as LastBackup;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    note: (backup) => writeWhole(realDisk, `${path}.${process.pid}.part`, path, Buffer.from(JSON.stringify(backup))),
+    last,
+    claim: async (every) => Date.now() - Date.parse((await last())?.at ?? new Date(0).toISOString()) >= every,
+  };
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isAway, isBusy, isFull, isOnlyRead, isReadOnly, isWithoutFiles } from '../faults.ts';
+import { databaseProblem, isBusy, isFull, isReadOnly } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Every failure answers JSON `{message, errors?, code?}`. */
@@ -38,13 +38,6 @@ function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
 /** `destroyed` alone says nothing: so is every request that was read to its end. */
 function wasCutOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
-}
-
-/** What to tell when a database, or a storage of files, that is a server of its own is not there. The sender asks by its key what became of a change. */
-function databaseProblem(error: object): string | undefined {
-  if (isAway(error)) return 'The database cannot be reached.';
-  if (isWithoutFiles(error)) return 'The storage of files cannot be reached.';
-  return isOnlyRead(error) ? 'The database takes no changes now.' : undefined;
 }
 
 /** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */

@@ -1,9 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /** PostgreSQL refuses to run as root: then it runs as nobody, whom every system has. */
@@ -17,7 +28,18 @@ export interface Cluster {
   readonly address: (database: string) => string;
   /** Runs statements as its administrator. */
   readonly run: (...statements: readonly string[]) => Promise<void>;
+  /** Ends the server at once, as a crash does. */
+  readonly crash: () => Promise<void>;
+  /** Starts one that has crashed. */
+  readonly begin: () => Promise<void>;
   readonly stop: () => Promise<void>;
+}
+
+/** How the server of a cluster is reached, beside its socket. */
+interface Network {
+  readonly port: number;
+  /** Writes the certificate of `localhost` and its key there, for the cluster's own user. */
+  readonly certify: (certificate: string, key: string) => void;
 }
 
 /** Ends the server and removes what it kept when its standard input ends, which it does with whoever holds the other end. */
@@ -27,7 +49,7 @@ const GUARD = 'trap "" PIPE; "$@" & cat >/dev/null; kill -QUIT $!; wait $!; echo
  * Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. One that `lasts` flushes
  * what it commits, as a real one does.
  */
-export async function startCluster({ lasts = false } = {}): Promise<Cluster> {
+export async function startCluster(network?: Network, { lasts = false } = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-postgres-'));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, NOBODY);
   const bin = binaries(folder);
@@ -35,32 +57,51 @@ export async function startCluster({ lasts = false } = {}): Promise<Cluster> {
   const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   const made = spawnSync(join(bin, 'initdb'), flags, { ...owner, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
-  const server = [
-    join(bin, 'postgres'),
-    '-D',
-    data,
-    '-k',
-    folder,
-    '-c',
-    'listen_addresses=',
-    ...MANY,
-    ...(lasts ? [] : QUICK),
-  ];
-  const guard = spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
-  await untilReady(guard);
-  const address = (database: string) => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
-  const ended = once(guard.stdout, 'data');
+  const listening = network === undefined ? ['-c', 'listen_addresses='] : secured(data, network);
+  const server = [join(bin, 'postgres'), '-D', data, '-k', folder, ...listening, ...MANY, ...(lasts ? [] : QUICK)];
+  const guards: ReturnType<typeof guarded>[] = [];
+  const begin = async () => {
+    const guard = guarded(folder, server);
+    guards.push(guard);
+    await untilReady(guard);
+  };
+  await begin();
+  const port = network === undefined ? '' : `&port=${network.port}`;
+  const address = (database: string) => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}${port}`;
   return {
     address,
+    begin,
+    async crash() {
+      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGQUIT');
+      while (existsSync(join(data, 'postmaster.pid'))) await pause(20);
+    },
     run: (...statements) => run(address('postgres'), statements),
     // Removing hundreds of databases may take a while on a busy disk: the guard goes on with it by itself.
     async stop() {
-      guard.stdin.end();
-      await ended;
+      for (const guard of guards) {
+        const ended = once(guard.stdout, 'data');
+        guard.stdin.end();
+        await ended;
+        guard.unref();
+      }
       rmSync(join(folder, 'native'), { recursive: true, force: true });
-      guard.unref();
     },
   };
+}
+
+function guarded(folder: string, server: readonly string[]) {
+  return spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Lets a server take connections of this machine by TLS and password; on the socket there is none. Its files are of its own user, whoever that is. */
+function secured(data: string, { port, certify }: Network): string[] {
+  const [certificate, key] = [join(data, 'server.crt'), join(data, 'server.key')];
+  certify(certificate, key);
+  chmodSync(key, 0o600);
+  if (owner.uid !== undefined) for (const path of [certificate, key]) chownSync(path, owner.uid, NOBODY);
+  writeFileSync(join(data, 'pg_hba.conf'), 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n');
+  return ['ssl=on', 'listen_addresses=127.0.0.1', `port=${port}`].flatMap((setting) => ['-c', setting]);
 }
 
 /** What a test writes need not outlast a power cut. */

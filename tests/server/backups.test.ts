@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backUp, backUpTo } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
-import { lastBackup } from '../../server/ops/last-backup.ts';
+import { backupNotesIn } from '../../server/ops/last-backup.ts';
 import { CannotUnseal, isSealed, seal, unseal } from '../../server/ops/sealed-file.ts';
 import { readSettings } from '../../server/settings.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
@@ -101,7 +101,10 @@ test('a folder of backups keeps the newest so many, and what is not its own', as
     'voltdesk-2026-11-24T02-30-00-000Z.voltdesk',
     'voltdesk-2026-11-25T02-30-00-000Z.voltdesk',
   ]);
-  expect(await lastBackup(dataDir)).toMatchObject({ file: expect.stringContaining('2026-11-25'), damaged: 0 });
+  expect(await backupNotesIn(dataDir).last()).toMatchObject({
+    file: expect.stringContaining('2026-11-25'),
+    damaged: 0,
+  });
 });
 
 test('npm run backup -- --to DIR --keep 1 is the command for it, and says what it does not understand', async () => {
@@ -152,7 +155,7 @@ test('a damaged note of the last backup is no note', async () => {
   const { dataDir } = await startServer();
   await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
   await truncate(join(dataDir, 'last-backup.json'), 5);
-  expect(await lastBackup(dataDir)).toBeUndefined();
+  expect(await backupNotesIn(dataDir).last()).toBeUndefined();
 });
 
 test('settings for backups that cannot be used are named', () => {

@@ -9,6 +9,16 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** The database can only be read: its server waits to take over from another. */
+export class DatabaseReadOnly extends Error {
+  /** SQLSTATE, as of a statement that writes. */
+  readonly code = '25006';
+
+  constructor() {
+    super('The database takes no changes now.');
+  }
+}
+
 /** SQLSTATE: the server is shutting down, starting or has ended this connection; too many connections. */
 const OF_THE_CONNECTION = /^(08|57P0|53300)/;
 

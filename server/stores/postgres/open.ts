@@ -1,11 +1,12 @@
 import { Kysely, sql } from 'kysely';
 import { migrate } from '../sql/migrate.ts';
 import type { Database, Tables } from '../sql/tables.ts';
+import { prepareBackupNotes } from './backup-notes.ts';
 import { postgresDialect } from './dialect.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { prepareFiles } from './files.ts';
 import { InItsWords } from './in-its-words.ts';
-import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from './pool.ts';
+import { FOR_MIGRATIONS, FOR_REQUESTS, openPool, type PoolLimits } from './pool.ts';
 import { prepareRunning } from './running.ts';
 import { prepareShared } from './shared/tables.ts';
 import { prepareUploads } from './shared/uploads.ts';
@@ -14,9 +15,9 @@ import { prepareUploads } from './shared/uploads.ts';
  * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
  * cannot be reached or is newer than this program.
  */
-export async function openPostgres(address: string, limits = FOR_REQUESTS): Promise<Database> {
+export async function openPostgres(address: string, limits: Partial<PoolLimits> = {}): Promise<Database> {
   await bringUpToDate(address);
-  return new Kysely<Tables>({ dialect: postgresDialect(openPool(address, limits)) });
+  return new Kysely<Tables>({ dialect: postgresDialect(openPool(address, { ...FOR_REQUESTS, ...limits })) });
 }
 
 /** On connections of its own, which are given more time. */
@@ -40,4 +41,5 @@ async function prepare(db: Database): Promise<void> {
   await prepareFiles(db);
   await prepareShared(db);
   await prepareUploads(db);
+  await prepareBackupNotes(db);
 }

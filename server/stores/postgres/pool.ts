@@ -1,19 +1,18 @@
 import { Client, type ClientConfig, Pool, types } from 'pg';
 
-/** Connections of one server: a managed database often allows a hundred in all, for every server and its tools. */
-const MOST_CONNECTIONS = 10;
-
-/** In milliseconds. */
-export interface StatementLimits {
-  /** For a statement, and with that for its wait for a lock. */
+/** What one process asks of a database. */
+export interface PoolLimits {
+  /** Milliseconds for a statement, and with that for its wait for a lock. */
   readonly statement: number;
+  /** Connections: a managed database often allows a hundred in all, for every server and its tools. */
+  readonly connections: number;
 }
 
 /** While somebody waits for an answer. */
-export const FOR_REQUESTS: StatementLimits = { statement: 30_000 };
+export const FOR_REQUESTS: PoolLimits = { statement: 30_000, connections: 10 };
 
 /** For bringing the tables up to date, or waiting until another server has. */
-export const FOR_MIGRATIONS: StatementLimits = { statement: 15 * 60_000 };
+export const FOR_MIGRATIONS: PoolLimits = { statement: 15 * 60_000, connections: 2 };
 
 /** In milliseconds. */
 const LIMITS = {
@@ -30,7 +29,7 @@ const INT8 = 20;
  * numbers: ids and sizes stay far below 2⁵³.
  */
 export function openPool(address: string, limits = FOR_REQUESTS): Pool {
-  const pool = new Pool({ ...connectionOf(address, limits), max: MOST_CONNECTIONS });
+  const pool = new Pool({ ...connectionOf(address, limits), max: limits.connections });
   // An idle connection that ends is no fault of anybody who asks; one in use tells whoever waits for its answer.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
@@ -42,7 +41,7 @@ export function openClient(address: string): Client {
   return new Client(connectionOf(address, FOR_REQUESTS));
 }
 
-function connectionOf(address: string, { statement }: StatementLimits): ClientConfig {
+function connectionOf(address: string, { statement }: PoolLimits): ClientConfig {
   return {
     connectionString: asLibpqReads(address),
     application_name: 'voltdesk',

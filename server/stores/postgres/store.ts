@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Engine } from '../sql/engine.ts';
 import { lastSeq } from '../sql/feed.ts';
 import type { Database } from '../sql/tables.ts';
+import { DatabaseAway, DatabaseReadOnly } from './away.ts';
+import { backupNotesAmong } from './backup-notes.ts';
 import { listen } from './bell.ts';
 import { filesInDatabase } from './files.ts';
 import { openPostgres } from './open.ts';
-import { openClient } from './pool.ts';
+import { openClient, type PoolLimits } from './pool.ts';
 import { runningAmong } from './running.ts';
 import { sharedAmong } from './shared/shared.ts';
 
@@ -14,8 +17,8 @@ export { startFault } from './start-fault.ts';
 /**
  * Opens a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this program.
  */
-export async function openPostgresEngine(address: string): Promise<Engine> {
-  const db = await openPostgres(address);
+export async function openPostgresEngine(address: string, limits: Partial<PoolLimits> = {}): Promise<Engine> {
+  const db = await openPostgres(address, limits);
   const bell = listen(() => openClient(address));
   const ends: (() => void)[] = [];
   return {
@@ -28,6 +31,7 @@ export async function openPostgresEngine(address: string): Promise<Engine> {
       ends.push(close);
       return shared;
     },
+    backups: backupNotesAmong(db),
     // Every change that lists show has a number.
     revision: async () => String(await lastSeq(db)),
     check: () => check(db),
@@ -40,10 +44,19 @@ export async function openPostgresEngine(address: string): Promise<Engine> {
   };
 }
 
+/** In milliseconds: whoever asks whether a server is ready does not wait for longer. */
+const ANSWER_TIME = 3000;
+
 /** A server that waits to take over from another can be read, and takes nothing. */
 async function check(db: Database): Promise<void> {
-  const { rows } = await sql<{ mode: string }>`SELECT current_setting('transaction_read_only') AS mode`.execute(db);
-  if (rows[0]?.mode !== 'off') throw new Error('The database takes no changes.');
+  const asking = sql<{ mode: string }>`SELECT current_setting('transaction_read_only') AS mode`.execute(db);
+  const { rows } = await Promise.race([asking, silence(ANSWER_TIME)]);
+  if (rows[0]?.mode !== 'off') throw new DatabaseReadOnly();
+}
+
+async function silence(milliseconds: number): Promise<never> {
+  await pause(milliseconds, undefined, { ref: false });
+  throw new DatabaseAway(new Error('It does not answer.'));
 }
 
 async function sizeOf(db: Database): Promise<number> {

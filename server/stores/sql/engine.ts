@@ -1,3 +1,4 @@
+import type { BackupNotes } from '../../ops/last-backup.ts';
 import type { Shared, SharedWorld } from '../../shared/shared.ts';
 import type { FileStoreIn } from '../../uploads/file-store.ts';
 import type { Running } from './running.ts';
@@ -18,6 +19,8 @@ export interface Engine {
   readonly filesOf: FileStoreIn;
   /** What servers on this database know together for a while. */
   sharedBy(world: SharedWorld): Shared;
+  /** What is known of this installation's backups. */
+  readonly backups: BackupNotes;
   /** Another text whenever anything that lists show has changed. */
   revision(): Promise<string>;
   /** Rejects while the database can do nothing, or can only be read. */

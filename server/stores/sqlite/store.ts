@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { backupNotesIn } from '../../ops/last-backup.ts';
 import { sharedHere } from '../../shared/shared.ts';
 import { filesOnDisk } from '../../uploads/file-store.ts';
 import { bellOfOwn, type Engine } from '../sql/engine.ts';
@@ -21,6 +22,7 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     bell: bellOfOwn(),
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     sharedBy: sharedHere,
+    backups: backupNotesIn(dataDir),
     revision: () => revisionOf(db),
     check: () => sql`SELECT 1`.execute(db),
     size: async () => (await stat(databasePath(dataDir))).size,

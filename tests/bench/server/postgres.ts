@@ -181,7 +181,7 @@ async function withServers<T>(
 export const postgres = {
   name: 'postgres',
   async measure() {
-    const cluster = await startCluster({ lasts: true });
+    const cluster = await startCluster(undefined, { lasts: true });
     try {
       return await withServers(cluster, async (address, one, two) => {
         const session = await signIn(one.origin);

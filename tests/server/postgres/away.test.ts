@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../../../server/stores/postgres/open.ts';
+import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { partners } from '../../../src/domain/resources/partners.ts';
 import { type Client, formOf, signedIn, withKey } from '../harness.ts';
-import { alterDatabase } from '../on-postgres.ts';
+import { startCluster } from '../../harness/postgres.ts';
+import { alterDatabase, untouchedDatabase } from '../on-postgres.ts';
 import { filesFor, valuesFor } from '../samples.ts';
 
 const partnerForm = async () => formOf(valuesFor(partners.fields), await filesFor(partners));
 const read = (client: Client) => client.get(partners.endpoints.list);
+const whyNotReady = async (client: Client) => (await client.get('/readyz')).json().message;
 const readiness = async (client: Client) => (await client.get('/readyz')).statusCode;
 
 test('without its database a server says so, with the time to wait, and works again by itself', async () => {
@@ -33,7 +37,45 @@ test('a database that takes no changes is read from, and each change is told to 
     503,
     { message: 'The database takes no changes now.', code: 'database' },
   ]);
-  expect(await readiness(admin)).toBe(503);
+  expect([await readiness(admin), await whyNotReady(admin)]).toEqual([503, 'The database takes no changes now.']);
   await alterDatabase(dataDir, 'SET default_transaction_read_only = off');
+  // a connection that was ended may not be known as that yet
+  await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
+});
+
+test('a database that crashes and comes back is worked with again by itself, and told of meanwhile', async () => {
+  const cluster = await startCluster();
+  onTestFinished(() => cluster.stop());
+  await cluster.run('CREATE DATABASE desk');
+  const openEngine = () => openPostgresEngine(cluster.address('desk'));
+  const { admin, app } = await signedIn({}, { openEngine });
+  const [form, key] = [await partnerForm(), withKey()];
+  let rang = 0;
+  app.services.bell.watch(() => (rang += 1));
+  await cluster.crash();
+  for (const answer of [await read(admin), await admin.post(partners.endpoints.create, form, key)])
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'database']);
+  expect(await whyNotReady(admin)).toBe('The database cannot be reached.');
+  await cluster.begin();
+  await expect.poll(() => whyNotReady(admin)).toBeUndefined();
+  await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
+  expect((await read(admin)).json()).toHaveLength(1);
+  // once when it listens again, as something may have been missed
+  await expect.poll(() => rang).toBeGreaterThan(0);
+});
+
+test('a statement that takes too long is given up for whoever waits, and nothing was changed', async () => {
+  const address = await untouchedDatabase('slow');
+  const openEngine = () => openPostgresEngine(address, { statement: 300 });
+  const { admin, app } = await signedIn({}, { openEngine });
+  const [form, key] = [await partnerForm(), withKey()];
+  const other = await openPostgres(address);
+  onTestFinished(() => other.destroy());
+  // nobody else writes as long as this lasts
+  await other.transaction().execute(async () => {
+    const answer = await admin.post(partners.endpoints.create, form, key);
+    expect([answer.statusCode, answer.json().message]).toEqual([503, 'The database is busy. Nothing was changed.']);
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
+  });
   expect((await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
 });

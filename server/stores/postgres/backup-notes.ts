@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { BackupNotes, LastBackup } from '../../ops/last-backup.ts';
+import type { Database } from '../sql/tables.ts';
+
+/** Made at every start. One row; `claimed_at` is when a server last set about a backup. */
+export async function prepareBackupNotes(db: Database): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS last_backup (id INTEGER PRIMARY KEY CHECK (id = 1), note JSONB, made_at TIMESTAMPTZ,
+    claimed_at TIMESTAMPTZ)`.execute(db);
+}
+
+/** For all servers of a database, whichever made the newest backup. */
+export function backupNotesAmong(db: Database): BackupNotes {
+  return {
+    async note(backup) {
+      await sql`INSERT INTO last_backup (id, note, made_at) VALUES (1, ${JSON.stringify(backup)}, clock_timestamp())
+        ON CONFLICT (id) DO UPDATE SET note = excluded.note, made_at = excluded.made_at`.execute(db);
+    },
+    async last() {
+      const { rows } = await sql<{ note: LastBackup | null }>`SELECT note FROM last_backup`.execute(db);
+      return rows[0]?.note ?? undefined;
+    },
+    // one that fails, or whose server ends, is set about again an hour later
+    async claim(every) {
+      const { rows } = await sql`INSERT INTO last_backup AS present (id, claimed_at) VALUES (1, clock_timestamp())
+        ON CONFLICT (id) DO UPDATE SET claimed_at = excluded.claimed_at
+          WHERE COALESCE(present.made_at, '-infinity') <= clock_timestamp() - make_interval(secs => ${every / 1000})
+            AND COALESCE(present.claimed_at, '-infinity') <= clock_timestamp() - interval '1 hour'
+        RETURNING 1`.execute(db);
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { FileStore } from './file-store.ts';
+import { incomingFolder, type Storage } from './storage.ts';
+
+/** What was asked for so lately may be read just now, in milliseconds. */
+const IN_USE = 60_000;
+
+interface Limits {
+  /** Bytes of all files that lie in the folder and last elsewhere. */
+  readonly most: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+interface Present {
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly usedAt: number;
+}
+
+/** A store elsewhere, of whose files the folder holds only as much as there may be: what was not asked for the longest goes first. */
+export function withinRoom(store: FileStore, place: Pick<Storage, 'folder' | 'disk'>, limits: Limits): FileStore {
+  const cache = new FileCache(place, limits);
+  return {
+    ...store,
+    async keep(names) {
+      await store.keep(names);
+      await cache.note(names);
+    },
+    async share(name) {
+      await store.share(name);
+      await cache.note([name]);
+    },
+    async fetch(name) {
+      await store.fetch(name);
+      await cache.note([name]);
+    },
+    async remove(names) {
+      await store.remove(names);
+      await cache.forget(names);
+    },
+  };
+}
+
+class FileCache {
+  readonly #place: Pick<Storage, 'folder' | 'disk'>;
+  readonly #limits: Limits;
+  /** By name in the folder, what was used last at the end. */
+  readonly #present = new Map<string, Present>();
+  #bytes = 0;
+  #loading: Promise<void> | undefined;
+
+  constructor(place: Pick<Storage, 'folder' | 'disk'>, limits: Limits) {
+    this.#place = place;
+    this.#limits = limits;
+  }
+
+  /** These lie in the folder, where they are not missing, and are used now. */
+  async note(names: readonly string[]): Promise<void> {
+    await (this.#loading ??= this.#load());
+    for (const name of names) {
+      const size = this.#present.get(name)?.size ?? (await this.#sizeOf(name))?.size;
+      if (size !== undefined) this.#add(name, { size, usedAt: this.#limits.now() });
+    }
+    await this.#makeRoom();
+  }
+
+  async forget(names: readonly string[]): Promise<void> {
+    await (this.#loading ??= this.#load());
+    for (const name of names) this.#drop(name);
+  }
+
+  #add(name: string, file: Present): void {
+    this.#drop(name);
+    this.#present.set(name, file);
+    this.#bytes += file.size;
+  }
+
+  #drop(name: string): void {
+    this.#bytes -= this.#present.get(name)?.size ?? 0;
+    this.#present.delete(name);
+  }
+
+  async #makeRoom(): Promise<void> {
+    const { most, now } = this.#limits;
+    for (const [name, { usedAt }] of this.#present) {
+      if (this.#bytes <= most || now() - usedAt < IN_USE) return;
+      this.#drop(name);
+      await this.#place.disk.remove(join(this.#place.folder, name));
+    }
+  }
+
+  /** What an earlier run has left, the oldest first. */
+  async #load(): Promise<void> {
+    const { folder } = this.#place;
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const paths = entries
+      .filter((entry) => entry.isFile() && entry.parentPath !== incomingFolder(this.#place))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    const found = await Promise.all(paths.map(async (name) => ({ name, file: await this.#sizeOf(name) })));
+    const files = found.flatMap(({ name, file }) => (file === undefined ? [] : [{ name, ...file }]));
+    for (const { name, size, mtimeMs } of files.toSorted((one, other) => one.mtimeMs - other.mtimeMs))
+      this.#add(name, { size, usedAt: mtimeMs });
+  }
+
+  async #sizeOf(name: string) {
+    return stat(join(this.#place.folder, name)).catch(() => undefined);
+  }
+}
