@@ -13,6 +13,16 @@ async function clocked() {
   return { ...server, pass: (milliseconds: number) => (at += milliseconds) };
 }
 
+type Clocked = Awaited<ReturnType<typeof clocked>>;
+
+/** Uses a session that lives, and waits until that is noted: it is written behind the answer. */
+async function use({ services }: Clocked['app'], admin: Awaited<ReturnType<Clocked['client']>>) {
+  const noted = () => services.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow();
+  const before = await noted();
+  expect((await admin.get('/api/user')).statusCode).toBe(200);
+  await expect.poll(noted).not.toEqual(before);
+}
+
 test('signs in with the user and a token, whatever the capitals of the address', async () => {
   const { client } = await startServer();
   const admin = await client();
@@ -75,27 +85,23 @@ test('lets a session live while it is used and die after a week of rest', async 
   const { app, client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
-  const noted = () => app.services.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow();
   for (let day = 0; day < 18; day += 6) {
-    const before = await noted();
     pass(6 * DAY);
-    expect((await admin.get('/api/user')).statusCode).toBe(200);
-    // behind the answer
-    await expect.poll(noted).not.toEqual(before);
+    await use(app, admin);
   }
   pass(7 * DAY + MINUTE);
   expect((await admin.get('/api/user')).statusCode).toBe(401);
 });
 
 test('ends every session thirty days after its sign-in', async () => {
-  const { client, pass } = await clocked();
+  const { app, client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
-  for (let day = 0; day < 30; day += 5) {
-    expect((await admin.get('/api/user')).statusCode).toBe(200);
+  for (let day = 5; day < 30; day += 5) {
     pass(5 * DAY);
+    await use(app, admin);
   }
-  pass(MINUTE);
+  pass(5 * DAY + MINUTE);
   expect((await admin.get('/api/user')).statusCode).toBe(401);
 });
 
