@@ -24,7 +24,8 @@ export function backUpOnTime(app: FastifyInstance, settings: BackupSettings, not
   let failedAt = 0;
   const look = async () => {
     if (running !== undefined || Date.now() - failedAt < HOUR) return;
-    if (!(await notes.claim(settings.backupEveryHours * HOUR))) return;
+    // nobody can tell while the database is away
+    if (!(await notes.claim(settings.backupEveryHours * HOUR).catch(() => false))) return;
     running = startBackup(settings);
     const problem = await problemOf(running);
     running = undefined;
