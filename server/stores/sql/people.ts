@@ -25,8 +25,9 @@ export function peopleIn(world: World): People {
       return makeLink(world, { purpose: 'reset', userId: id, name, email, role });
     },
     async forgottenLink(address) {
+      const askedAt = world.now();
       const user = await userByEmail(db, address);
-      if (user === undefined || (await hasFreshLink(db, user.id, world.now()))) return undefined;
+      if (user === undefined || (await hasFreshLink(db, user.id, askedAt))) return undefined;
       const { id, name, email, role } = user;
       return makeLink(world, { purpose: 'forgotten', userId: id, name, email, role });
     },
