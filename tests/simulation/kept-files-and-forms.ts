@@ -21,6 +21,56 @@ const EQUAL_PHOTOS: readonly Event[] = [
 /** Cases of equal files, of removed ones, and of a form that waits: the simulation's own record of them was wrong. */
 export const FILES_AND_FORMS: readonly KeptCase[] = [
   {
+    what: 'an edit whose photo rots while its create is told by the key keeps the id that it has learnt',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '700258',
+      events: [
+        { at: 1_489, what: 'kill worker', seed: '700258/event/0' },
+        { at: 2_470, what: 'create', seed: '700258/event/1' },
+        { at: 18_844, what: 'feed asked', seed: '700258/feed/5' },
+        { at: 27_035, what: 'delete', seed: '700258/event/2' },
+        { at: 27_411, what: 'delete', seed: '700258/event/3' },
+        { at: 27_920, what: 'update', seed: '700258/event/4' },
+        { at: 28_771, what: 'create', seed: '700258/event/5' },
+        { at: 29_576, what: 'create', seed: '700258/event/8' },
+        { at: 56_782, what: 'feed asked', seed: '700258/feed/1' },
+        { at: 81_384, what: 'file rots', seed: '700258/event/11' },
+      ],
+      faultRate: 0.2,
+      faultsEnd: 18,
+      pages: 1,
+      backgroundSync: false,
+      estimate: 'silent',
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'street-lights', 'projects', 'ups', 'solar-panels'],
+    },
+  },
+  {
+    what: 'an edit in doubt behind one that was discarded is held when its record is gone, and nobody asks without end',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '710431',
+      events: [
+        { at: 561, what: 'update', seed: '710431/event/0' },
+        { at: 12_071, what: 'create', seed: '710431/event/2' },
+        { at: 109_935, what: 'update', seed: '710431/event/5' },
+        { at: 132_869, what: 'create', seed: '710431/event/7' },
+        { at: 133_222, what: 'update', seed: '710431/event/8' },
+        { at: 133_567, what: 'delete elsewhere', seed: '710431/event/9' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 21,
+      pages: 1,
+      backgroundSync: false,
+      estimate: 'lying',
+      workerOutlivesPages: 11_000,
+      kinds: ['generators', 'partners', 'certifications', 'projects', 'sliders'],
+    },
+  },
+  {
     what: 'of two equal photos that were lost on the device each is attached again',
     server: 'own',
     schedule: {

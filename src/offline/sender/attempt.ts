@@ -18,7 +18,16 @@ import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
 import { pack, packAhead, type Parcel, send } from './send.ts';
-import { type Decision, droppedFiles, type Finding, isAsRead, record, type Sender, underFence } from './sender.ts';
+import {
+  type Decision,
+  discardedOf,
+  droppedFiles,
+  type Finding,
+  isAsRead,
+  record,
+  type Sender,
+  underFence,
+} from './sender.ts';
 import { needsComparing, prepareKeyed } from './keyed.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
@@ -47,7 +56,7 @@ export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn
   const parcel = await packedOr(sender, ready);
   if ('reason' in parcel) {
     // what was laid over the server's record is not kept
-    const about = { ...ready, idempotencyKey: entry.idempotencyKey };
+    const about = { ...ready, idempotencyKey: entry.idempotencyKey, ...discardedOf(entry) };
     await record(sender, about, { do: 'report', event: { event: 'held', reason: parcel.reason } });
     return undefined;
   }

@@ -131,7 +131,8 @@ async function unanswered(sender: Sender, group: readonly Companion[]): Promise<
     told.add(entry);
     await record(sender, entry, finding);
   }
-  return group.filter(({ entry }) => !told.has(entry));
+  // what follows one that is done by now has its record's id and version to learn: the next look knows it
+  return inLine(group.filter(({ entry }) => !told.has(entry)));
 }
 
 /** The changes with the bytes that come along. One whose bytes are not what was saved goes under attention. */

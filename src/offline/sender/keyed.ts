@@ -10,7 +10,7 @@ import { receiptOf } from '../outbox/confirm.ts';
 import { withoutDiscarded } from '../../domain/outbox/rebase.ts';
 import { ask } from './http.ts';
 import { compareWithServer } from './preflight.ts';
-import type { Decision, Finding, Sender } from './sender.ts';
+import { type Decision, discardedOf, type Finding, type Sender } from './sender.ts';
 
 /**
  * The transport of this repository's server. What is in doubt is asked for by its key; a base without a version (seen on another kind of
@@ -21,9 +21,10 @@ export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<
   if (told !== undefined) return told;
   const ready = withoutDiscarded(entry);
   const { change } = ready;
-  return needsComparing(sender, ready) && 'base' in change
-    ? compareWithServer(sender, ready, change)
-    : { do: 'send', ready };
+  if (!needsComparing(sender, ready) || !('base' in change)) return { do: 'send', ready };
+  const decision = await compareWithServer(sender, ready, change);
+  // what is written down is told from an entry that was edited meanwhile by what was discarded before it, too
+  return decision.do === 'send' ? decision : { ...decision, about: { ...ready, ...discardedOf(entry) } };
 }
 
 /**

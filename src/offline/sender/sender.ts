@@ -240,7 +240,8 @@ async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEv
   await removeFiles(outbox, droppedFiles(current, entry));
 }
 
-function discardedOf({ discarded }: OutboxEntry): Pick<OutboxEntry, 'discarded'> {
+/** What was discarded before a change, of which nobody knows whether it has arrived behind it. */
+export function discardedOf({ discarded }: OutboxEntry): Pick<OutboxEntry, 'discarded'> {
   return discarded === undefined ? {} : { discarded };
 }
 
