@@ -13,11 +13,11 @@ export function allows(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** What a role is called, and what it may do. */
+/** What a role is called, and what it may do, as it goes on after the name and a colon. */
 export const ROLE_WORDS: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
-  owner: { label: 'Owner', may: 'Edits everything, and manages people' },
-  editor: { label: 'Editor', may: 'Adds, edits and deletes records' },
-  viewer: { label: 'Viewer', may: 'Looks at everything, and changes nothing' },
+  owner: { label: 'Owner', may: 'edits everything, and manages people' },
+  editor: { label: 'Editor', may: 'adds, edits and deletes records' },
+  viewer: { label: 'Viewer', may: 'looks at everything, and changes nothing' },
 };
 
 /** The code of a 403 to somebody whose role does not allow the call. */

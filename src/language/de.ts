@@ -12,4 +12,5 @@ export const catalogue: Catalogue = {
   message: (source) => messages[source],
   sentence: sentenceReader({ ...messages, ...texts.sentences }, ','),
   choice: (value) => choices[value],
+  breaks: texts.breaks,
 };

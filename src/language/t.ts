@@ -11,6 +11,8 @@ export interface Catalogue {
   sentence(text: string): string | undefined;
   /** The name of a stored choice, such as "Three Phase". Undefined where it has none. */
   choice(value: string): string | undefined;
+  /** Long words with soft hyphens in them: a browser without the language's own rules breaks words anywhere. */
+  readonly breaks?: Readonly<Record<string, string>>;
 }
 
 type Values<Message extends string> = [NamesOf<Message>] extends [never]
@@ -53,4 +55,9 @@ export function say(text: string): string {
 /** The name of one of a list of choices, which is stored in English. Apart from `say`: "Open" is a kind of housing here, and a press there. */
 export function sayChoice(value: string): string {
   return catalogue?.choice(value) ?? value;
+}
+
+/** A text of the app, already in the person's language, for a narrow place: a long word breaks there at a hyphen. */
+export function breakable(text: string): string {
+  return catalogue?.breaks?.[text] ?? text;
 }

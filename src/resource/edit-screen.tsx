@@ -27,7 +27,8 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   const { opening, draftKey, reopen } = useOpening(resource, id, reading);
   const version = textOf(record?.['version']);
   const mayEdit = useMay('editor');
-  const title = view === undefined ? say(resource.label.one) : titleOf(resource, { id, ...view.values });
+  const title =
+    view === undefined || isSingle(resource) ? say(resource.label.one) : titleOf(resource, { id, ...view.values });
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { routesOf } from '../../src/domain/resource.ts';
-import { resourceOf } from '../../src/domain/resources/index.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { ADMINISTRATOR } from '../harness/server.ts';
@@ -98,6 +98,22 @@ test('on a phone in German a toast keeps to the line of the heading, and what is
   await expect(page.locator('.form-summary')).toContainText('Name: Pflichtfeld.');
 });
 
+test('Save has room for its words on a phone in German, whatever the kind is called', async ({
+  context,
+  inhabited,
+}) => {
+  const page = await signedIn(context, `${inhabited.app.origin}/login?language=de`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const tight: string[] = [];
+  for (const kind of RESOURCES) {
+    await page.goto(inhabited.app.origin + routesOf(kind).create);
+    const save = page.locator('.save-bar > [type=submit]');
+    await expect(save).toContainText('hinzufügen');
+    if (await save.evaluate(isTight)) tight.push((await save.textContent()) ?? '');
+  }
+  expect(tight).toEqual([]);
+});
+
 test('the language is chosen by its own name, and holds without a connection', async ({ context, inhabited }) => {
   const page = await signedIn(context, `${inhabited.app.origin}/login`);
   await page.goto(`${inhabited.app.origin}/preferences`);
@@ -128,6 +144,14 @@ async function expectWhole(page: Page, path: string): Promise<void> {
     await expect.poll(overflow, { message: `${path} is wider than ${size.width}` }).toBeLessThanOrEqual(0);
     await expect.poll(() => page.evaluate(cutOff), { message: `${path} at ${size.width}` }).toEqual([]);
   }
+}
+
+/** True where the words of a button come closer than 4 px to an edge of it, or lie beyond. Runs in the page. */
+function isTight(button: Element): boolean {
+  const words = document.createRange();
+  words.selectNodeContents(button);
+  const [inner, outer] = [words.getBoundingClientRect(), button.getBoundingClientRect()];
+  return Math.min(inner.left - outer.left, outer.right - inner.right, inner.top - outer.top) < 4;
 }
 
 /** The controls and headings whose text does not fit into them, and that do not say so by an ellipsis. Runs in the page. */

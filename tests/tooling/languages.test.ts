@@ -61,6 +61,15 @@ it('no text is fixed before the language is known', () => {
   expect(early).toEqual([]);
 });
 
+it('no translated text is put into small letters: the nouns of other languages stay large', () => {
+  const lowered: string[] = [];
+  visitFiles(SHOWN, ({ node, place }) => {
+    if (node.type !== 'MemberExpression' || (node['property'] as { name?: unknown }).name !== 'toLowerCase') return;
+    if (/^(t|say)$/.test(calledName(node['object'] as Visited['node']) ?? '')) lowered.push(place);
+  });
+  expect(lowered).toEqual([]);
+});
+
 it('German says every message, and no other', () => {
   const messages = new Set<string>();
   visitFiles(SHOWN, ({ node }) => {

@@ -12,7 +12,7 @@ import { openPanel } from '../../stores/panels.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { navColour } from '../../ui/tokens.ts';
 import { Link } from '../../ui/link.tsx';
-import { msg, say, t } from '../../language/t.ts';
+import { breakable, msg, say, t } from '../../language/t.ts';
 
 interface Place {
   readonly label: string;
@@ -52,7 +52,7 @@ export function Rail({ onOpen }: { onOpen: () => void }) {
       {PLACES.map(({ label, to, Icon, prefix }) => (
         <Entry key={to} to={to} aria-current={isWithin(pathname, prefix) ? 'page' : undefined}>
           <Icon />
-          {say(label)}
+          {breakable(say(label))}
         </Entry>
       ))}
     </Frame>

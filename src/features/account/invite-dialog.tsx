@@ -9,7 +9,7 @@ import { errorId, Labelled } from '../auth/labelled.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
 import { SubmitActions } from './submit-actions.tsx';
 import '../auth/auth.css';
-import { t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 interface Props {
   onInvited: (link: MadeLink, name: string) => void;
@@ -60,7 +60,7 @@ export function InviteDialog({ onInvited, onClose }: Props) {
             >
               {ROLES.toReversed().map((role) => (
                 <option key={role} value={role}>
-                  {ROLE_WORDS[role].label}: {ROLE_WORDS[role].may.toLowerCase()}
+                  {say(ROLE_WORDS[role].label)}: {say(ROLE_WORDS[role].may)}
                 </option>
               ))}
             </select>

@@ -113,7 +113,7 @@ function Roles() {
       <Explained>
         {ROLES.toReversed().map((role) => (
           <span key={role} style={{ display: 'block' }}>
-            <strong>{say(ROLE_WORDS[role].label)}:</strong> {say(ROLE_WORDS[role].may).toLowerCase()}.
+            <strong>{say(ROLE_WORDS[role].label)}:</strong> {say(ROLE_WORDS[role].may)}.
           </span>
         ))}
       </Explained>
