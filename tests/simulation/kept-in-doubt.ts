@@ -3,6 +3,29 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 /** Cases of changes in doubt: their rows renamed, removed, changed and repaired meanwhile, over clocks that jump and pages that sleep. */
 export const IN_DOUBT: readonly KeptCase[] = [
   {
+    what: 'a form shows what somebody has written where a waiting edit did not touch it',
+    server: 'own',
+    schedule: {
+      ...USUAL,
+      seed: '710616',
+      events: [
+        { at: 73_265, what: 'update', seed: '710616/event/2' },
+        { at: 74_593, what: 'save settings', seed: '710616/event/4' },
+        { at: 75_440, what: 'edit elsewhere', seed: '710616/event/5' },
+        { at: 76_718, what: 'look', seed: '710616/event/8' },
+        { at: 77_587, what: 'create', seed: '710616/event/9' },
+        { at: 78_433, what: 'update', seed: '710616/event/11' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 8,
+      pages: 1,
+      backgroundSync: false,
+      estimate: 'silent',
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'solar-panels', 'street-lights', 'partners', 'certifications'],
+    },
+  },
+  {
     what: 'the key of a change that was divided stands for its first part only',
     server: 'own',
     schedule: {

@@ -112,7 +112,9 @@ export function overlayRecord(
   const done = own.filter(isDone);
   const removed = removedImages(done);
   const sentFiles = done.flatMap(filesOf);
-  const values = { ...(record === undefined ? {} : valuesOf(resource, record)), ...laidOver(own) };
+  const { values: laid, touched } = laidOver(own);
+  const read = record === undefined ? {} : { ...valuesOf(resource, record), ...laidOver(done).values };
+  const values = { ...laid, ...read, ...touched };
   const version = textOf(record?.['version']);
   return {
     recordId,
@@ -200,7 +202,7 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   const localImage = files.findLast(ofKind('image')) ?? firstPhoto;
   return {
     ...row,
-    ...laidOver(own),
+    ...laidOver(own).values,
     ...confirmedVersion(own),
     ...(leading && { pending: strongest(waiting), status: statusOf(leading), entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
@@ -211,19 +213,19 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
  * The texts of the changes of one record, the later over the earlier. A form that was open while another change was saved does not
  * know it: what it did not touch covers nothing that was touched before it.
  */
-function laidOver(own: readonly OutboxEntry[]): Record<string, string> {
+function laidOver(own: readonly OutboxEntry[]): { readonly values: Values; readonly touched: Values } {
   const values: Record<string, string> = {};
-  const touched = new Set<string>();
+  const touched: Record<string, string> = {};
   for (const { change } of own) {
     if (!('values' in change)) continue;
     const before = 'base' in change ? change.base?.values : undefined;
     for (const [field, value] of Object.entries(change.values)) {
       const isTouched = before === undefined || !sameText(before[field], value);
-      if (isTouched || !touched.has(field)) values[field] = value;
-      if (isTouched) touched.add(field);
+      if (isTouched || touched[field] === undefined) values[field] = value;
+      if (isTouched) touched[field] = value;
     }
   }
-  return values;
+  return { values, touched };
 }
 
 /**

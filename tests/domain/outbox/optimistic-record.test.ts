@@ -28,6 +28,19 @@ describe('a record', () => {
     });
   });
 
+  test('shows somebody’s newer text where a waiting edit did not touch it', () => {
+    const edit = entryOf(editing('7', partner('Acme', 'before'), partner('B', 'before')));
+    expect(overlayRecord(partners, record, { entries: [edit] }, '7')).toMatchObject({
+      values: partner('B', 'a'),
+      version: '3',
+    });
+  });
+
+  test('shows all texts of a waiting edit where the record was never read', () => {
+    const edit = entryOf(editing('7', partner('Acme', 'before'), partner('B', 'before')));
+    expect(overlayRecord(partners, undefined, { entries: [edit] }, '7').values).toEqual(partner('B', 'before'));
+  });
+
   test('shows waiting files and image removals', () => {
     const photo = fileOf('photo');
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] });
