@@ -175,6 +175,30 @@ test('a record that waits stands where it will stand, and the arrow keys go from
   await proxy.clear();
 });
 
+test('at 400 % the filter shows what it offers, and the value of several records is in sight', async ({
+  inhabited: { app, page },
+}) => {
+  // what a window of 1280 × 1024 has then
+  await page.setViewportSize({ width: 320, height: 256 });
+  await app.open('/st-all');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await expect(page.getByRole('combobox', { name: 'Order' })).toBeVisible();
+  const offered = page.getByRole('region', { name: 'Filter and order' });
+  await expect.poll(async () => (await offered.boundingBox())?.height ?? 0).toBeGreaterThan(150);
+  await expect.poll(async () => (await offered.boundingBox())?.x ?? -1).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('checkbox', { name: 'Select Lamp 5 ' }).check();
+  await page.getByRole('button', { name: 'Edit 1' }).click();
+  const value = page.getByRole('dialog').getByRole('textbox', { name: 'Capacity' });
+  await expect(value).toBeFocused();
+  const isSeen = (field: Element) => {
+    const { left, top, width, height } = field.getBoundingClientRect();
+    return field === document.elementFromPoint(left + width / 2, top + height / 2);
+  };
+  await expect.poll(() => value.evaluate(isSeen)).toBe(true);
+  await page.keyboard.press('Escape');
+});
+
 test('several records get one value with a preview, and one Undo takes it back', async ({
   inhabited: { app, page, proxy, server },
 }) => {

@@ -4,6 +4,8 @@ import { colour, tint, TOP_BAR } from '../../ui/tokens.ts';
 /** Fingers need 44 px; a mouse does not. */
 const TOUCH = '@media (pointer: coarse)';
 const PHONE = '@media (max-width: 599.95px)';
+/** A window that is low, or zoomed into. */
+const LOW = '@media (max-height: 480px)';
 const FOCUS_RING = { outline: `2px solid ${colour.brand}`, outlineOffset: 2 };
 const HAIRLINE = `1px solid ${colour.line}`;
 
@@ -46,6 +48,8 @@ export const components: Components<Theme> = {
         padding: '8px 4px',
         boxShadow: '0 24px 64px #0006',
         [PHONE]: { margin: 10, width: 'calc(100% - 20px)', maxHeight: 'calc(100% - 20px)' },
+        // All of it scrolls where its heading and its buttons would take the room of what is between them.
+        [LOW]: { display: 'block', overflowY: 'auto', '& .MuiDialogContent-root': { overflowY: 'visible' } },
       },
     },
   },
@@ -61,7 +65,12 @@ export const components: Components<Theme> = {
         padding: '8px 20px 16px',
         gap: 4,
         flexWrap: 'wrap',
-        [PHONE]: { padding: '8px 12px 12px', gap: 8, '& > :not(style)': { flex: '1 1 auto', marginLeft: 0 } },
+        [PHONE]: {
+          padding: '8px 12px 12px',
+          gap: 8,
+          '& > :not(style)': { flex: '1 1 auto' },
+          '& > :not(style) ~ :not(style)': { marginLeft: 0 },
+        },
       },
     },
   },
