@@ -1,0 +1,44 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, expect, test } from 'vitest';
+import { ReceiptList } from '../../src/features/outbox/receipt-list.tsx';
+import { editing, entryOf } from '../domain/outbox/samples.ts';
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const HOUR = 3_600_000;
+
+afterEach(cleanup);
+
+/** A partner's change of name that arrived so many hours ago. */
+function arrived(hoursAgo: number) {
+  const edit = editing('7', { name: 'Acme' }, { name: `Name ${hoursAgo}` });
+  const receipt = { at: NOW - hoursAgo * HOUR, message: '' };
+  return entryOf(edit, { id: `arrived-${hoursAgo}`, title: 'Acme', state: 'done', receipt });
+}
+
+function show(hoursAgo: readonly number[]) {
+  render(
+    <MemoryRouter>
+      <ReceiptList receipts={hoursAgo.map(arrived)} now={NOW} />
+    </MemoryRouter>,
+  );
+}
+
+test('receipts stand under their days, each with its record and what it changed', () => {
+  show([1, 2, 25]);
+  const [today, yesterday] = screen.getAllByRole('region');
+  if (today === undefined || yesterday === undefined) throw new Error('There are two days.');
+  expect(within(today).getByRole('heading').textContent).toBe('Today 2 changes');
+  expect(within(yesterday).getByRole('heading').textContent).toBe('Yesterday 1 change');
+  expect(within(yesterday).getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/7');
+  const [changed] = within(yesterday).getAllByRole('list', { name: 'What changed' });
+  expect(changed?.textContent).toContain('Acme → Name 25');
+});
+
+test('twenty receipts are shown, and the rest on request', async () => {
+  show(Array.from({ length: 23 }, (_, index) => index / 10));
+  const shown = () => screen.getAllByRole('list', { name: 'What changed' });
+  expect(shown()).toHaveLength(20);
+  screen.getByRole('button', { name: 'Show 3 more receipts' }).click();
+  await expect.poll(shown).toHaveLength(23);
+});
