@@ -22,24 +22,26 @@ test('without its database a server says so, with the time to wait, and works ag
   }
   expect(await readiness(admin)).toBe(503);
   await alterDatabase(dataDir, 'ALLOW_CONNECTIONS true');
-  expect(await readiness(admin)).toBe(200);
-  expect((await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
-  expect((await read(admin)).json()).toHaveLength(1);
+  // here and below: a connection that was ended may not be known as that yet
+  await expect.poll(() => readiness(admin)).toBe(200);
+  await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
+  await expect.poll(async () => (await read(admin)).json()).toHaveLength(1);
 });
 
 test('a database that takes no changes is read from, and each change is told to wait', async () => {
   const { admin, dataDir } = await signedIn();
   const [form, key] = [await partnerForm(), withKey()];
   await alterDatabase(dataDir, 'SET default_transaction_read_only = on');
-  expect((await read(admin)).json()).toEqual([]);
-  const answer = await admin.post(partners.endpoints.create, form, key);
-  expect([answer.statusCode, answer.json()]).toEqual([
-    503,
-    { message: 'The database takes no changes now.', code: 'database' },
-  ]);
-  expect([await readiness(admin), await whyNotReady(admin)]).toEqual([503, 'The database takes no changes now.']);
+  await expect.poll(async () => (await read(admin)).json()).toEqual([]);
+  const told = { message: 'The database takes no changes now.', code: 'database' };
+  const answer = async () => {
+    const { statusCode, json } = await admin.post(partners.endpoints.create, form, key);
+    return [statusCode, json()];
+  };
+  await expect.poll(answer).toEqual([503, told]);
+  await expect.poll(() => whyNotReady(admin)).toBe(told.message);
+  expect(await readiness(admin)).toBe(503);
   await alterDatabase(dataDir, 'SET default_transaction_read_only = off');
-  // a connection that was ended may not be known as that yet
   await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
 });
 
