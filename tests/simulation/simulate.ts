@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
+import { ownServersOnPostgres } from './servers/own-on-postgres.ts';
 import { gatewayServers } from './servers/gateway.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';
 import { shrink } from './shrink.ts';
@@ -10,7 +11,7 @@ import { type Outcome, play } from './scenario/play.ts';
 import { type Schedule, scheduleOf } from './scenario/schedule.ts';
 
 /**
- * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|all --mutant NAME --trace
+ * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|postgres|all --mutant NAME --trace
  * Plays N seeds from S on and prints every failure with the least schedule that still fails. `--trace` tells all of one seed.
  */
 const { values } = parseArgs({
@@ -23,15 +24,20 @@ const { values } = parseArgs({
   },
 });
 
-const SUPPLIES: Readonly<Record<ServerName, () => Promise<ServerSupply>>> = {
+/** `postgres` is the own server on its other database. */
+type Played = ServerName | 'postgres';
+
+const SUPPLIES: Readonly<Record<Played, () => Promise<ServerSupply>>> = {
   own: ownServers,
   gateway: async () => gatewayServers,
   'contract-only': async () => contractOnlyServers,
+  postgres: ownServersOnPostgres,
 };
 
-const names: readonly ServerName[] = ['own', 'gateway', 'contract-only'];
-const servers = values.server === 'all' ? names : names.filter((name) => name === values.server);
-if (servers.length === 0) throw new Error(`There is no server "${values.server}": own, gateway, contract-only or all.`);
+const names = Object.keys(SUPPLIES) as Played[];
+const all = names.filter((name) => name !== 'postgres');
+const servers = values.server === 'all' ? all : names.filter((name) => name === values.server);
+if (servers.length === 0) throw new Error(`There is no server "${values.server}": ${names.join(', ')} or all.`);
 if (values.mutant !== undefined && !(values.mutant in MUTANTS)) {
   throw new Error(`There is no mutant "${values.mutant}". There are:\n${Object.keys(MUTANTS).join('\n')}`);
 }
@@ -43,7 +49,7 @@ for (const server of servers) failed += await simulate(server, Number(values.see
 // a gateway that was killed in a world leaves requests behind that nobody answers
 process.exit(failed === 0 ? 0 : 1);
 
-async function simulate(server: ServerName, first: number, count: number): Promise<number> {
+async function simulate(server: Played, first: number, count: number): Promise<number> {
   const supply = await SUPPLIES[server]();
   const tamper = values.mutant === undefined ? {} : { tamper: MUTANTS[values.mutant as MutantName].tamper };
   const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
@@ -66,7 +72,7 @@ async function simulate(server: ServerName, first: number, count: number): Promi
 
 /** A failure with the least schedule that still has it. */
 async function tell(
-  server: ServerName,
+  server: Played,
   schedule: Schedule,
   outcome: Outcome,
   run: (schedule: Schedule) => Promise<Outcome>,
@@ -82,7 +88,7 @@ async function tell(
   console.log(`  least: ${JSON.stringify(least)}`);
 }
 
-function sum(server: ServerName, outcomes: readonly Outcome[], failures: number, seconds: number): void {
+function sum(server: Played, outcomes: readonly Outcome[], failures: number, seconds: number): void {
   const faults = new Map<string, number>();
   for (const outcome of outcomes) {
     for (const [fault, times] of outcome.faults) faults.set(fault, (faults.get(fault) ?? 0) + times);

@@ -3,21 +3,22 @@ import { sql } from 'kysely';
 import { inFlight } from '../../refusal.ts';
 import type { Running, SendersKey } from '../sql/running.ts';
 import type { Database } from '../sql/tables.ts';
+import { type Clock, inTime } from './shared/clock.ts';
 
-/** How long a server that says nothing more keeps a change to itself, in seconds, and how often it says something, in milliseconds. */
-const LEASE = 30;
+/** How long a server that says nothing more keeps a change to itself, and how often it says something. Milliseconds. */
+const LEASE = 30_000;
 const RENEWED_EVERY = 10_000;
 
 /**
- * Changes under way on any of several servers: a row for each, with a lease by the database's clock. A server that dies leaves its
+ * Changes under way on any of several servers: a row for each, with a lease by the database's clock, or a test's. A server that dies leaves its
  * rows behind until they run out. Whoever finds one run out removes it, and with that the change can no longer be committed: what
  * somebody was told is not under way never takes effect afterwards.
  */
-export function runningAmong(db: Database): Running {
+export function runningAmong(db: Database, clock: Clock): Running {
   return {
     async alone(key, task) {
-      const holder = await claim(db, key);
-      const timer = setInterval(() => void renew(db, holder).catch(() => undefined), RENEWED_EVERY).unref();
+      const holder = await claim(db, clock, key);
+      const timer = setInterval(() => void renew(db, clock, holder).catch(() => undefined), RENEWED_EVERY).unref();
       try {
         return await task(async (writing) => {
           if (!(await give(writing, holder))) throw inFlight();
@@ -31,7 +32,7 @@ export function runningAmong(db: Database): Running {
       }
     },
     async requireFree({ userId, key }) {
-      await sql`DELETE FROM changes_at_work WHERE user_id = ${userId} AND key = ${key} AND until <= clock_timestamp()`.execute(
+      await sql`DELETE FROM changes_at_work WHERE user_id = ${userId} AND key = ${key} AND until <= ${clock()}`.execute(
         db,
       );
       const { rows } = await sql`SELECT 1 FROM changes_at_work WHERE user_id = ${userId} AND key = ${key}`.execute(db);
@@ -46,19 +47,19 @@ export async function prepareRunning(db: Database): Promise<void> {
     holder TEXT NOT NULL UNIQUE, until TIMESTAMPTZ NOT NULL, PRIMARY KEY (user_id, key))`.execute(db);
 }
 
-async function claim(db: Database, { userId, key }: SendersKey): Promise<string> {
+async function claim(db: Database, clock: Clock, { userId, key }: SendersKey): Promise<string> {
   const holder = randomUUID();
   const { rows } = await sql`
-    INSERT INTO changes_at_work AS present (user_id, key, holder, until) VALUES (${userId}, ${key}, ${holder}, ${leaseEnd})
+    INSERT INTO changes_at_work AS present (user_id, key, holder, until) VALUES (${userId}, ${key}, ${holder}, ${inTime(clock, LEASE)})
     ON CONFLICT (user_id, key) DO UPDATE SET holder = excluded.holder, until = excluded.until
-      WHERE present.until <= clock_timestamp()
+      WHERE present.until <= ${clock()}
     RETURNING 1`.execute(db);
   if (rows.length === 0) throw inFlight();
   return holder;
 }
 
-async function renew(db: Database, holder: string): Promise<void> {
-  await sql`UPDATE changes_at_work SET until = ${leaseEnd} WHERE holder = ${holder}`.execute(db);
+async function renew(db: Database, clock: Clock, holder: string): Promise<void> {
+  await sql`UPDATE changes_at_work SET until = ${inTime(clock, LEASE)} WHERE holder = ${holder}`.execute(db);
 }
 
 /** False where it is not there any more. */
@@ -66,5 +67,3 @@ async function give(db: Database, holder: string): Promise<boolean> {
   const { rows } = await sql`DELETE FROM changes_at_work WHERE holder = ${holder} RETURNING 1`.execute(db);
   return rows.length > 0;
 }
-
-const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${LEASE})`;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { SharedWorld } from '../../shared/shared.ts';
 import type { Engine } from '../sql/engine.ts';
 import { lastSeq } from '../sql/feed.ts';
 import type { Database } from '../sql/tables.ts';
@@ -10,6 +11,7 @@ import { filesInDatabase } from './files.ts';
 import { openPostgres } from './open.ts';
 import { openClient, type PoolLimits } from './pool.ts';
 import { runningAmong } from './running.ts';
+import { clockOf } from './shared/clock.ts';
 import { sharedAmong } from './shared/shared.ts';
 
 export { startFault } from './start-fault.ts';
@@ -17,13 +19,16 @@ export { startFault } from './start-fault.ts';
 /**
  * Opens a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this program.
  */
-export async function openPostgresEngine(address: string, limits: Partial<PoolLimits> = {}): Promise<Engine> {
+export async function openPostgresEngine(
+  address: string,
+  { now, ...limits }: Partial<PoolLimits> & Pick<SharedWorld, 'now'> = {},
+): Promise<Engine> {
   const db = await openPostgres(address, limits);
   const bell = listen(() => openClient(address));
   const ends: (() => void)[] = [];
   return {
     db,
-    running: runningAmong(db),
+    running: runningAmong(db, clockOf(now)),
     bell,
     filesOf: (place) => filesInDatabase(db, place),
     sharedBy(world) {

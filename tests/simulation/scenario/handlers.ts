@@ -208,9 +208,9 @@ function harmStagedFiles({ world }: Scenario, random: Random): void {
   let pieces = random.between(1, 3);
   world.network.afterPiece = () => {
     pieces -= 1;
-    if (pieces !== 0) return;
+    if (pieces !== 0) return undefined;
     world.scheduler.trace(`staged files are ${harm}`);
-    world.server.harmStaged?.(harm);
+    return world.server.harmStaged?.(harm);
   };
 }
 

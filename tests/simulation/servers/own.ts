@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { buildApp } from '../../../server/app.ts';
-import { tableOf } from '../../../server/stores/sql/tables.ts';
+import { buildApp, type Overrides } from '../../../server/app.ts';
+import { tableOf, type Writing } from '../../../server/stores/sql/tables.ts';
 import { listRecords } from '../../../server/stores/sql/read.ts';
 import { issueToken } from '../../../server/stores/sql/tokens.ts';
 import { addUser } from '../../../server/stores/sql/users.ts';
@@ -18,7 +18,7 @@ import { quickDisk } from './quick-disk.ts';
 import { harmStaged, type StagedHarm } from './staged-files.ts';
 
 /** Gives this repository's server to one world after the other. */
-interface OwnSupply extends ServerSupply {
+export interface OwnSupply extends ServerSupply {
   fresh(world: ServerWorld): Promise<OwnServer>;
 }
 
@@ -26,39 +26,64 @@ interface OwnSupply extends ServerSupply {
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 /** Nothing is due, and nothing goes wrong, between two worlds. */
 const STILL = { after: () => () => undefined, isCalm: () => true } as const;
-/** Memory, where the machine has such a folder: a flush to a disk takes longer than a whole world. */
-const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** The server's world before the first one. */
+export const BETWEEN: ServerWorld = {
+  seed: '',
+  now: () => 0,
+  randomBytes: (count) => Buffer.alloc(count, 7),
+  ...STILL,
+};
+
+/** A folder in memory, where the machine has such: a flush to a disk takes longer than a whole world. */
+export function quickFolder(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'voltdesk-simulation-'));
+}
+
+/** Starts a server on a folder, whose clock and chance are those of whichever world there is. */
+export function startOwn(
+  dataDir: string,
+  world: () => ServerWorld,
+  overrides: Overrides = {},
+): Promise<FastifyInstance> {
+  const now = () => world().now();
+  const randomBytes = (count: number) => world().randomBytes(count);
+  const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: dataDir });
+  return buildApp(settings, { passwordCost: CHEAP, disk: quickDisk, now, randomBytes, ...overrides });
+}
+
+/** The two people whom every world knows. */
+export async function addUsers({ services }: FastifyInstance): Promise<void> {
+  for (const name of ['First', 'Second']) {
+    const email = `${name.toLowerCase()}@example.com`;
+    await addUser(services, { name, email, password: 'three brown horses', at: '2026-01-01T00:00:00.000Z' });
+  }
+}
 
 /**
  * This repository's server with its real SQLite file, driven in process. One app serves one world after the other; its rows
  * and files are removed in between.
  */
 export async function ownServers(): Promise<OwnSupply> {
-  const dataDir = mkdtempSync(join(FOLDER, 'voltdesk-simulation-'));
-  let world: ServerWorld = { seed: '', now: () => 0, randomBytes: (count) => Buffer.alloc(count, 7), ...STILL };
-  const settings = readSettings({ LOG_LEVEL: 'silent', DATA_DIR: dataDir });
-  const start = () =>
-    buildApp(settings, {
-      passwordCost: CHEAP,
-      disk: quickDisk,
-      now: () => world.now(),
-      randomBytes: (count) => world.randomBytes(count),
-    });
+  const dataDir = quickFolder();
+  let world = BETWEEN;
+  const start = () => startOwn(dataDir, () => world);
   let app = await start();
-  const restart = async () => {
-    await app.close();
-    app = await start();
-    return app;
+  await addUsers(app);
+  const keeping: Keeping = {
+    services: () => app.services,
+    handle: (request) => inject(app, request),
+    async restart() {
+      await app.close();
+      app = await start();
+    },
+    harmStaged: async (harm) => harmStaged(dataDir, harm),
+    bytesOf: async (name) => readFileSync(join(dataDir, 'uploads', name)),
   };
-  for (const name of ['First', 'Second']) {
-    const email = `${name.toLowerCase()}@example.com`;
-    await addUser(app.services, { name, email, password: 'three brown horses', at: '2026-01-01T00:00:00.000Z' });
-  }
   return {
     async fresh(next) {
       world = next;
       await empty(app, dataDir);
-      return new OwnServer(app, dataDir, restart);
+      return new OwnServer(keeping);
     },
     async close() {
       await app.close();
@@ -68,21 +93,31 @@ export async function ownServers(): Promise<OwnSupply> {
 }
 
 async function empty({ services: { db } }: FastifyInstance, dataDir: string): Promise<void> {
-  const uploads = join(dataDir, 'uploads');
-  const kinds = RESOURCES.map((resource) => tableOf(resource));
   await db.transaction().execute(async (writing) => {
-    for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
-      await writing.deleteFrom(table).execute();
-    }
-    await writing.deleteFrom('files').execute();
-    await writing
-      .updateTable('site_meta')
-      .set({ ...SITE_META_ROW, version: 'first', created_at: BEGINNING, updated_at: BEGINNING })
-      .execute();
+    await emptyTables(writing);
     // last: what was removed was noted there
     await writing.deleteFrom('feed').execute();
     await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
   });
+  emptyFolder(dataDir);
+}
+
+/** Everything that a world has made, whatever database keeps it; what was removed is noted in the feed. */
+export async function emptyTables(writing: Writing): Promise<void> {
+  const kinds = RESOURCES.map((resource) => tableOf(resource));
+  for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
+    await writing.deleteFrom(table).execute();
+  }
+  await writing.deleteFrom('files').execute();
+  await writing
+    .updateTable('site_meta')
+    .set({ ...SITE_META_ROW, version: 'first', created_at: BEGINNING, updated_at: BEGINNING })
+    .execute();
+}
+
+/** The files of a data folder. */
+export function emptyFolder(dataDir: string): void {
+  const uploads = join(dataDir, 'uploads');
   // what the world before left to be done may still be writing
   for (const folder of [uploads, join(dataDir, 'staging')]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
@@ -105,48 +140,58 @@ const SITE_META_ROW = {
   metaTag: null,
 };
 
-class OwnServer implements SimulatedServer {
+/** What differs between the databases. */
+export interface Keeping {
+  /** Of a server that can be asked just now. */
+  services(): FastifyInstance['services'];
+  handle(request: WireRequest, from: string | undefined, server: OwnServer): Promise<WireAnswer>;
+  restart(): Promise<void>;
+  harmStaged(harm: StagedHarm): Promise<void>;
+  /** Rejects where the file is not there. */
+  bytesOf(name: string): Promise<Uint8Array>;
+}
+
+export class OwnServer implements SimulatedServer {
   readonly name = 'own';
-  readonly #restart: () => Promise<FastifyInstance>;
-  readonly #dataDir: string;
-  #app: FastifyInstance;
+  onArrival: SimulatedServer['onArrival'];
+  readonly #keeping: Keeping;
 
-  constructor(app: FastifyInstance, dataDir: string, restart: () => Promise<FastifyInstance>) {
-    this.#app = app;
-    this.#dataDir = dataDir;
-    this.#restart = restart;
+  constructor(keeping: Keeping) {
+    this.#keeping = keeping;
   }
 
-  async restart(): Promise<void> {
-    this.#app = await this.#restart();
+  restart(): Promise<void> {
+    return this.#keeping.restart();
   }
 
-  async handle(request: WireRequest): Promise<WireAnswer> {
-    return inject(this.#app, request);
+  handle(request: WireRequest, from?: string): Promise<WireAnswer> {
+    return this.#keeping.handle(request, from, this);
   }
 
-  harmStaged(harm: StagedHarm): void {
-    harmStaged(this.#dataDir, harm);
+  harmStaged(harm: StagedHarm): Promise<void> {
+    return this.#keeping.harmStaged(harm);
   }
 
-  /** What it says that it was given: documents are kept byte for byte. */
+  /** What it says that it was given: documents are kept byte for byte. No row names a file that is not there. */
   async broken(): Promise<readonly string[]> {
-    const { db } = this.#app.services;
+    const { db } = this.#keeping.services();
     const files = await db.selectFrom('files').select(['name', 'received_sha256']).execute();
-    const documents = files.filter(({ name }) => name.endsWith('.pdf'));
-    const damaged = documents.filter(({ name, received_sha256 }) => {
-      const bytes = readFileSync(join(this.#dataDir, 'uploads', name));
-      return createHash('sha256').update(bytes).digest('hex') !== received_sha256;
-    });
-    return damaged.map(({ name }) => `damaged: ${name}`);
+    const broken: string[] = [];
+    for (const { name, received_sha256 } of files) {
+      const bytes = await this.#keeping.bytesOf(name).catch(() => undefined);
+      if (bytes === undefined) broken.push(`dangling: ${name}`);
+      else if (name.endsWith('.pdf') && createHash('sha256').update(bytes).digest('hex') !== received_sha256)
+        broken.push(`damaged: ${name}`);
+    }
+    return broken;
   }
 
   signIn(user: string): Promise<string> {
-    return issueToken(this.#app.services, Number(user), { device: 'Simulated', address: '127.0.0.1' });
+    return issueToken(this.#keeping.services(), Number(user), { device: 'Simulated', address: '127.0.0.1' });
   }
 
   async stored(resource: ResourceName): Promise<readonly StoredRecord[]> {
-    const { db } = this.#app.services;
+    const { db } = this.#keeping.services();
     const records = (await listEverything(db, resource)) as ServerRecord[];
     const files = await db.selectFrom('files').select(['name', 'received_sha256']).execute();
     const hashes = new Map(files.map((file) => [file.name, file.received_sha256]));
@@ -163,7 +208,7 @@ class OwnServer implements SimulatedServer {
     const at = new Date(0).toISOString();
     const times = { created_at: at, updated_at: at };
     const rows = Array.from({ length: count }, (_, i) => ({ ...times, version, name: `partner ${i}` }));
-    const { db } = this.#app.services;
+    const { db } = this.#keeping.services();
     const made = await db
       .insertInto(tableOf(resourceOf('partners')))
       .values(rows)
@@ -173,7 +218,7 @@ class OwnServer implements SimulatedServer {
   }
 
   async siteMeta(): Promise<Readonly<Record<string, unknown>>> {
-    const rows = await this.#app.services.db.selectFrom('site_meta').selectAll().execute();
+    const rows = await this.#keeping.services().db.selectFrom('site_meta').selectAll().execute();
     return { ...rows[0] };
   }
 }

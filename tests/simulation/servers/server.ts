@@ -37,7 +37,7 @@ export interface SimulatedServer {
   /** What the server itself has broken, as far as it can be seen when nothing is under way any more. Real work. */
   broken?(): Promise<readonly string[]>;
   /** Something befalls the files that lie ready for a change, where it takes such. Real work. */
-  harmStaged?(harm: StagedHarm): void;
+  harmStaged?(harm: StagedHarm): void | Promise<void>;
   /** The world is over. */
   close?(): Promise<void>;
   /** A fresh token for user '1' or '2'. */

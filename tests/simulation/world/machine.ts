@@ -48,6 +48,11 @@ class Cancel {
   constructor(cancel: () => void) {
     this.cancel = cancel;
   }
+
+  /** A world waits for none of its timers longer than it likes. */
+  unref(): this {
+    return this;
+  }
 }
 
 Object.assign(globalThis, {

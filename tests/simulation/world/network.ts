@@ -62,7 +62,7 @@ export class Network {
   /** The next lane that sends a change is frozen for so many milliseconds while it waits for the answer. */
   freezeNext: number | undefined;
   /** Called once a piece of a file has arrived. Real work. */
-  afterPiece: () => void = () => undefined;
+  afterPiece: () => void | Promise<void> = () => undefined;
   readonly #scheduler: Scheduler;
   readonly #server: SimulatedServer;
   readonly #seed: string;
@@ -118,7 +118,7 @@ export class Network {
       `${from} #${number} ${request.method} ${request.path} -> ${answer.status} ${inShort(answer)}`,
     );
     await this.onDelivery(delivery);
-    if (request.method === 'PATCH') this.afterPiece();
+    if (request.method === 'PATCH') await this.afterPiece();
     return answer;
   }
 }
