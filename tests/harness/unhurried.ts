@@ -2,8 +2,8 @@ import type { BrowserContext } from '@playwright/test';
 
 /** How long a form waits for the server's answer before it says "Saved on this device". Milliseconds. */
 const PATIENCE = 4000;
-/** How long it waits here. */
-const PATIENCE_OF_TESTS = 60_000;
+/** How long it waits here: less than a test waits for the words that end it. */
+const PATIENCE_OF_TESTS = 15_000;
 
 /**
  * Forms that wait for the server's answer longer than a person would: what comes of it is then the same on a slow machine. All

@@ -82,6 +82,18 @@ test('a screen does not wait for an answer that cannot come in time', async () =
   expect(await follow(world.page, id)).toMatchObject({ state: 'pending' });
 });
 
+test('a link that fails after the time is over ends the wait, also where the timer is late', async () => {
+  const world = await OfflineWorld.begin();
+  const { id } = await world.save(generatorDraft('late-timer'));
+  const withoutTimers = { ...world.page, after: () => () => {} };
+  const followed = follow(withoutTimers, id);
+  await seen(world);
+  world.device.pass(5_000);
+  const since = world.page.now();
+  await writeMeta(world.page.outbox, 'pause', { cause: 'unreachable', since, until: since + 2_000, failures: 1 });
+  expect(await followed).toMatchObject({ state: 'pending' });
+});
+
 test('a screen waits for what is on its way, also where the queue is to pause after it', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('on-its-way'));

@@ -42,7 +42,8 @@ export function follow(environment: Environment, entryId: string, forMillisecond
         if (entry === undefined) return settle();
         latest = entry;
         if (isDecided(entry) || answeredFault(entry) !== undefined) settle();
-        else if (entry.state !== 'sending' && isPaused(pause, limit)) settle();
+        // a timer may be late: a pause that began after the limit counts too
+        else if (entry.state !== 'sending' && isPaused(pause, Math.max(limit, now()))) settle();
       },
       reject,
     );
