@@ -3,7 +3,7 @@ import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { exportQueue } from '../../src/offline/outbox/export.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
-import { generatorDraft } from './support/drafts.ts';
+import { editOf, generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
@@ -139,4 +139,57 @@ describe('a question by key', () => {
       expect((await queueState(world.page)).pause).toMatchObject({ cause });
     },
   );
+});
+
+describe('a refusal of an edit that is in doubt', () => {
+  /** An edit whose first attempt got no answer, and whose repeat is answered with `status`. */
+  async function refused(status: number, mark: string) {
+    const world = await OfflineWorld.begin();
+    const create = await world.save(generatorDraft(mark));
+    await world.drain();
+    await world.save(editOf(create, { origin: 'Spain' }));
+    world.onChanges(async () => cut());
+    await world.drain();
+    const [edit] = await world.waiting();
+    if (edit === undefined) throw new Error('It has arrived.');
+    expect(edit).toMatchObject({ delivery: ['attempt'] });
+    world.answerChanges(json(status, { message: 'No.', code: 'version-mismatch' }));
+    world.device.pass(60_000);
+    return { world, edit };
+  }
+
+  const inFlight = json(409, { message: 'It is being carried out.', code: 'in-flight' });
+
+  test.each([412, 403, 422])('of %i is not believed where its first request is still under way', async (status) => {
+    const { world, edit } = await refused(status, `under-way-${status}`);
+    answerQuestions(world, inFlight);
+    await world.drain();
+    const { id, idempotencyKey } = edit;
+    expect(await world.waiting()).toMatchObject([{ id, idempotencyKey, state: 'pending', delivery: ['attempt'] }]);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(world.sent.at(-1)).toMatchObject({ key: idempotencyKey });
+  });
+
+  test('is not believed where its first request was carried out, and the edit is sent under its key', async () => {
+    const { world, edit } = await refused(412, 'carried-out');
+    answerQuestions(world, json(200, { message: 'Updated.' }));
+    await world.drain();
+    const { id, idempotencyKey } = edit;
+    expect(await world.waiting()).toMatchObject([{ id, idempotencyKey, state: 'pending', delivery: ['attempt'] }]);
+  });
+
+  test('is believed where the server knows nothing of it', async () => {
+    const { world, edit } = await refused(403, 'not-there');
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: edit.id, state: 'attention', delivery: [] }]);
+  });
+
+  test('waits where nobody tells', async () => {
+    const { world, edit } = await refused(412, 'untold');
+    answerQuestions(world, cut);
+    await world.drain();
+    const { id, idempotencyKey } = edit;
+    expect(await world.waiting()).toMatchObject([{ id, idempotencyKey, state: 'pending', delivery: ['attempt'] }]);
+  });
 });

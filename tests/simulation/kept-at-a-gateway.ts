@@ -108,6 +108,23 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
       kinds: ['generators', 'grid-tie-inverters', 'about-items', 'street-lights', 'ups'],
     },
   },
+  {
+    what: 'a refusal of something in between is not believed while the gateway carries the edit out',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '800277',
+      events: [
+        { at: 22_887, what: 'update', seed: '800277/event/0' },
+        { at: 29_736, what: 'attend', seed: '800277/event/3' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 9,
+      pages: 1,
+      workerReadsCookies: false,
+      kinds: ['generators', 'grid-tie-inverters', 'about-items', 'projects', 'solar-panels'],
+    },
+  },
   { what: 'a press that waits for the storage ends waits late', server: 'gateway', schedule: PRESSED_TOO_SOON },
   {
     what: 'a press that waits for the storage ends waits late, without a gateway too',

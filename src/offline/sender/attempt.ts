@@ -28,7 +28,7 @@ import {
   type Sender,
   underFence,
 } from './sender.ts';
-import { needsComparing, prepareKeyed } from './keyed.ts';
+import { believed, needsComparing, prepareKeyed } from './keyed.ts';
 
 /** A change of which everything is known that has to be before it is sent. */
 export interface Prepared {
@@ -143,9 +143,10 @@ export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: An
   if (answer?.status === NOT_TRIED) return { do: 'report', event: { event: 'not-tried' } };
   const missing = missingAt(answer);
   if (missing !== undefined) return { do: 'restage', missing };
-  const outcome = classify(sending.change.op, answer);
+  const answered = classify(sending.change.op, answer);
+  if (answered.kind === 'refused' && answered.keyKnown) return keyReused(sender, sending);
+  const outcome = await believed(sender, sending, answered);
   if (outcome.kind === 'conflict') return answerConflict(sender, sending, outcome);
-  if (outcome.kind === 'refused' && outcome.keyKnown) return keyReused(sender, sending);
   if (outcome.kind !== 'done') return { do: 'settle', outcome };
   // a server with keys answers without an id only where the row is gone again
   if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {

@@ -15,7 +15,7 @@ import { transact } from '../storage/transactions.ts';
 import { meaningOf } from './attempt.ts';
 import { postBatch } from './batch-answers.ts';
 import { type BatchMember, wireSize } from './batch-body.ts';
-import { answersTo, lacksField, meaningByKey, needsComparing } from './keyed.ts';
+import { answersTo, isDefinite, lacksField, meaningByKey, needsComparing } from './keyed.ts';
 import { carried, cutShort, pieceSize } from './link.ts';
 import {
   type Confirmation,
@@ -246,8 +246,7 @@ async function keepUnanswered(
   wholly: boolean,
 ): Promise<void> {
   const outcome = classify('update', instead);
-  const isRefused = outcome.kind === 'refused' || outcome.kind === 'conflict' || outcome.kind === 'done';
-  if (isRefused || (isProxyRefusal(instead) && (await isServerThere(sender)))) {
+  if (isDefinite(outcome) || (isProxyRefusal(instead) && (await isServerThere(sender)))) {
     // the batch is what was not taken: by itself each change gets an answer of its own
     goAlone(sender, ALONE_AFTER_FAULT);
     return reportAll(sender, entries, { event: 'not-tried' });

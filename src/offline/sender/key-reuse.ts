@@ -1,14 +1,12 @@
-import type { FileReference, OutboxEntry, Outcome, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import type { FileReference, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import { matched } from '../../domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { laidOverSent } from '../../domain/outbox/rebase.ts';
 import { type CreateEntry, isCreate, repairsOf } from '../outbox/confirm.ts';
-import { answerTo } from './keyed.ts';
+import { answerTo, CANNOT_TELL, waiting } from './keyed.ts';
 import { ReadFault, readerOf } from './reading.ts';
 import type { Finding, Sender } from './sender.ts';
-
-const CANNOT_TELL: Outcome = { kind: 'uncertain', status: 500, message: 'The server cannot tell what became of this.' };
 
 /**
  * The server knows the key with another payload: the change had arrived as it was first sent, and was repaired since, here or on a
@@ -35,11 +33,6 @@ async function createReused(sender: Sender, sending: CreateEntry): Promise<Findi
     receipt: { at: sender.environment.now(), message: 'It had arrived.', serverId },
     follower: { change: repairsOf(sending, files), delivery: [] },
   };
-}
-
-/** What no server answers to the question for a change that it has carried out leaves everything as it was. */
-function waiting(outcome: Outcome): Outcome {
-  return outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict' ? CANNOT_TELL : outcome;
 }
 
 async function editReused(sender: Sender, { change, earlier }: OutboxEntry): Promise<Finding> {

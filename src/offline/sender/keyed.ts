@@ -40,7 +40,7 @@ async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | und
 
 /** What the answer under its key means for a change in doubt. Undefined when it has to be sent (again). */
 export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcome | undefined): Finding | undefined {
-  if (outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'conflict') return undefined;
+  if (outcome === undefined || isRefusal(outcome)) return undefined;
   if (outcome.kind === 'done') {
     if (entry.change.op === 'create' && outcome.serverId === undefined) return undefined;
     if (mayBePart(entry)) return undefined;
@@ -67,6 +67,38 @@ export async function answerTo(
   return isServers(answer) && answer.status === 404 ? undefined : classify(change.op, answer);
 }
 
+/**
+ * A refusal of a change in doubt may be that of something in between, while its first request is still being carried out: it is believed
+ * where the server knows nothing of the key. Whatever else is known of it, the change goes on waiting under its key.
+ */
+export async function believed(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<Outcome> {
+  if (!isRefusal(outcome) || !sender.server.changesByKey || !isDeliveryUnknown(entry)) return outcome;
+  const told = await answerTo(sender, entry);
+  return told === undefined || isRefusal(told) ? outcome : waiting(told);
+}
+
+/** What was asked for by its key is neither there nor not there. */
+export const CANNOT_TELL: Outcome = {
+  kind: 'uncertain',
+  status: 500,
+  message: 'The server cannot tell what became of this.',
+};
+
+/** What tells nothing of the record's state leaves everything as it was: the change's next turn asks again. */
+export function waiting(outcome: Outcome): Outcome {
+  return isDefinite(outcome) ? CANNOT_TELL : outcome;
+}
+
+/** True for an answer that is about a change itself, and never about the link or the sign-in. */
+export function isDefinite(outcome: Outcome): boolean {
+  return outcome.kind === 'done' || isRefusal(outcome);
+}
+
+/** True where the server said that it has not carried the change out. */
+function isRefusal({ kind }: Outcome): boolean {
+  return kind === 'refused' || kind === 'conflict';
+}
+
 /** What the server answered to several changes, by their keys: those that it has carried out, or is about to. Or why nobody knows. */
 export async function answersTo(
   { environment, session }: Sender,
@@ -90,8 +122,9 @@ export async function answersTo(
 
 /** A question that was not understood tells nothing of the changes. */
 function aboutAll(outcome: Outcome): Outcome {
-  const isOddity = outcome.kind === 'done' || outcome.kind === 'refused' || outcome.kind === 'conflict';
-  return isOddity ? { kind: 'unreachable', message: 'The server did not tell what became of them.' } : outcome;
+  return isDefinite(outcome)
+    ? { kind: 'unreachable', message: 'The server did not tell what became of them.' }
+    : outcome;
 }
 
 /** True when a change is laid over what the server holds before it is sent. */
