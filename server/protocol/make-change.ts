@@ -6,6 +6,7 @@ import type { ReceivedFile } from '../uploads/received.ts';
 import { discard, incomingPath, type Storage } from '../uploads/storage.ts';
 import { keyFor } from './idempotency-key.ts';
 import { fetchNamed } from './named-files.ts';
+import { keepSent, secondNames } from './sent-files.ts';
 import type { WaitingKeys } from '../shared/waiting-keys.ts';
 
 /** What changes are taken with. */
@@ -35,8 +36,15 @@ export interface AskedChange {
 export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedChange): Promise<Applied> {
   const { store, storage, staging } = desk;
   const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files);
+  const sent: ReceivedFile[] = [];
   try {
     refuseTooMany(files.length, storage.limits.maxFiles);
+    sent.push(
+      ...(await secondNames(
+        desk,
+        files.filter((file) => asked.files.includes(file)),
+      )),
+    );
     const { target, path, texts, ifMatch, confirm } = asked;
     const form = { texts, files };
     const bound = ifMatch === undefined ? {} : { ifMatch };
@@ -49,9 +57,10 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
       fetched.map(({ sha256 }) => sha256),
     );
     await used.catch((err: unknown) => caller.log.warn({ err }, 'use of staged files not noted'));
+    await keepSent(desk, caller, sent);
     return applied;
   } finally {
-    await discard(storage, files);
+    await discard(storage, [...files, ...sent]);
   }
 }
 

@@ -92,8 +92,12 @@ export class StagingFolder implements UploadStore {
     return this.#place.disk.remove(this.pathOf(upload));
   }
 
-  /** As a second name. */
+  /** As a second name. One that the disk has damaged is forgotten: its device sends it again. */
   async copy(upload: Upload, path: string): Promise<boolean> {
+    if (!(await this.isRight(upload))) {
+      await this.remove(upload);
+      return false;
+    }
     await this.#place.disk.link(this.pathOf(upload), path);
     return true;
   }

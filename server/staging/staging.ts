@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import { Turns } from '../turns.ts';
@@ -28,6 +29,14 @@ export interface Piece {
   readonly content: Readable;
   /** It may begin a little before the upload's end: what is there already is passed over. */
   readonly mayOverlap?: boolean;
+}
+
+/** A whole file that came another way, on the disk. */
+export interface WholeFile {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly path: string;
 }
 
 /** Uploads of one person: small ones would fill a folder long before they fill a disk. */
@@ -130,6 +139,26 @@ export class Staging {
     });
   }
 
+  /**
+   * A change has taken effect with a file that came along in it: it stays as one that was staged for it, where there is room besides what
+   * waits for a change. An upload of it that is under way has all of its bytes by that. Throws as `begin` and `append` do.
+   */
+  adopt(userId: number, file: WholeFile): Promise<void> {
+    const { sha256, size: length } = file;
+    return this.#alone(userId, sha256, async () => {
+      const known = await this.#settled(userId, sha256);
+      if (known?.state === 'part' && known.length === length) return void (await this.#fill(known, file));
+      if (known !== undefined) return this.#uploads.touch(known);
+      const upload: Upload = { userId, sha256, length, state: 'part' };
+      await this.#turns.run(String(userId), () => this.#beginNew(upload, ({ state }) => state === 'used'));
+      const whole = await this.#fill(upload, file).catch(async (error: unknown) => {
+        await this.#uploads.remove(upload);
+        throw error;
+      });
+      await this.#uploads.become(whole, 'used');
+    });
+  }
+
   /** Removes what nobody touched for 30 days, of everybody. */
   sweep(): Promise<void> {
     return this.#uploads.removeResting(KEPT_FOR);
@@ -151,23 +180,29 @@ export class Staging {
     return { length, offset: state === 'part' ? await this.#uploads.sizeOf(upload) : length };
   }
 
-  async #beginNew(upload: Upload): Promise<void> {
+  async #fill(upload: Upload, { path }: WholeFile): Promise<Upload> {
+    const { offset } = await this.#progressOf(upload);
+    await this.#receive(upload, offset, { offset, content: createReadStream(path, { start: offset }) });
+    return this.#completed(upload);
+  }
+
+  async #beginNew(upload: Upload, mayGo: (one: KeptUpload) => boolean = () => true): Promise<void> {
     await this.sweep();
     await this.#world.keepRoom?.();
     await this.#uploads.begin(upload);
-    await this.#makeRoom(upload).catch(async (error: unknown) => {
+    await this.#makeRoom(upload, mayGo).catch(async (error: unknown) => {
       await this.#uploads.remove(upload);
       throw error;
     });
   }
 
   /** Removes of a person what may go, until all fit. The new upload is among them, so that another server counts it too. */
-  async #makeRoom({ userId, sha256 }: Upload): Promise<void> {
+  async #makeRoom({ userId, sha256 }: Upload, mayGo: (one: KeptUpload) => boolean): Promise<void> {
     const uploads = await this.#uploads.of(userId);
     let bytes = uploads.reduce((sum, upload) => sum + upload.length, 0);
     let count = uploads.length;
     const fits = () => bytes <= this.#world.maxStagedBytes && count <= MOST_UPLOADS;
-    for (const upload of removable(uploads.filter((one) => one.sha256 !== sha256))) {
+    for (const upload of removable(uploads.filter((one) => one.sha256 !== sha256 && mayGo(one)))) {
       if (fits()) return;
       await this.#uploads.remove(upload);
       bytes -= upload.length;

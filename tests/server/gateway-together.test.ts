@@ -11,7 +11,7 @@ import { change, linesOf, sendBatch } from './batch-client.ts';
 import { gatewayWorld } from './gateway-world.ts';
 import { encoded, type TestFile } from './harness.ts';
 import { picture, sha256, valuesFor } from './samples.ts';
-import { bigPdf, named, offsetOf, sendPiece, stage } from './staging-client.ts';
+import { begin, bigPdf, named, offsetOf, sendPiece, stage } from './staging-client.ts';
 
 /** A gateway, and what a device of its administrator sends. */
 async function world(options: Parameters<typeof gatewayWorld>[0] = {}) {
@@ -111,4 +111,19 @@ test('says that it has staging and batches', async () => {
     staging: { fromBytes: 262_144 },
     batches: { maxChanges: 50, maxBytes: 1_048_576 },
   });
+});
+
+test('does not ask again for a large file that came along in a change', async () => {
+  const { device } = await world();
+  const bytes = bigPdf(300_000);
+  const parts = [
+    new File([bytes], 'a.pdf', { type: 'application/pdf' }),
+    new File([await picture('png')], 'a.png', { type: 'image/png' }),
+  ] as const;
+  const form = new FormData();
+  for (const [name, text] of Object.entries(valuesFor(generators.fields))) form.append(name, text);
+  form.append('catalog', parts[0]);
+  form.append('images[]', parts[1]);
+  expect((await device.post(generators.endpoints.create, form)).statusCode).toBe(200);
+  expect((await begin(device, bytes)).headers['upload-offset']).toBe('300000');
 });

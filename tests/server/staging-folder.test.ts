@@ -3,8 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 import { freshFolder, signedIn } from './harness.ts';
-import { sha256 } from './samples.ts';
-import { begin, bigPdf, offsetOf, sendPiece, stage, stagedFiles, uploadOf } from './staging-client.ts';
+import { picture, sha256 } from './samples.ts';
+import {
+  begin,
+  bigPdf,
+  createWith,
+  named,
+  offsetOf,
+  sendPiece,
+  stage,
+  stagedFiles,
+  uploadOf,
+} from './staging-client.ts';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -99,4 +109,19 @@ test('checks what a server that was killed had written and not looked at any mor
   expect(await offsetOf(admin, bytes)).toBe(5000);
   expect(await offsetOf(admin, damaged)).toBeUndefined();
   expect((await begin(admin, damaged)).headers['upload-offset']).toBe('0');
+});
+
+test('makes no record of a staged file that the disk has damaged, and has it staged again', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [bytes, photo] = [bigPdf(5000), await picture('png')];
+  const files = [named('catalog', bytes), named('images', photo)];
+  for (const file of [bytes, photo]) await stage(admin, file);
+  const spoilt = Buffer.from(bytes);
+  spoilt[3000] = 7;
+  await writeFile(join(dataDir, 'staging', '1', `${sha256(bytes)}.5000.whole`), spoilt);
+  const refused = await createWith(admin, files);
+  expect([refused.statusCode, refused.json()]).toMatchObject([409, { missing: [sha256(bytes)] }]);
+  expect((await begin(admin, bytes)).headers['upload-offset']).toBe('0');
+  expect((await stage(admin, bytes)).statusCode).toBe(204);
+  expect((await createWith(admin, files)).statusCode).toBe(200);
 });

@@ -11,6 +11,7 @@ import { begin, bigPdf, createWith, named, offsetOf, sendPiece, stage, uploadOf 
 import { twoServers } from './two-servers.ts';
 import '../staging.test.ts';
 import '../staged-files.test.ts';
+import '../sent-files.test.ts';
 
 const DAY = 24 * 60 * 60_000;
 

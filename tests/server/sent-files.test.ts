@@ -1,0 +1,113 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addUser } from '../../server/stores/sql/users.ts';
+import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { change, sendBatch, statuses } from './batch-client.ts';
+import { type Client, formOf, signedIn, type TestFile, withKey } from './harness.ts';
+import { picture, sha256, valuesFor } from './samples.ts';
+import { begin, bigPdf, createWith, named, offsetOf, stage } from './staging-client.ts';
+
+type Bytes = ReturnType<typeof bigPdf>;
+
+const SIZE = 300_000;
+
+/** A generator with all its files as parts. */
+async function createWhole({ post }: Client, catalog: Bytes, mark = 'one') {
+  const parts: TestFile[] = [
+    { field: 'catalog', bytes: catalog, name: 'a.pdf', type: 'application/pdf' },
+    { field: 'images[]', bytes: await picture('png'), name: 'a.png', type: 'image/png' },
+  ];
+  return post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), parts), withKey());
+}
+
+/** What the answer to the beginning of an upload says is there. */
+async function toldOf(sender: Client, bytes: Bytes): Promise<number> {
+  return Number((await begin(sender, bytes)).headers['upload-offset']);
+}
+
+async function signedInOther({ services }: Awaited<ReturnType<typeof signedIn>>['app'], client: () => Promise<Client>) {
+  const at = new Date().toISOString();
+  await addUser(services, { name: 'Other', email: 'other@example.com', password: 'four grey donkeys', at });
+  const other = await client();
+  await other.signIn('other@example.com', 'four grey donkeys');
+  return other;
+}
+
+test('a large file that came along in a change is not asked for again, by the person who sent it', async () => {
+  const { admin, app, client, dataDir } = await signedIn();
+  const other = await signedInOther(app, client);
+  const bytes = bigPdf(SIZE);
+  const first = await createWhole(admin, bytes);
+  expect(first.statusCode).toBe(200);
+  expect(await toldOf(admin, bytes)).toBe(SIZE);
+  expect(await toldOf(other, bytes)).toBe(0);
+  await admin.post(`${generators.endpoints.delete}/${first.json().id}`, undefined);
+  const photo = await picture('png');
+  await stage(admin, photo);
+  const second = await createWith(admin, [named('catalog', bytes), named('images', photo)], withKey(), 'two');
+  const { catalog } = (await admin.get(`${generators.endpoints.single}/${second.json().id}`)).json();
+  expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('nor is one that came along in a batch', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(SIZE);
+  const photo = await picture('png');
+  const create = change('create', 'generators', {
+    id: 'local-1',
+    fields: valuesFor(generators.fields),
+    files: [named('catalog', bytes, 'a.pdf'), named('images', photo, 'a.png')],
+  });
+  const parts: TestFile[] = [
+    { field: '', bytes, name: 'a.pdf', type: 'application/pdf' },
+    { field: '', bytes: photo, name: 'a.png', type: 'image/png' },
+  ];
+  expect(statuses(await sendBatch(admin, [create], parts))).toEqual([200]);
+  expect(await toldOf(admin, bytes)).toBe(SIZE);
+});
+
+test('a small file, and one of a change that was refused, are not kept', async () => {
+  const { admin, dataDir } = await signedIn();
+  const [small, refused] = [bigPdf(STAGED_FROM_BYTES - 1, 'small'), bigPdf(SIZE, 'refused')];
+  expect((await createWhole(admin, small)).statusCode).toBe(200);
+  expect(await offsetOf(admin, small)).toBeUndefined();
+  const part = { field: 'catalog', bytes: refused, name: 'a.pdf', type: 'application/pdf' };
+  expect((await admin.post(generators.endpoints.create, formOf({}, [part]))).statusCode).toBe(422);
+  expect(await offsetOf(admin, refused)).toBeUndefined();
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
+});
+
+test('a file that came along takes no room from those that wait for their change, and gives way to them', async () => {
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
+  const [waiting, sent, later] = [bigPdf(500_000, 'waiting'), bigPdf(SIZE, 'sent'), bigPdf(500_000, 'later')];
+  await stage(admin, waiting);
+  expect((await createWhole(admin, sent)).statusCode).toBe(200);
+  expect(await offsetOf(admin, sent)).toBe(SIZE);
+  await stage(admin, later);
+  expect(await offsetOf(admin, sent)).toBeUndefined();
+  expect((await createWhole(admin, sent, 'two')).statusCode).toBe(200);
+  expect(await offsetOf(admin, sent)).toBeUndefined();
+  expect(await Promise.all([waiting, later].map((bytes) => offsetOf(admin, bytes)))).toEqual([500_000, 500_000]);
+});
+
+test('an upload that is half there is whole when its file came along in a change', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(SIZE);
+  await begin(admin, bytes, bytes.subarray(0, 100_000));
+  expect((await createWhole(admin, bytes)).statusCode).toBe(200);
+  expect(await offsetOf(admin, bytes)).toBe(SIZE);
+});
+
+test('what came along in a change is forgotten after 30 days', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin, app } = await signedIn({}, { now: () => at });
+  const bytes = bigPdf(SIZE);
+  await createWhole(admin, bytes);
+  expect(await app.services.staging.progress(1, sha256(bytes))).toEqual({ offset: SIZE, length: SIZE });
+  at += 31 * 24 * 60 * 60_000;
+  await app.services.staging.sweep();
+  expect(await app.services.staging.progress(1, sha256(bytes))).toBeUndefined();
+});
