@@ -216,3 +216,17 @@ test('lets what rests for a day give way to what its person uploads now', async 
   expect((await begin(admin, young)).statusCode).toBe(201);
   expect(await offsetOf(admin, old)).toBeUndefined();
 });
+
+test('gives up what a change has used before what rests, however lately it was used', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' }, { now: () => at });
+  const [resting, used, young] = [bigPdf(400_000, 'resting'), bigPdf(400_000, 'used'), bigPdf(400_000, 'young')];
+  await begin(admin, resting, resting.subarray(0, 1000));
+  at += DAY + 1;
+  const photo = await picture('png');
+  for (const file of [used, photo]) await stage(admin, file);
+  expect((await createWith(admin, [named('catalog', used), named('images', photo)])).statusCode).toBe(200);
+  expect((await begin(admin, young)).statusCode).toBe(201);
+  expect(await offsetOf(admin, resting)).toBe(1000);
+  expect(await offsetOf(admin, used)).toBeUndefined();
+});
