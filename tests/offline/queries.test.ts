@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { confirmedChanges, queueState } from '../../src/offline/outbox/queries.ts';
+import { IDBCursor } from 'fake-indexeddb';
+import { expect, test, vi } from 'vitest';
+import { confirmedChanges, pendingEntries, queueState } from '../../src/offline/outbox/queries.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
@@ -92,4 +93,22 @@ test('what was saved a moment ago is not overdue, however long ago the last chan
   expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
   world.device.pass(1);
   expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
+});
+
+test('what waits is read without a step over each receipt', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('sent'));
+  await world.drain();
+  const [{ sequence: _, ...receipt } = expect.fail('no receipt')] = await world.page.outbox.entries.toArray();
+  const copies = Array.from({ length: 40 }, (_none, index) => ({ ...receipt, id: `receipt-${index}` }));
+  await world.page.outbox.entries.bulkAdd(copies);
+  const last = await world.save(generatorDraft('last'));
+  const steps = vi.spyOn(IDBCursor.prototype, 'continue');
+  const waiting = await pendingEntries(world.page);
+  const { waiting: count } = await queueState(world.page);
+  const taken = steps.mock.calls.length;
+  steps.mockRestore();
+  expect(taken).toBe(0);
+  expect(waiting).toMatchObject([{ id: last.id }]);
+  expect(count).toBe(1);
 });

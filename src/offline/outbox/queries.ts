@@ -6,6 +6,7 @@ import type { OutboxEntry, QueuePause } from '../../domain/outbox/vocabulary.ts'
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import type { Environment } from '../storage/environment.ts';
 import { readMeta } from '../storage/meta.ts';
+import { unfinished } from '../storage/outbox-database.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
@@ -41,7 +42,7 @@ export async function pendingEntries(environment: Environment = browserEnvironme
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
-    const entries = await outbox.entries.where('state').notEqual('done').sortBy('sequence');
+    const entries = await unfinished(outbox);
     return entries.filter(({ administrator }) => administrator === session?.administrator);
   });
 }
@@ -72,7 +73,7 @@ export async function queueState(environment: Environment = browserEnvironment()
     const pause = await readMeta(outbox, 'pause');
     const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
     const loss = await readMeta(outbox, 'loss');
-    const pending = await outbox.entries.where('state').notEqual('done').toArray();
+    const pending = await unfinished(outbox);
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
     const sending = own.find(({ state }) => state === 'sending');
     const travel = await readTravel(environment);
