@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { Values } from '../../src/domain/validate.ts';
 import { Device } from './support/device.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
-import { json, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 /** A change had arrived as it was first sent, its files were lost on this device, and it was mended: only the difference follows. */
 
@@ -114,6 +115,27 @@ describe('a create that had arrived', () => {
     expect(await world.generators('unasked')).toMatchObject([{ capacity: '200 kVA' }]);
   });
 
+  test.each<[string, () => Response]>([
+    ['knows no such change', json(404, { message: 'None.' })],
+    ['says that it was refused', json(422, { message: 'Refused.', errors: {} })],
+    ['says that somebody else came before it', json(412, { message: 'Changed.' })],
+    ['tells no record of it', json(200, { message: 'Created.' })],
+  ])('stays in doubt, and is tried again later, where the server %s', async (what, answer) => {
+    const { world, entry } = await mendedCreate(what, { capacity: '200 kVA' });
+    const question = `/api/changes/${entry.idempotencyKey}`;
+    world.device.wire = async (request, pass) =>
+      new URL(request.url).pathname === question ? answer() : pass(request);
+    world.sent.length = 0;
+    await world.drain();
+    const [waiting] = await world.waiting();
+    expect(waiting).toMatchObject({ id: entry.id, state: 'pending', change: { files: [{}, {}] } });
+    expect(waiting?.delivery).toContain('attempt');
+    expect(waiting?.notBefore).toBeGreaterThan(world.page.now());
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators(what)).toMatchObject([{ capacity: '200 kVA' }]);
+  });
+
   test('that two devices have mended from one queue file keeps both mendings', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('two-mend');
@@ -167,6 +189,39 @@ describe('an edit that had arrived', () => {
     expect(await world.waiting()).toEqual([]);
     expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
     expect(await world.page.outbox.files.count()).toBe(0);
+  });
+
+  test('stays in doubt while the record cannot be read, and goes on when it can', async () => {
+    const { world, path, update, entry } = await lostEdit('unread');
+    await repair(world.page, entry.id, { ...update, files: [photo('unread lost'), photo('one more')] }, about);
+    world.device.wire = async (request, pass) =>
+      request.method === 'GET' && request.url.endsWith(path) ? cut() : pass(request);
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'pending', change: { files: [{}, {}] } }]);
+    expect((await readMeta(world.page.outbox, 'pause'))?.until).toBeGreaterThan(world.page.now());
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.ask(path)).toMatchObject({ images: { length: 3 } });
+  });
+
+  test('is not read first where it brings no files', async () => {
+    const { world, path, update, entry } = await lostEdit('no files');
+    const { values } = update;
+    await repair(world.page, entry.id, { ...update, values: { ...values, origin: 'Spain' }, files: [] }, about);
+    const reads: string[] = [];
+    let isKnown = false;
+    world.device.wire = async (request, pass) => {
+      if (request.method === 'GET') reads.push(new URL(request.url).pathname);
+      // what follows is another request, which does not go out any more
+      if (isKnown) return cut();
+      const answer = await pass(request);
+      isKnown = answer.status === 422;
+      return answer;
+    };
+    await world.drain();
+    expect(reads).not.toContain(path);
+    await world.linkReturns();
+    expect(await world.ask(path)).toMatchObject({ origin: 'Spain', images: { length: 2 } });
   });
 
   test('adds the photo that was picked beside it', async () => {

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ask } from '../../src/offline/sender/http.ts';
+import { patienceOf } from '../../src/offline/sender/patience.ts';
+import { readerOf } from '../../src/offline/sender/reading.ts';
+import { contractOnlyBackend } from './support/backends.ts';
+import { Device } from './support/device.ts';
+
+const SESSION = { administrator: '1', name: '', token: 'token', rememberAcrossRestarts: true };
+const never = () => new Promise<never>(() => {});
+
+/** A device whose requests are answered like this. */
+function answering(answer: () => Response | Promise<Response>) {
+  const device = new Device(contractOnlyBackend());
+  device.wire = async () => answer();
+  return { device, environment: device.environment() };
+}
+
+/** What is waited for, with a limit of ten seconds. */
+function waitingFor(work: Promise<string>) {
+  const { device, environment } = answering(never);
+  const patience = patienceOf(environment, 10_000);
+  let ended: string | undefined;
+  void patience.bound(work).then(
+    (value) => (ended = value),
+    () => (ended = 'given up'),
+  );
+  const after = async (milliseconds: number) => {
+    device.pass(milliseconds);
+    // what has ended tells so before the next task
+    await new Promise((resolve) => setImmediate(resolve));
+    return ended;
+  };
+  return { device, patience, after };
+}
+
+describe('what is waited for', () => {
+  test('is given up at its limit, and the engine is told', async () => {
+    const { patience, after } = waitingFor(never());
+    expect([await after(9_999), patience.signal.aborted]).toEqual([undefined, false]);
+    expect([await after(1), patience.signal.aborted]).toEqual(['given up', true]);
+  });
+
+  test('is what the work brings', async () => {
+    const { after } = waitingFor(Promise.resolve('answer'));
+    expect(await after(0)).toBe('answer');
+  });
+
+  test('is given so much more time as it is renewed for, from then on', async () => {
+    const { patience, after } = waitingFor(never());
+    expect(await after(9_000)).toBeUndefined();
+    patience.renew(5_000);
+    expect(await after(4_999)).toBeUndefined();
+    expect(await after(1)).toBe('given up');
+  });
+
+  test('is not given up once it has ended, and leaves no timer behind', async () => {
+    const { device, patience, after } = waitingFor(never());
+    patience.end();
+    expect(device.timers.size).toBe(0);
+    expect([await after(60_000), patience.signal.aborted]).toEqual([undefined, false]);
+  });
+});
+
+describe('no timer is left', () => {
+  test.each<[string, () => Response]>([
+    ['answer', () => Response.json({ id: 7, name: 'Acme' })],
+    ['refusal', () => Response.json({ message: 'Gone.' }, { status: 404 })],
+  ])('behind a question and its %s', async (_what, answer) => {
+    const { device, environment } = answering(answer);
+    await readerOf({ environment, session: SESSION }).record(resourceOf('partners'), '7');
+    expect(device.timers.size).toBe(0);
+  });
+
+  test('behind a question that nobody answers', async () => {
+    const { device, environment } = answering(() => Promise.reject(new TypeError('No link.')));
+    expect(await ask(environment, '/api/user', 'token')).toBeUndefined();
+    expect(device.timers.size).toBe(0);
+  });
+
+  test.each<[string, () => Response]>([
+    ['that is there', () => new Response('abc', { headers: { 'content-type': 'image/jpeg' } })],
+    ['that is lost', () => new Response(null, { status: 404 })],
+  ])('behind a stored file %s', async (_what, answer) => {
+    const { device, environment } = answering(answer);
+    await readerOf({ environment, session: SESSION }).sha256('a.jpg');
+    expect(device.timers.size).toBe(0);
+  });
+});
