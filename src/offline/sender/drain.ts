@@ -77,12 +77,12 @@ async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drai
 }
 
 /** The whole queue at one moment. Entries are in today's shape. */
-interface Look {
-  readonly entries: readonly OutboxEntry[];
-  readonly pause: QueuePause | undefined;
-  readonly session: Session | undefined;
-  readonly travel: Travel | undefined;
-}
+type Look = readonly [
+  entries: readonly OutboxEntry[],
+  pause: QueuePause | undefined,
+  session: Session | undefined,
+  travel: Travel | undefined,
+];
 
 async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
   const way: UnderWay = { batches: [], most: 1 };
@@ -102,7 +102,7 @@ async function drainTurns(
   way: UnderWay,
 ): Promise<Drained> {
   for (;;) {
-    const { entries, pause, session, travel } = await look(environment);
+    const [entries, pause, session, travel] = await look(environment);
     const queue = { entries, pause, administrator: session?.administrator, travel };
     const step = next(queue, environment.now());
     // beside a batch under way nothing goes but the next batch
@@ -143,12 +143,10 @@ function handedOver({ handOver }: Environment): Drained {
 
 async function look(environment: Environment): Promise<Look> {
   const { outbox } = environment;
-  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => ({
-    entries: await unfinished(outbox),
-    pause: await readMeta(outbox, 'pause'),
-    session: await readMeta(outbox, 'session'),
-    travel: await readTravel(environment),
-  }));
+  return transact(outbox, 'r', [outbox.entries, outbox.meta], async () =>
+    // side by side: one after the other, each costs a trip to the database
+    Promise.all([unfinished(outbox), readMeta(outbox, 'pause'), readMeta(outbox, 'session'), readTravel(environment)]),
+  );
 }
 
 /** A sender for the server there is. Undefined when none is to be reached: the queue then pauses. */

@@ -14,15 +14,19 @@ import type { OutboxDatabase } from './outbox-database.ts';
  * in. Joins the transaction it is called in.
  */
 export async function readTravel({ outbox, linkType }: Environment): Promise<Travel | undefined> {
-  const { staging } = (await readMeta(outbox, 'capabilities'))?.told ?? {};
-  const session = await readMeta(outbox, 'session');
+  const [capabilities, session, limits] = await Promise.all([
+    readMeta(outbox, 'capabilities'),
+    readMeta(outbox, 'session'),
+    readMeta(outbox, 'wifiOver'),
+  ]);
   if (session === undefined) return undefined;
   const { administrator } = session;
-  const wifiOver = (await readMeta(outbox, 'wifiOver'))?.[administrator];
+  const staging = capabilities?.told.staging;
+  const wifiOver = limits?.[administrator];
   const rows = await outbox.meta.where('key').startsWith(keyOf(administrator, '')).toArray();
   return {
     uploads: new Map(rows.map(({ value }) => [(value as Upload).sha256, value as Upload])),
-    ...(staging === undefined ? {} : { fromBytes: staging.fromBytes }),
+    ...(staging && { fromBytes: staging.fromBytes }),
     ...(wifiOver === undefined ? {} : { wifiOver, metered: isMetered(linkType?.()) }),
   };
 }
