@@ -1,6 +1,7 @@
 import type { Dexie } from 'dexie';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
+import type { Schedule } from './scenario/schedule.ts';
 import type { ServerName } from './servers/server.ts';
 import type { Context, Device, Tamper } from './world/device.ts';
 
@@ -11,6 +12,8 @@ export interface Mutant {
   /** The kinds of server on which it does harm. */
   readonly servers: readonly ServerName[];
   readonly tamper: Tamper;
+  /** Worlds in which it can do harm at all; any where it is not said. */
+  readonly schedule?: (seed: string) => Schedule;
 }
 
 export type Fetch = Environment['fetch'];

@@ -70,8 +70,9 @@ describe('the simulation', () => {
 /** The first seed, the likely one before all others, in which a promise is broken. */
 async function caughtBy(mutant: Mutant, supply: ServerSupply, likely: number): Promise<number | undefined> {
   const all = Array.from({ length: SEEDS }, (_, i) => i + 1);
+  const schedule = mutant.schedule ?? scheduleOf;
   for (const seed of [likely, ...all]) {
-    const { failures } = await play(scheduleOf(String(seed)), supply, { tamper: mutant.tamper });
+    const { failures } = await play(schedule(String(seed)), supply, { tamper: mutant.tamper });
     if (failures.length > 0) return seed;
   }
   return undefined;

@@ -1,5 +1,6 @@
 import '../../server/require-node.js';
 import { parseArgs } from 'node:util';
+import type { Mutant } from './mutant.ts';
 import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { ownServers } from './servers/own.ts';
@@ -51,12 +52,13 @@ process.exit(failed === 0 ? 0 : 1);
 
 async function simulate(server: Played, first: number, count: number): Promise<number> {
   const supply = await SUPPLIES[server]();
-  const tamper = values.mutant === undefined ? {} : { tamper: MUTANTS[values.mutant as MutantName].tamper };
+  const mutant: Mutant | undefined = values.mutant === undefined ? undefined : MUTANTS[values.mutant as MutantName];
+  const tamper = mutant === undefined ? {} : { tamper: mutant.tamper };
   const run = (schedule: Schedule, keepLines = false) => play(schedule, supply, { ...tamper, keepLines });
   const outcomes: Outcome[] = [];
   const began = performance.now();
   for (let seed = first; seed < first + count && !stop.signal.aborted; seed += 1) {
-    const schedule = scheduleOf(String(seed));
+    const schedule = (mutant?.schedule ?? scheduleOf)(String(seed));
     const outcome = await run(schedule, values.trace);
     outcomes.push(outcome);
     for (const line of outcome.lines) console.log(line);

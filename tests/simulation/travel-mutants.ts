@@ -1,6 +1,9 @@
-import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { BATCH_TEXT, type BatchAnswer, type BatchedChange } from '../../src/domain/protocol/batch.ts';
 import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
+import { USUAL } from './kept-case.ts';
 import { type Fetch, type Mutant, onTheWire } from './mutant.ts';
+import { answersIn, changesIn, isBatch } from './oracle/arrivals.ts';
+import type { EventName, Schedule } from './scenario/schedule.ts';
 
 /** Bugs that a sender of pieces and batches could have. */
 export const TRAVEL_MUTANTS = {
@@ -43,10 +46,39 @@ export const TRAVEL_MUTANTS = {
   }),
   "a batch's first answer taken for all": onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
-    const isBatch = init.method === 'POST' && new URL(address).pathname === CHANGES_PATH;
-    return isBatch && answer.ok ? asAnsweredFirst(answer) : answer;
+    return goesTogether(address, init) && answer.ok ? asAnsweredFirst(answer) : answer;
   }),
+  'a later change of a record carried out although the one before failed': {
+    ...onTheWire(['own'], (fetch) => (address, init) => {
+      const changes = goesTogether(address, init) ? changesIn(init.body) : [];
+      if (changes.every(({ after }) => after === undefined)) return fetch(address, init);
+      return oneByOne(changes, (change) => fetch(address, { ...init, body: withOnly(init.body, change) }));
+    }),
+    schedule: editedOnBothSides,
+  },
 } as const satisfies Record<string, Mutant>;
+
+/**
+ * The request of an edit is lost, the record is edited once more, and by somebody else too, before the link is back: both edits go
+ * together, and the first is told 412.
+ */
+function editedOnBothSides(seed: string): Schedule {
+  const course: readonly (readonly [at: number, what: EventName])[] = [
+    [20_000, 'update'],
+    [20_500, 'radio off'],
+    [35_000, 'update'],
+    [40_000, 'edit elsewhere'],
+    [45_000, 'radio on'],
+  ];
+  const events = course.map(([at, what]) => ({ at, what, seed: `both sides/${seed}/${at}` }));
+  const faults = { 1: 'request lost' } as const;
+  const plan = { events, faults, faultRate: 0, faultsEnd: 0, pages: 1, kinds: ['generators'] } as const;
+  return { ...USUAL, ...plan, seed: `both sides/${seed}` };
+}
+
+function goesTogether(address: string, { method = 'GET' }: Parameters<Fetch>[1]): boolean {
+  return isBatch({ method, path: new URL(address).pathname });
+}
 
 function isStaging(address: string, { method }: Parameters<Fetch>[1], wanted: 'POST' | 'PATCH'): boolean {
   return method === wanted && new URL(address).pathname.startsWith(STAGING_PATH);
@@ -86,6 +118,51 @@ function asAnsweredFirst(answer: Response): Response {
     return { ...next, value: next?.value && Buffer.from(inPlaceOf(Buffer.from(next.value).toString())) };
   };
   // the simulated network's own stand-in for a stream
+  Object.assign(answer.body ?? {}, { getReader: () => ({ read }) });
+  return answer;
+}
+
+/** Each change in a batch of its own, whatever became of those before it. */
+async function oneByOne(
+  changes: readonly BatchedChange[],
+  send: (change: BatchedChange) => Promise<Response>,
+): Promise<Response> {
+  const told = new Map<string, BatchAnswer>();
+  const lines: string[] = [];
+  let answer: Response | undefined;
+  for (const { after, ...change } of changes) {
+    const { version, id } = (told.get(after ?? '')?.body ?? {}) as { version?: string; id?: number };
+    const follows = after === undefined ? {} : { ...(version && { version }), ...(id && { id: String(id) }) };
+    answer = await send({ ...change, ...follows });
+    if (!answer.ok) return answer;
+    const text = await wholeOf(answer);
+    for (const [key, one] of answersIn(Buffer.from(text))) told.set(key, one);
+    lines.push(text);
+  }
+  return readAs(answer ?? new Response(), lines.join(''));
+}
+
+function withOnly(body: RequestInit['body'], change: BatchedChange): string | FormData {
+  if (!(body instanceof FormData)) return JSON.stringify({ changes: [change] });
+  const form = new FormData();
+  for (const [name, value] of body) {
+    if (typeof value !== 'string') form.append(name, value, value.name);
+  }
+  form.set(BATCH_TEXT, JSON.stringify([change]));
+  return form;
+}
+
+async function wholeOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const pieces: Uint8Array[] = [];
+  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) pieces.push(next.value);
+  return Buffer.concat(pieces).toString();
+}
+
+/** The answer with another text for its body. */
+function readAs(answer: Response, text: string): Response {
+  const values = [Buffer.from(text)];
+  const read = async () => ({ value: values.shift(), done: values.length === 0 });
   Object.assign(answer.body ?? {}, { getReader: () => ({ read }) });
   return answer;
 }

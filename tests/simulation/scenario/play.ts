@@ -43,10 +43,10 @@ export async function play(
     sharesFiles: schedule.sharesFiles,
     keepLines,
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
-    plan: (number, method) =>
-      number >= schedule.faultsEnd || spared.has(number)
-        ? undefined
-        : drawFault(new Random(`${seed}/fault/${number}`), world.server.name, method, schedule.faultRate),
+    plan: (number, method) => {
+      if (number >= schedule.faultsEnd || spared.has(number)) return schedule.faults?.[number];
+      return drawFault(new Random(`${seed}/fault/${number}`), world.server.name, method, schedule.faultRate);
+    },
     ...(tamper === undefined ? {} : { tamper }),
   });
   try {

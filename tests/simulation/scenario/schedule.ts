@@ -1,5 +1,6 @@
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { Estimate } from '../world/environment.ts';
+import type { Fault } from '../world/faults.ts';
 import { Random } from '../world/random.ts';
 import { drawKinds } from './subjects.ts';
 
@@ -76,6 +77,8 @@ export interface Schedule {
   readonly faultRate: number;
   /** Requests from this one on go well. */
   readonly faultsEnd: number;
+  /** What goes wrong with these requests, by their number, whatever is drawn. In no run that is drawn. */
+  readonly faults?: Readonly<Record<number, Fault>>;
   /** Requests that go well although the plan says otherwise. */
   readonly spared: readonly number[];
   readonly pages: number;
