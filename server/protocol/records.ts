@@ -4,6 +4,7 @@ import type { AnyResource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { notFound } from '../refusal.ts';
+import type { Asked } from '../security/session.ts';
 import type { OwnStore, Store } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
 import { answerChange } from './changes.ts';
@@ -19,8 +20,10 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   const { store } = desk;
   for (const resource of RESOURCES) {
     const { single, create, delete: remove } = resource.endpoints;
-    app.get<ById>(`${single}/:id`, async (request, reply) =>
-      answerSingle(store, { resource, id: idOf(resource.label.one, request) }, request, reply),
+    app.get<ById>(
+      `${single}/:id`,
+      { config: { asksFor: ({ params }) => askedFor(resource, params) } },
+      (request, reply) => answerSingle(store, { resource, id: idOf(resource.label.one, request) }, request, reply),
     );
     app.post(create, (request, reply) => answerChange(desk, request, reply, { op: 'create', resource }));
     app.post<ById>(`${single}/:id`, async (request, reply) =>
@@ -53,13 +56,13 @@ export function listRoutes(app: FastifyInstance, store: OwnStore): void {
   }
 }
 
-interface Which {
-  readonly resource: AnyResource;
-  readonly id: number;
+function askedFor(resource: AnyResource, params: unknown): Asked | undefined {
+  const id = idIn((params as ById['Params']).id);
+  return id === undefined ? undefined : { resource, id };
 }
 
-async function answerSingle(store: Store, { resource, id }: Which, request: FastifyRequest, reply: FastifyReply) {
-  const record = await store.record(callerOf(request, reply), resource, id);
+async function answerSingle(store: Store, { resource, id }: Asked, request: FastifyRequest, reply: FastifyReply) {
+  const record = request.readAlong ?? (await store.record(callerOf(request, reply), resource, id));
   return sendJson(request, reply, jsonAnswer(record), `"${record.version}"`);
 }
 

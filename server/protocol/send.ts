@@ -6,7 +6,12 @@ const QUALITY = 4;
 
 /** A JSON answer that can be kept and sent again. */
 export function jsonAnswer(body: unknown): Encodable {
-  return encodable(Buffer.from(JSON.stringify(body)), QUALITY);
+  return writtenAnswer(JSON.stringify(body));
+}
+
+/** A JSON answer that is written out already. */
+export function writtenAnswer(json: string): Encodable {
+  return encodable(Buffer.from(json), QUALITY);
 }
 
 /** Answers a read with JSON and an ETag, or 304 when the asker has it already. Without `etag` it is made of the content. */

@@ -33,6 +33,21 @@ export interface SignedIn {
   readonly tokenHash: string;
   /** When the session began, ISO 8601. Absent where an existing back end keeps the sessions. */
   readonly signedInAt?: string;
+  /** What was noted of its use until now. Absent where an existing back end keeps the sessions. */
+  readonly noted?: NotedUse;
+}
+
+export interface NotedUse {
+  /** ISO 8601. */
+  readonly used_at: string;
+  /** Changes that wait on the device; null where it has never told. */
+  readonly waiting: number | null;
+}
+
+/** Who asks for a record, and the record; undefined where it is not there. */
+export interface SignedInWithRecord {
+  readonly signedIn: SignedIn;
+  readonly record: VersionedRecord | undefined;
 }
 
 /** Where somebody signs in. */
@@ -125,6 +140,8 @@ export interface Store {
   readonly capabilities: Capabilities;
   /** Whom these credentials belong to. */
   signedIn(credentials: Credentials): Promise<SignedIn>;
+  /** The same, and a record with it: of a store that answers both at once sooner than one after the other. */
+  signedInWithRecord?(credentials: Credentials, resource: AnyResource, id: number): Promise<SignedInWithRecord>;
   /** Notes, behind an answer, that a session was used: one that rests for long ends. */
   noteUse?(session: SignedIn, use: Use): Promise<void>;
   /** A whole record. */

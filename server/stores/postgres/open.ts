@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
 import { migrate } from '../sql/migrate.ts';
 import type { Database, Tables } from '../sql/tables.ts';
 import { prepareBackupNotes } from './backup-notes.ts';
@@ -16,8 +17,17 @@ import { prepareUploads } from './shared/uploads.ts';
  * cannot be reached or is newer than this program.
  */
 export async function openPostgres(address: string, limits: Partial<PoolLimits> = {}): Promise<Database> {
+  return (await openWithPool(address, limits)).db;
+}
+
+/** The same, and the connections that it works on; they end with it. */
+export async function openWithPool(
+  address: string,
+  limits: Partial<PoolLimits>,
+): Promise<{ db: Database; pool: Pool }> {
   await bringUpToDate(address);
-  return new Kysely<Tables>({ dialect: postgresDialect(openPool(address, { ...FOR_REQUESTS, ...limits })) });
+  const pool = openPool(address, { ...FOR_REQUESTS, ...limits });
+  return { db: new Kysely<Tables>({ dialect: postgresDialect(pool) }), pool };
 }
 
 /** On connections of its own, which are given more time. */

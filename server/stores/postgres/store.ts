@@ -8,8 +8,9 @@ import { DatabaseAway, DatabaseReadOnly } from './away.ts';
 import { backupNotesAmong } from './backup-notes.ts';
 import { listen } from './bell.ts';
 import { filesInDatabase } from './files.ts';
-import { openPostgres } from './open.ts';
+import { openWithPool } from './open.ts';
 import { openClient, type PoolLimits } from './pool.ts';
+import { remoteReads } from './remote-reads.ts';
 import { runningAmong } from './running.ts';
 import { clockOf } from './shared/clock.ts';
 import { sharedAmong } from './shared/shared.ts';
@@ -23,7 +24,7 @@ export async function openPostgresEngine(
   address: string,
   { now, ...limits }: Partial<PoolLimits> & Pick<SharedWorld, 'now'> = {},
 ): Promise<Engine> {
-  const db = await openPostgres(address, limits);
+  const { db, pool } = await openWithPool(address, limits);
   const bell = listen(() => openClient(address));
   const ends: (() => void)[] = [];
   return {
@@ -39,6 +40,7 @@ export async function openPostgresEngine(
     backups: backupNotesAmong(db),
     // Every change that lists show has a number.
     revision: async () => String(await lastSeq(db)),
+    remote: remoteReads(db, pool),
     check: () => check(db),
     size: () => sizeOf(db),
     async close() {

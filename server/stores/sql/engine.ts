@@ -1,8 +1,11 @@
+import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { BackupNotes } from '../../ops/last-backup.ts';
 import type { Shared, SharedWorld } from '../../shared/shared.ts';
 import type { FileStoreIn } from '../../uploads/file-store.ts';
 import type { Running } from './running.ts';
+import type { VersionedRecord } from '../store.ts';
 import type { Database } from './tables.ts';
+import type { SessionRow } from './tokens.ts';
 
 /**
  * A database with what it does in its own way. Everything else this room says in SQL that every one of them reads the same: conditions
@@ -23,11 +26,25 @@ export interface Engine {
   readonly backups: BackupNotes;
   /** Another text whenever anything that lists show has changed. */
   revision(): Promise<string>;
+  /** How much is read of a database that is a server of its own with one question. Absent where it is in this process. */
+  readonly remote?: RemoteReads;
   /** Rejects while the database can do nothing, or can only be read. */
   check(): Promise<unknown>;
   /** Bytes that the database takes. */
   size(): Promise<number>;
   close(): Promise<void>;
+}
+
+/** A question that saves the way of another one. */
+export interface RemoteReads {
+  /** A session by its token's hash, and with it a record as it is at the same moment; undefined where there is no such session. */
+  sessionAndRecord(tokenHash: string, resource: AnyResource, id: number): Promise<SessionAndRecord | undefined>;
+}
+
+export interface SessionAndRecord {
+  readonly session: SessionRow;
+  /** Undefined where it is not there. */
+  readonly record: VersionedRecord | undefined;
 }
 
 /** Tells whoever watches that there was a change. */

@@ -4,6 +4,7 @@ import { type AnyResource, listedFields, type Resource, type ServerRecord } from
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
 import { notFound } from '../../refusal.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
 import type { VersionedRecord } from '../store.ts';
 import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts';
 
@@ -15,13 +16,38 @@ const PAGE_SIZE = 100;
  * whole records. `page` counts from 1 and is heeded where the list is paged; `most` ends a list that is not.
  */
 export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
-  const names = ['id', ...listedFields(resource), 'version'];
-  const all = db
-    .selectFrom(tableOf(resource))
-    .select([...names.map((name) => sql.ref(name).as(name)), ...filesTold(resource)])
-    .orderBy('id');
+  const all = db.selectFrom(tableOf(resource)).select(listColumns(resource)).orderBy('id');
   if (resource.paged) return onPage(all, page).execute();
   return most === undefined ? all.execute() : all.limit(most).execute();
+}
+
+function listColumns(resource: Resource) {
+  const names = ['id', ...listedFields(resource), 'version'];
+  return [...names.map((name) => sql.ref(`${tableOf(resource)}.${name}`).as(name)), ...filesTold(resource)];
+}
+
+/** What a list's row has become since a number of the feed; undefined where the record is gone. */
+export interface ChangedRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly row: object | undefined;
+}
+
+/** The rows of a list that have changed since a number of the feed, all as they are at one moment. */
+export async function listRowsSince(db: Database, resource: Resource, since: number): Promise<ChangedRow[]> {
+  const table = tableOf(resource);
+  const rows = await db
+    .selectFrom('feed')
+    .leftJoin(table, `${table}.id`, 'feed.record_id')
+    .select(['feed.seq as of_seq', 'feed.record_id as of_record', ...listColumns(resource)])
+    .where('feed.subject', '=', resource.name)
+    .where('feed.seq', '>', since)
+    .execute();
+  return rows.map(({ of_seq, of_record, ...row }) => ({
+    id: of_record,
+    seq: of_seq,
+    row: row['id'] === null ? undefined : row,
+  }));
 }
 
 /** The first photo of a record that has several, and whether it has a catalogue. */
@@ -62,8 +88,22 @@ export async function readRecord(db: Database, resource: AnyResource, id: number
     rowOf(db, resource, id),
     hasImages(resource) ? imagesOf(db, resource, id) : [],
   ]);
+  const files = resource.fields.some(isAttachment) ? await filesOf(db, resource, row, images) : [];
+  return wholeRecord(resource, { row, images, files });
+}
+
+/** What is stored of one record. */
+export interface RecordParts {
+  readonly row: RecordRow;
+  readonly images: readonly ImageRow[];
+  /** Of its own columns and of its images. */
+  readonly files: readonly StoredFile[];
+}
+
+/** A whole record of its parts, as `readRecord` gives it. */
+export function wholeRecord(resource: AnyResource, { row, images, files }: RecordParts): VersionedRecord {
   const record = { ...toRecord(resource, row, images), version: row.version };
-  return resource.fields.some(isAttachment) ? { ...record, files: await filesOf(db, resource, row, images) } : record;
+  return resource.fields.some(isAttachment) ? { ...record, files: filesGiven(resource, row, images, files) } : record;
 }
 
 /** A record's row. Throws 404. */
@@ -114,21 +154,30 @@ async function imagesByRecord(
   return byRecord;
 }
 
-/** What was received for each stored file of a record, so that delivery can be proved though pictures are encoded anew. */
 async function filesOf(
   db: Database,
   resource: AnyResource,
   row: RecordRow,
   images: readonly ImageRow[],
-): Promise<object[]> {
+): Promise<StoredFile[]> {
+  const names = [...ownFiles(resource, row), ...images.map((image) => image.image)];
+  if (names.length === 0) return [];
+  return db.selectFrom('files').selectAll().where('name', 'in', names).execute();
+}
+
+/** What was received for each stored file of a record, so that delivery can be proved though pictures are encoded anew. */
+function filesGiven(
+  resource: AnyResource,
+  row: RecordRow,
+  images: readonly ImageRow[],
+  files: readonly StoredFile[],
+): object[] {
   const fieldByName = new Map(images.map((image) => [image.image, 'images']));
   for (const field of resource.fields) {
     const name = row[field.name];
     if (isSingleFile(field) && typeof name === 'string') fieldByName.set(name, field.name);
   }
   const names = [...ownFiles(resource, row), ...images.map((image) => image.image)];
-  if (names.length === 0) return [];
-  const files = await db.selectFrom('files').selectAll().where('name', 'in', names).execute();
   return files
     .toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
     .map((file) => ({

@@ -1,10 +1,12 @@
 import type { Services } from '../../services.ts';
 import type { Engine } from './engine.ts';
 import type { KeptLists } from './list-cache.ts';
+import type { RenewedLists } from './renewed-lists.ts';
 
 /** What this store works with. */
 export interface SqlServices extends Services, Engine {
   /** Tells this life of the database from the one before a restore. */
   readonly life: string;
   readonly lists: KeptLists;
+  readonly wholeLists: RenewedLists;
 }

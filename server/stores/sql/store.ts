@@ -21,6 +21,7 @@ import { storedPictures } from './record-files.ts';
 import { sweep } from './removal.ts';
 import { lifeOf, secretOf } from './secrets.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
+import { renewLists } from './renewed-lists.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
 import {
@@ -28,9 +29,12 @@ import {
   endOtherSessions,
   endSession,
   endToken,
+  hashOf,
   issueToken,
   noteUse,
   sessionsOf,
+  type SignedIn,
+  signedInBy,
   userOfToken,
 } from './tokens.ts';
 import { owesFactor, sameEmail, setPassword } from './users.ts';
@@ -46,7 +50,7 @@ export async function openStore(services: Services, engine: Engine): Promise<Ope
   const { storage, sizes, randomBytes } = services;
   const { db } = engine;
   const life = await lifeOf(db, randomBytes);
-  const own = { ...services, ...engine, life, lists: keepLists(engine.revision) };
+  const own = { ...services, ...engine, life, lists: keepLists(engine.revision), wholeLists: renewLists(db) };
   await sweep({ db, storage });
   await sizes.addMissing(await storedPictures(db));
   return { store: storeOf(own), services: own };
@@ -59,12 +63,9 @@ function storeOf(services: SqlServices): OwnStore {
     accounts: accountsOf(services),
     people: peopleIn(services),
     factors: factorsOf(services),
-    async signedIn({ token }) {
-      const signedIn = await userOfToken(services, token);
-      if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
-      return signedIn;
-    },
-    noteUse: ({ tokenHash }, use) => noteUse(services, tokenHash, use),
+    signedIn: async ({ token }) => required(await userOfToken(services, token)),
+    ...readsOf(services),
+    noteUse: (session, use) => noteUse(services, session, use),
     list: (resource, part) => list(services, resource, part),
     record: (_caller, resource, id) => readRecord(db, resource, id),
     lookup: (name, parent) => lookupValues(db, name, parent),
@@ -94,7 +95,29 @@ function storeOf(services: SqlServices): OwnStore {
   };
 }
 
+/** Where the database is not in this process, what saves a way to it. */
+function readsOf(services: SqlServices): Pick<OwnStore, 'signedInWithRecord'> {
+  const { remote, now } = services;
+  if (remote === undefined) return {};
+  return {
+    async signedInWithRecord({ token }, resource, id) {
+      const tokenHash = hashOf(token);
+      const found = await remote.sessionAndRecord(tokenHash, resource, id);
+      const signedIn = required(found && signedInBy(tokenHash, found.session, now()));
+      return { signedIn, record: found?.record };
+    },
+  };
+}
+
+/** Throws 401 where there is nobody. */
+function required(signedIn: SignedIn | undefined): SignedIn {
+  if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
+  return signedIn;
+}
+
 function list(services: SqlServices, resource: Resource, { page, most, isFull }: ListPart) {
+  if (services.remote !== undefined && !resource.paged && most === undefined && !isFull)
+    return services.wholeLists(resource);
   const read = isFull ? listRecords : listRows;
   const name = `${resource.name} ${read.name} ${page} ${most}`;
   return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Debt, OpenSession } from '../../../src/domain/protocol/sessions.ts';
 import type { Role } from '../../../src/domain/roles.ts';
-import type { Place, Use } from '../store.ts';
+import type { NotedUse, Place, SignedIn as Sender, Use } from '../store.ts';
 import type { Database, StoredUser } from './tables.ts';
 import { owesFactor } from './users.ts';
 
@@ -31,6 +31,17 @@ export interface SignedIn {
   readonly tokenHash: string;
   /** ISO 8601. */
   readonly signedInAt: string;
+  /** What is written down of its last use. */
+  readonly noted: NotedUse;
+}
+
+/** A session as it is stored, and whose it is. */
+export interface SessionRow extends NotedUse {
+  readonly user: StoredUser;
+  /** ISO 8601. */
+  readonly issued_at: string;
+  /** As `owesFactor` selects it. */
+  readonly owes_factor: number;
 }
 
 /** Makes a token for a user. Only its hash is kept, so a stolen database opens no session. */
@@ -56,13 +67,21 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .selectAll('users')
-    .select(['tokens.created_at as issued_at', 'tokens.used_at', owesFactor])
+    .select(['tokens.created_at as issued_at', 'tokens.used_at', 'tokens.waiting', owesFactor])
     .where('hash', '=', tokenHash)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { issued_at, used_at, ...user } = row;
-  if (now() - Date.parse(used_at) > IDLE_TIME || now() - Date.parse(issued_at) > LONGEST_TIME) return undefined;
-  return { user, role: user.role, ...debtOf(user), tokenHash, signedInAt: issued_at };
+  const { issued_at, used_at, waiting, owes_factor, ...user } = row;
+  return signedInBy(tokenHash, { user, issued_at, used_at, waiting, owes_factor }, now());
+}
+
+/** Who signed in by a session, or undefined where it is over. `at` is epoch milliseconds. */
+export function signedInBy(tokenHash: string, session: SessionRow, at: number): SignedIn | undefined {
+  const { user, issued_at, used_at, waiting, owes_factor } = session;
+  if (at - Date.parse(used_at) > IDLE_TIME || at - Date.parse(issued_at) > LONGEST_TIME) return undefined;
+  const { made_up_password_at } = user;
+  const owes = debtOf({ made_up_password_at, owes_factor });
+  return { user, role: user.role, ...owes, tokenHash, signedInAt: issued_at, noted: { used_at, waiting } };
 }
 
 /** What the user has to do before anything else. `owes_factor` is what `owesFactor` selects. */
@@ -74,17 +93,18 @@ export function debtOf({
   return owes_factor === 0 ? {} : { owes: 'second-factor' };
 }
 
-/** Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. */
-export async function noteUse({ db, now }: TokenWorld, tokenHash: string, { address, waiting }: Use): Promise<void> {
+/**
+ * Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. What was
+ * noted until then came with the sign-in.
+ */
+export async function noteUse(
+  { db, now }: TokenWorld,
+  { tokenHash, noted }: Pick<Sender, 'tokenHash' | 'noted'>,
+  { address, waiting }: Use,
+): Promise<void> {
   const at = now();
-  const noted = await db
-    .selectFrom('tokens')
-    .select(['used_at', 'waiting'])
-    .where('hash', '=', tokenHash)
-    .executeTakeFirst();
-  if (noted === undefined) return;
-  const isNews = waiting !== undefined && waiting !== noted.waiting;
-  if (!isNews && at - Date.parse(noted.used_at) <= USE_PRECISION) return;
+  const isNews = waiting !== undefined && waiting !== noted?.waiting;
+  if (!isNews && noted !== undefined && at - Date.parse(noted.used_at) <= USE_PRECISION) return;
   const used = { used_at: new Date(at).toISOString(), address, ...(waiting === undefined ? {} : { waiting }) };
   await db.updateTable('tokens').set(used).where('hash', '=', tokenHash).execute();
 }
@@ -129,7 +149,7 @@ export async function endToken(db: Database, tokenHash: string): Promise<void> {
 }
 
 /** The form in which a token is kept: 256 random bits need no salt and no slow hash. */
-function hashOf(token: string): string {
+export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

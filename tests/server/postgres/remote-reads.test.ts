@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { listRows, readRecord } from '../../../server/stores/sql/read.ts';
+import { renewLists } from '../../../server/stores/sql/renewed-lists.ts';
+import { tableOf } from '../../../server/stores/sql/tables.ts';
+import { generators } from '../../../src/domain/resources/generators.ts';
+import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { ADMIN, type Client, formOf } from '../harness.ts';
+import { filesFor, valuesFor } from '../samples.ts';
+import { twoServers } from './two-servers.ts';
+
+const { list, single, create, delete: remove } = generators.endpoints;
+
+async function make(admin: Client, mark = 'one'): Promise<number> {
+  const form = formOf(valuesFor(generators.fields, mark), await filesFor(generators, mark));
+  return Number((await admin.post(create, form)).json().id);
+}
+
+const listOf = async (admin: Client) => (await admin.get(list)).json() as { id: number }[];
+
+test('a list shows every change of either server as soon as it is made, and nothing else', async () => {
+  const { one, here, there } = await twoServers();
+  const { db } = one.app.services;
+  const expectTruth = async () => {
+    const truth = JSON.parse(JSON.stringify(await listRows(db, generators, 1)));
+    expect(await listOf(here)).toEqual(truth);
+    expect(await listOf(there)).toEqual(truth);
+    return truth as { id: number; photo: string | null }[];
+  };
+  expect(await expectTruth()).toEqual([]);
+  const first = await make(here);
+  const second = await make(there, 'two');
+  expect(await expectTruth()).toHaveLength(2);
+  const record = (await here.get(`${single}/${first}`)).json();
+  await there.post(`/api/delete-image/${record.images[0].id}`, undefined);
+  expect((await expectTruth())[0]?.photo).toBe(record.images[1].image);
+  await here.post(`${single}/${second}`, formOf(valuesFor(generators.fields, 'other')));
+  await expectTruth();
+  await there.post(`${remove}/${first}`, undefined);
+  expect(await expectTruth()).toHaveLength(1);
+});
+
+test('a list stays in the order of its ids when a lower one comes later', async () => {
+  const { one, here } = await twoServers();
+  const row = { version: 'v', created_at: '', updated_at: '' };
+  const insert = (id: number) =>
+    one.app.services.db
+      .insertInto(tableOf(generators))
+      .values({ id, ...row })
+      .execute();
+  await insert(9);
+  expect(await listOf(here)).toMatchObject([{ id: 9 }]);
+  await insert(4);
+  expect(await listOf(here)).toMatchObject([{ id: 4 }, { id: 9 }]);
+});
+
+test('who asks while a list is being read sees what was changed before they asked', async () => {
+  const { one, here } = await twoServers();
+  const { db } = one.app.services;
+  await make(here);
+  let isSlow = false;
+  const reached = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const lists = renewLists(
+    db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isSlow) return result;
+        reached.resolve();
+        await held.promise;
+        return result;
+      },
+    }),
+  );
+  const textOf = async (given: ReturnType<typeof lists>) => (await (await given).encodedFor('')).bytes.toString();
+  await lists(generators);
+  isSlow = true;
+  const before = textOf(lists(generators));
+  await reached.promise;
+  await sql`UPDATE generators SET brand = 'newer'`.execute(db);
+  const after = [textOf(lists(generators)), textOf(lists(generators))];
+  held.resolve();
+  await before;
+  for (const text of await Promise.all(after)) expect(JSON.parse(text)).toMatchObject([{ brand: 'newer' }]);
+});
+
+test('a change that is taken back is in no list', async () => {
+  const { one, here } = await twoServers();
+  await make(here);
+  const before = await listOf(here);
+  expect(before).toHaveLength(1);
+  const given = one.app.services.db.transaction().execute(async (writing) => {
+    await sql`UPDATE generators SET brand = 'never'`.execute(writing);
+    expect(await listOf(here)).toEqual(before);
+    throw new Error('taken back');
+  });
+  await expect(given).rejects.toThrow('taken back');
+  expect(await listOf(here)).toEqual(before);
+});
+
+test.each(RESOURCES)('a record of $name comes whole with its sender, as it is read alone', async (resource) => {
+  const { one, here, there } = await twoServers();
+  const form = formOf(valuesFor(resource.fields), await filesFor(resource));
+  const { id } = (await here.post(resource.endpoints.create, form)).json();
+  const answer = await there.get(`${resource.endpoints.single}/${id}`);
+  const alone = await readRecord(one.app.services.db, resource, id);
+  expect(answer.body).toBe(JSON.stringify(alone));
+  expect(alone['files'] ?? []).toHaveLength((await filesFor(resource)).length);
+});
+
+test('a session that was ended at one server reads nothing more at the other', async () => {
+  const { one, here, there } = await twoServers();
+  const address = `${single}/${await make(here)}`;
+  for (let i = 0; i < 10; i += 1) {
+    expect((await there.get(address)).statusCode).toBe(200);
+    await here.post('/api/logout', undefined);
+    const after = await there.get(address);
+    expect([after.statusCode, after.body]).toEqual([401, '{"message":"Unauthenticated."}']);
+    await here.signIn();
+    there.useBearer(here.bearer());
+  }
+  const other = await one.client();
+  await other.signIn();
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  const form = formOf({ previous_password: ADMIN.password, ...next });
+  expect((await other.post('/api/change-password', form)).statusCode).toBe(200);
+  expect((await there.get(address)).statusCode).toBe(401);
+});
+
+test('nobody is told whether a record is there without a session; with one it is 404', async () => {
+  const { here, there } = await twoServers();
+  const id = await make(here);
+  const missing = `${single}/${id + 1}`;
+  expect((await there.get(missing)).statusCode).toBe(404);
+  expect((await there.get(`${single}/none`)).statusCode).toBe(404);
+  there.forget();
+  const [known, unknown] = [await there.get(`${single}/${id}`), await there.get(missing)];
+  expect([known.statusCode, known.body]).toEqual([401, unknown.body]);
+});
