@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queueState } from '../../src/offline/outbox/queries.ts';
+import { pieceSize } from '../../src/offline/sender/link.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { heavyDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
@@ -63,5 +64,66 @@ describe('where a file cannot go ahead of its change', () => {
     expect(upload?.message).toBe('Too much is waiting there.');
     await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
+  });
+});
+
+describe('a piece', () => {
+  /** Something happens to the pieces, from the first one on; everything else passes. */
+  function onPieces(handle: (count: number, pass: () => Promise<Response>) => Promise<Response>): void {
+    let count = 0;
+    world.device.wire = async (request, pass) => {
+      if (request.method !== 'PATCH') return pass(request);
+      count += 1;
+      return handle(count, () => pass(request));
+    };
+  }
+
+  async function upload() {
+    const [found] = (await queueState(world.page)).travel?.uploads.values() ?? [];
+    return found;
+  }
+
+  test('whose bytes the device has lost since the one before it puts the change under attention', async () => {
+    const entry = await world.save(heavyDraft('lost half way', 600 * KB));
+    onPieces(async (_count, pass) => {
+      const answer = await pass();
+      await world.page.outbox.files.clear();
+      return answer;
+    });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
+    expect((await world.waiting())[0]?.reason?.message).toContain('lost half way');
+  });
+
+  test('of a file that the server has no more begins it anew, and everybody can read why', async () => {
+    await world.save(heavyDraft('no more', 600 * KB));
+    let seen: Awaited<ReturnType<typeof upload>>;
+    let pieces = 0;
+    world.device.wire = async (request, pass) => {
+      const isStaging = new URL(request.url).pathname.startsWith(STAGING);
+      if (isStaging && request.method === 'POST' && pieces === 2) seen = await upload();
+      if (request.method === 'PATCH') pieces += 1;
+      const isGone = request.method === 'PATCH' && pieces === 2;
+      return isGone ? new Response('', { status: 404, headers: { 'Tus-Resumable': '1.0.0' } }) : pass(request);
+    };
+    await world.drain();
+    expect(seen).toMatchObject({ restarts: 1, message: 'The server had it no more: it is sent again.' });
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators('no more')).toHaveLength(1);
+  });
+
+  test('teaches how much the link carries only when all of it arrived, and that it carries less only when it was cut', async () => {
+    await world.save(heavyDraft('measured', 600 * KB));
+    const sizes: number[] = [];
+    onPieces(async (count, pass) => {
+      sizes.push(pieceSize(world.page));
+      world.device.pass(10_000);
+      // the server has all that it had, and says so
+      if (count === 1)
+        return new Response('', { status: 409, headers: { 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0' } });
+      return count === 3 ? cut() : pass();
+    });
+    await world.drain();
+    expect([...sizes, pieceSize(world.page)]).toEqual([256 * KB, 256 * KB, 128 * KB, 64 * KB]);
   });
 });

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { pieceSize } from '../../src/offline/sender/link.ts';
+import { isBatch, Together } from './support/batches.ts';
+import { generatorDraft, heavyDraft } from './support/drafts.ts';
+import { cut, json, type OfflineWorld } from './support/offline-world.ts';
+
+const KB = 1024;
+
+let together: Together;
+let world: OfflineWorld;
+
+beforeEach(async () => {
+  together = await Together.begin();
+  ({ world } = together);
+});
+
+async function saveHeavy(...marks: string[]): Promise<void> {
+  for (const mark of marks) await world.save(heavyDraft(mark, 100 * KB));
+}
+
+describe('a batch', () => {
+  test('with photos shows how much the link carries, by its first answer', async () => {
+    await saveHeavy('slow1', 'slow2');
+    together.onBatches(async (request, pass) => {
+      world.device.pass(20_000);
+      return pass(request);
+    });
+    await world.drain();
+    expect(pieceSize(world.page)).toBe(128 * KB);
+  });
+
+  test('that is cut before any answer makes what goes next smaller', async () => {
+    await saveHeavy('cut1', 'cut2');
+    together.onBatches(async () => cut());
+    await world.drain();
+    expect(pieceSize(world.page)).toBe(128 * KB);
+  });
+
+  test.each<[string, () => Response]>([
+    ['is told to wait', json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' })],
+    ['is signed out', json(401, { message: 'Unauthenticated.' })],
+  ])('that %s says nothing of the link', async (what, answer) => {
+    await saveHeavy(`${what}1`, `${what}2`);
+    together.onBatches(async () => answer());
+    await world.drain();
+    expect(pieceSize(world.page)).toBe(256 * KB);
+    expect(await world.waiting()).toHaveLength(2);
+  });
+
+  test.each<[string, () => Response]>([
+    ['as if it were one change', json(200, { message: 'Created.', id: 1 })],
+    ['with a conflict', json(412, { message: 'Changed.' })],
+    ['as known by its key', json(422, { message: 'Known.', code: 'idempotency-key-reused' })],
+  ])('that is answered as a whole %s was not tried: its changes go by themselves', async (what, answer) => {
+    const marks = [`${what}1`, `${what}2`];
+    await together.saveAll(...marks);
+    together.onBatches(async () => answer());
+    await world.drain();
+    expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
+    expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1]);
+    await together.expectOnce(...marks);
+  });
+
+  test('names the files that went ahead of it, and brings the others', async () => {
+    const sizes: number[] = [];
+    let pieces = 0;
+    await world.save(heavyDraft('ahead', 300 * KB));
+    together.onRequests(async (request, pass) => {
+      if (request.method === 'PATCH') pieces += 1;
+      // the other one is saved while the end of the first one's file is on its way
+      if (request.method === 'PATCH' && pieces === 2) await world.save(generatorDraft('beside'));
+      if (isBatch(request)) sizes.push((await request.clone().arrayBuffer()).byteLength);
+      return pass(request);
+    });
+    await world.drain();
+    expect(sizes).toHaveLength(1);
+    expect(sizes[0]).toBeLessThan(20 * KB);
+    await together.expectOnce('ahead', 'beside');
+  });
+});
