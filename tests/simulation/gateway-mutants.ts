@@ -109,8 +109,9 @@ export const GATEWAY_MUTANTS = {
       },
     },
   },
-  'a file taken for whole as soon as it is begun': {
+  'a file taken for whole as soon as it is begun, and not looked at when it is used': {
     staged: {
+      isRight: async () => true,
       async find(this: StagingFolder, userId, sha256) {
         const upload = await findStaged.call(this, userId, sha256);
         if (upload?.state !== 'part') return upload;
