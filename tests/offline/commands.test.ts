@@ -57,6 +57,21 @@ test('what is done is not tried again', async () => {
   expect(await stored(world, sent)).toMatchObject({ state: 'done' });
 });
 
+test('what is tried again goes at once, although the queue waits for the link', async () => {
+  const world = await OfflineWorld.begin();
+  const entry = await world.save({ op: 'delete', resource: 'generators', recordId: '99999' });
+  world.onChanges(async () => cut());
+  await world.drain();
+  world.goodLink();
+  world.sent.length = 0;
+  await world.drain();
+  expect(world.sent).toEqual([]);
+  await retry(world.page, entry.id);
+  await world.drain();
+  expect(world.sent).toHaveLength(1);
+  expect(await world.waiting()).toEqual([]);
+});
+
 test('a confirmed change says nothing of a record of another kind with the same number', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('one'));

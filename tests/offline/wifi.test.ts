@@ -3,6 +3,7 @@ import { haltFiles, keepForWifi, sendOverAnyLink } from '../../src/offline/outbo
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
+import { rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, type OfflineWorld as World, OfflineWorld } from './support/offline-world.ts';
 
@@ -114,4 +115,17 @@ test('on a server that takes no files before their changes the whole change wait
   await sendOverAnyLink(world.page, id);
   await world.drain();
   expect(await world.waiting()).toEqual([]);
+});
+
+test('what one person has asked for stays when another one of the device does', async () => {
+  await keepForWifi(world.page, 500 * KB);
+  const { id, token } = world.me;
+  const signIn = (administrator: string) =>
+    rememberSession({ administrator, name: '', token, rememberAcrossRestarts: true }, world.page);
+  await signIn('other');
+  expect((await queueState(world.page)).travel?.wifiOver).toBeUndefined();
+  await keepForWifi(world.page, 900 * KB);
+  expect((await queueState(world.page)).travel?.wifiOver).toBe(900 * KB);
+  await signIn(id);
+  expect((await queueState(world.page)).travel?.wifiOver).toBe(500 * KB);
 });

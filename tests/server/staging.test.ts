@@ -165,6 +165,16 @@ test('drops a whole file that is not that of its hash, and takes it anew', async
   expect((await stage(admin, bytes)).headers['upload-offset']).toBe('5000');
 });
 
+test('keeps what it has as a whole where somebody begins it with another length', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await stage(admin, bytes);
+  const headers = { ...TUS, 'upload-length': '4000', 'upload-metadata': metadataOf(sha256(bytes)) };
+  const answer = await admin.send({ method: 'POST', url: STAGING_PATH, headers });
+  expect([answer.statusCode, answer.json().code]).toEqual([460, 'checksum-mismatch']);
+  expect(await offsetOf(admin, bytes)).toBe(5000);
+});
+
 test('refuses a video with its first piece, and a file that is too large before any', async () => {
   const { admin, dataDir } = await signedIn();
   const video = new Uint8Array(Buffer.alloc(300_000, '\0\0\0\x20ftypisom'));
