@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { pendingEntries } from '../../src/offline/outbox/queries.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import { unfinished, unfinishedOf } from '../../src/offline/storage/outbox-database.ts';
+import { confirmSession, decidedSession, forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { transact } from '../../src/offline/storage/transactions.ts';
+import { endUploadWaits, forgetUploadsBut, readUpload, writeUpload } from '../../src/offline/storage/uploads.ts';
+import { creating, deleting, editing, entryOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { contractOnlyBackend } from './support/backends.ts';
+import { Device } from './support/device.ts';
+
+/* What the device keeps besides its records, by itself: who is signed in, how far files have come, which changes are a record's. */
+
+const SESSION = { administrator: '7', name: 'Ada', token: 'token', rememberAcrossRestarts: true };
+
+let page: Environment;
+
+beforeEach(() => {
+  page = new Device(contractOnlyBackend()).environment();
+});
+
+describe('who is signed in', () => {
+  test('is nobody’s decision on a new device', async () => {
+    expect(await decidedSession(page)).toBeUndefined();
+    await forgetSession(page);
+    expect(await decidedSession(page)).toEqual({});
+  });
+
+  test('is the one who signed in last, and after a log-out nobody, with who it was', async () => {
+    await rememberSession(SESSION, page);
+    expect(await decidedSession(page)).toEqual({ session: SESSION, lastAdministrator: '7' });
+    await forgetSession(page);
+    expect(await decidedSession(page)).toEqual({ lastAdministrator: '7' });
+    await forgetSession(page);
+    expect(await decidedSession(page)).toEqual({ lastAdministrator: '7' });
+  });
+
+  test('is confirmed where nothing else was decided, and kept as it is where something was', async () => {
+    expect(await confirmSession(SESSION, page)).toBe(true);
+    expect(await confirmSession({ ...SESSION, name: 'Ada L.' }, page)).toBe(true);
+    expect((await decidedSession(page))?.session?.name).toBe('Ada L.');
+    expect(await confirmSession({ ...SESSION, token: 'other' }, page)).toBe(false);
+    await forgetSession(page);
+    expect(await confirmSession(SESSION, page)).toBe(false);
+    expect(await decidedSession(page)).toEqual({ lastAdministrator: '7' });
+  });
+
+  test('ends a pause that waited for a sign-in, and no other', async () => {
+    const busy = { cause: 'busy', since: NOW, until: NOW + 9_000, failures: 1 } as const;
+    for (const [pause, left] of [
+      [{ cause: 'signed-out', since: NOW, failures: 0 } as const, undefined],
+      [busy, busy],
+    ] as const) {
+      await writeMeta(page.outbox, 'pause', pause);
+      await rememberSession(SESSION, page);
+      expect(await readMeta(page.outbox, 'pause')).toEqual(left);
+    }
+  });
+});
+
+describe('how far files have come', () => {
+  const upload = (sha256: string, more = {}) => ({
+    sha256,
+    size: 9,
+    offset: 3,
+    failures: 1,
+    restarts: 0,
+    triedAt: NOW,
+    ...more,
+  });
+
+  test('is each person’s own, and nothing of one that was never begun', async () => {
+    await writeUpload(page.outbox, '1', upload('a'));
+    expect(await readUpload(page.outbox, '1', { sha256: 'a', size: 9 })).toEqual(upload('a'));
+    expect(await readUpload(page.outbox, '11', { sha256: 'a', size: 9 })).toMatchObject({ offset: 0, failures: 0 });
+  });
+
+  test('stays when their waits end', async () => {
+    await writeUpload(page.outbox, '1', upload('waits', { notBefore: NOW + 5_000 }));
+    await writeUpload(page.outbox, '1', upload('goes'));
+    await endUploadWaits(page.outbox);
+    expect(await readUpload(page.outbox, '1', { sha256: 'waits', size: 9 })).toEqual(upload('waits', { notBefore: 0 }));
+    expect(await readUpload(page.outbox, '1', { sha256: 'goes', size: 9 })).toEqual(upload('goes'));
+  });
+
+  test('is forgotten of files that no change brings, whoever sent them, and of nothing else', async () => {
+    await writeMeta(page.outbox, 'lastAttempt', NOW);
+    for (const [person, hash] of [
+      ['1', 'wanted'],
+      ['1', 'not'],
+      ['2', 'not'],
+    ] as const)
+      await writeUpload(page.outbox, person, upload(hash));
+    await forgetUploadsBut(page.outbox, new Set(['wanted']));
+    const offsets = await Promise.all(
+      [
+        ['1', 'wanted'],
+        ['1', 'not'],
+        ['2', 'not'],
+      ].map(async ([person = '', sha256 = '']) => (await readUpload(page.outbox, person, { sha256, size: 9 })).offset),
+    );
+    expect(offsets).toEqual([3, 0, 0]);
+    expect(await readMeta(page.outbox, 'lastAttempt')).toBe(NOW);
+  });
+});
+
+describe('changes that wait', () => {
+  test('are those of one record and kind, in order and not done', async () => {
+    const { outbox } = page;
+    const edit = (recordId: string) => editing(recordId, partner('A'), partner('B'));
+    const [first, other, done, last, faq] = [
+      entryOf(edit('5')),
+      entryOf(edit('6')),
+      entryOf(edit('5'), { state: 'done', receipt: { at: NOW, message: '' } }),
+      entryOf(deleting('5')),
+      entryOf({ op: 'delete', resource: 'generators', recordId: '5' }),
+    ];
+    await outbox.entries.bulkPut([last, faq, done, other, first]);
+    const ids = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
+    const read = <T>(work: () => Promise<T>) => transact(outbox, 'r', [outbox.entries], work);
+    expect(ids(await read(() => unfinishedOf(outbox, edit('5'))))).toEqual(ids([first, last]));
+    expect(ids(await read(() => unfinished(outbox)))).toEqual(ids([first, other, last, faq]));
+  });
+
+  test('are nobody’s where nobody is signed in, and each person’s own', async () => {
+    await page.outbox.entries.bulkPut([entryOf(creating()), entryOf(creating('local-2'), { administrator: '7' })]);
+    expect(await pendingEntries(page)).toEqual([]);
+    await rememberSession(SESSION, page);
+    expect(await pendingEntries(page)).toMatchObject([{ administrator: '7' }]);
+  });
+});
