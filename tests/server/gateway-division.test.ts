@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerOf } from '../harness/back-link.ts';
 import { CREATE, catalog, hashes, photos, settled, single, VALUES } from './gateway-ups.ts';
-import { gatewayWorld } from './gateway-world.ts';
+import { gatewayWorld, proofFrom } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { pdf, picture, sha256 } from './samples.ts';
 
@@ -86,6 +86,19 @@ describe('more than the back end takes in one request', () => {
     const answer = await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create'));
     expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
     expect(world.backend.rows('ups')).toHaveLength(1);
+    expect((await settled(world, 'key-of-a-create')).statusCode).toBe(404);
+    expect(world.backend.rows('ups')).toEqual([]);
+  });
+
+  test('is taken back past the end of the session that it was passed on in', async () => {
+    const world = await gatewayWorld({ csrf: true });
+    const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
+    world.link.faults.push(undefined, undefined, 'refused');
+    const files = [catalog, ...(await photos(30)), bad];
+    const headers = { ...withKey('key-of-a-create'), ...(await proofFrom(world.backend)) };
+    expect((await world.admin.post(CREATE, VALUES, files, headers)).statusCode).toBe(409);
+    expect(world.backend.rows('ups')).toHaveLength(1);
+    world.clock.pass(3 * 60 * 60_000);
     expect((await settled(world, 'key-of-a-create')).statusCode).toBe(404);
     expect(world.backend.rows('ups')).toEqual([]);
   });

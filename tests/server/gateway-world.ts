@@ -91,18 +91,23 @@ async function elsewhere(backend: ContractOnlyBackend, path: string, form = new 
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
 }
 
-async function signIn(backend: ContractOnlyBackend, email = 'admin@example.com'): Promise<string> {
+/** What a device sends along once it has got the back end's anti-forgery cookie. */
+export async function proofFrom(backend: ContractOnlyBackend) {
   const get = await backend.handle(new Request('http://x/api/user', { headers: { accept: 'application/json' } }));
   const pairs = get.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
   const value = pairs.find((pair) => pair.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
+  return { cookie: pairs.join('; '), 'x-xsrf-token': decodeURIComponent(value) };
+}
+
+async function signIn(backend: ContractOnlyBackend, email = 'admin@example.com'): Promise<string> {
+  const proof = await proofFrom(backend);
   const answer = await backend.handle(
     new Request('http://x/api/auth/login', {
       method: 'POST',
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
-        cookie: pairs.join('; '),
-        'x-xsrf-token': decodeURIComponent(value),
+        ...proof,
       },
       body: JSON.stringify({ email, password: 'password' }),
     }),

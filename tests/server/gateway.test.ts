@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { CREATE, catalog, photos, settled, single, VALUES } from './gateway-ups.ts';
-import { adminOf, gatewayWorld } from './gateway-world.ts';
+import { adminOf, gatewayWorld, proofFrom } from './gateway-world.ts';
 import { formOf, withKey } from './harness.ts';
 import { filesFor, sha256 } from './samples.ts';
 
@@ -186,10 +186,7 @@ describe('a back end', () => {
     const key = withKey('key-of-a-create');
     const refused = await world.admin.post(CREATE, VALUES, await filesFor(ups), key);
     expect([refused.statusCode, refused.json()]).toEqual([419, { message: 'CSRF token mismatch.' }]);
-    const look = await world.backend.handle(new Request('http://x/api/user'));
-    const pairs = look.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
-    const value = pairs.find((pair) => pair.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';
-    const proof = { cookie: pairs.join('; '), 'x-xsrf-token': decodeURIComponent(value) };
+    const proof = await proofFrom(world.backend);
     world.link.faults.push('lost');
     expect((await world.admin.post(CREATE, VALUES, await filesFor(ups), { ...key, ...proof })).statusCode).toBe(409);
     // past the end of the session

@@ -39,6 +39,8 @@ const ARRIVED = 'It had arrived.';
 /** Answers that say nothing about a change: a session that has ended, a back end that is busy or away. */
 const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
 
+const gone = () => notFound('This record is not there any more.');
+
 /** What can be said of a change that is in flight; thrown where nothing more can be done about it now. */
 function unknown(): Refusal {
   return inFlight();
@@ -164,14 +166,18 @@ export class Delivery {
     const { backEnd, folder } = this.#world;
     const send = () => backEnd.post(this.#credentials, pathOf(step.sent), formFor(this.#work, step, folder));
     try {
-      const answer = await send();
-      // a device renews its anti-forgery cookie itself; for a request that none waits for it is done here
-      if (answer.status !== 419 || isFirst) return answer;
-      this.#credentials = await backEnd.renewed(this.#credentials);
-      return await send();
+      return await (isFirst ? send() : this.#renewing(send));
     } catch (error) {
       return error instanceof NotSentError ? error : undefined;
     }
+  }
+
+  /** A device renews its anti-forgery cookie itself; for a request that none waits for it is done here. */
+  async #renewing(send: () => Promise<WireAnswer>): Promise<WireAnswer> {
+    const answer = await send();
+    if (answer.status !== 419) return answer;
+    this.#credentials = await this.#world.backEnd.renewed(this.#credentials);
+    return send();
   }
 
   async #tookEffect(step: Step, answer: WireAnswer | undefined): Promise<void> {
@@ -246,7 +252,8 @@ export class Delivery {
   /** A change takes effect as a whole or not at all: what its first parts have done is undone. */
   async #takeBack({ status, body }: NonNullable<Work['refusal']>): Promise<never> {
     for (const path of await this.#undoing()) {
-      const answer = await this.#world.backEnd.post(this.#credentials, path, undefined).catch(() => undefined);
+      const undo = () => this.#world.backEnd.post(this.#credentials, path, undefined);
+      const answer = await this.#renewing(undo).catch(() => undefined);
       if (answer?.status !== 200 && answer?.status !== 404) throw unknown();
     }
     await this.#world.journal.forget(this.#entry);
@@ -290,8 +297,4 @@ function messageIn(answer: WireAnswer | undefined): string {
   const body = answer === undefined || answer.status >= 300 ? undefined : jsonIn(answer);
   const { message } = (body ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? message : ARRIVED;
-}
-
-function gone(): Refusal {
-  return notFound('This record is not there any more.');
 }
