@@ -81,6 +81,8 @@ export class FeedReader {
     if (session === undefined) return;
     const state = await readFeed(environment.cache);
     const asked = { since: state?.cursor, fetchedAt: environment.now() };
+    // the device's own clock may be set
+    const askedAt = this.#world.scheduler.now;
     const page = readFeedPage((await ask(environment, feedAddress(asked.since), session.token))?.body);
     if (page === undefined) return;
     const taken = (isLate ? this.#late : undefined) ?? { page, asked };
@@ -88,7 +90,7 @@ export class FeedReader {
     const outcome = await this.#take(taken.page, taken.asked, environment);
     // one that comes late, or after another tab's, tells nothing of how old the lists may be
     const isFresh = this.#isGateway && taken.page === page && outcome !== 'overtaken';
-    const until = isFresh ? asked.fetchedAt - BELIEVED_FOR : 0;
+    const until = isFresh ? askedAt - BELIEVED_FOR : 0;
     if (lane.alive) await this.#look(environment, session.administrator, until);
   }
 
