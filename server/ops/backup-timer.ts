@@ -23,7 +23,9 @@ export function backUpOnTime(app: FastifyInstance, settings: BackupSettings, not
   let running: ChildProcess | undefined;
   let failedAt = 0;
   const look = async () => {
-    if (running !== undefined || Date.now() - failedAt < HOUR) return;
+    // a claim that cannot be kept now is kept with the next look
+    if (running !== undefined) return notes.keepClaim().catch(() => undefined);
+    if (Date.now() - failedAt < HOUR) return;
     // nobody can tell while the database is away
     if (!(await notes.claim(settings.backupEveryHours * HOUR).catch(() => false))) return;
     running = startBackup(settings);

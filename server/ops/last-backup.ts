@@ -19,6 +19,8 @@ export interface BackupNotes {
   last(): Promise<LastBackup | undefined>;
   /** True for whoever is to make a backup now, since the newest is older than so many milliseconds: for one of several servers. */
   claim(every: number): Promise<boolean>;
+  /** Says that the backup which was claimed is still being made: within the hour, so that no other server begins one. */
+  keepClaim(): Promise<void>;
 }
 
 /** Beside the database of the only server. */
@@ -35,6 +37,7 @@ export function backupNotesIn(dataDir: string): BackupNotes {
   return {
     note: (backup) => writeWhole(realDisk, `${path}.${process.pid}.part`, path, Buffer.from(JSON.stringify(backup))),
     last,
+    keepClaim: async () => undefined,
     claim: async (every) => Date.now() - Date.parse((await last())?.at ?? new Date(0).toISOString()) >= every,
   };
 }

@@ -19,6 +19,9 @@ export function backupNotesAmong(db: Database): BackupNotes {
       const { rows } = await sql<{ note: LastBackup | null }>`SELECT note FROM last_backup`.execute(db);
       return rows[0]?.note ?? undefined;
     },
+    async keepClaim() {
+      await sql`UPDATE last_backup SET claimed_at = clock_timestamp()`.execute(db);
+    },
     // one that fails, or whose server ends, is set about again an hour later
     async claim(every) {
       const { rows } = await sql`INSERT INTO last_backup AS present (id, claimed_at) VALUES (1, clock_timestamp())

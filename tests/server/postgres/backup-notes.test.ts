@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { backUpOnTime } from '../../../server/ops/backup-timer.ts';
 import { freshFolder, testSettings } from '../harness.ts';
 import { twoServers } from './two-servers.ts';
@@ -18,6 +21,45 @@ test('of servers that look at once, one sets about a backup, and all know it whe
   expect(await there.claim(24 * HOUR)).toBe(false);
 });
 
+test('a backup that runs for hours is begun by no other server, as long as its own says that it runs', async () => {
+  const { one, other } = await twoServers();
+  const [here, there] = [one.app.services.backups, other.app.services.backups];
+  const passMinutes = (minutes: number) =>
+    sql`UPDATE last_backup SET claimed_at = claimed_at - make_interval(mins => ${minutes})`.execute(
+      one.app.services.db,
+    );
+  expect(await here.claim(24 * HOUR)).toBe(true);
+  for (let i = 0; i < 3; i += 1) {
+    await passMinutes(50);
+    expect(await there.claim(24 * HOUR)).toBe(false);
+    await here.keepClaim();
+  }
+  await passMinutes(61);
+  expect(await there.claim(24 * HOUR)).toBe(true);
+});
+
+test('a server says that its backup runs, with every look', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as { readonly port: number };
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const keepClaim = vi.fn(async () => undefined);
+  const claim = vi.fn(async () => true);
+  const notes = { note: async () => undefined, last: async () => undefined, claim, keepClaim };
+  const DATABASE_URL = `postgres://nobody@127.0.0.1:${port}/none`;
+  const settings = testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: await freshFolder(), DATABASE_URL });
+  backUpOnTime(app, settings, notes);
+  const connected = once(silent, 'connection');
+  await app.listen({ port: 0 });
+  await connected;
+  await vi.advanceTimersByTimeAsync(2 * 10 * 60 * 1000);
+  expect([claim.mock.calls.length, keepClaim.mock.calls.length]).toEqual([1, 2]);
+});
+
 test('who cannot ask whether a backup is due makes none, and goes on', async () => {
   const app = fastify();
   onTestFinished(() => app.close());
@@ -26,7 +68,7 @@ test('who cannot ask whether a backup is due makes none, and goes on', async () 
     asked += 1;
     throw new Error('The database is away.');
   };
-  const notes = { note: async () => undefined, last: async () => undefined, claim };
+  const notes = { note: async () => undefined, last: async () => undefined, claim, keepClaim: async () => undefined };
   // a rejection that nobody handles ends a server, and fails this run
   backUpOnTime(app, testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: '/nowhere' }), notes);
   await app.listen({ port: 0 });
