@@ -16,18 +16,30 @@ beforeAll(async () => {
   await db.destroy();
 });
 
-afterAll(() => cluster.stop());
+afterAll(async () => {
+  await ahead?.catch(() => undefined);
+  await cluster.stop();
+});
 
 /** The address of the database that belongs to a data folder. */
 function databaseOf(dataDir: string): Promise<string> {
   const known = databases.get(dataDir);
   if (known !== undefined) return known;
-  const made = makeDatabase(`test_${databases.size}`);
-  databases.set(dataDir, made);
-  return made;
+  const taken = ahead ?? makeDatabase();
+  databases.set(dataDir, taken);
+  ahead = taken.then(makeDatabase);
+  // whoever takes it hears of it
+  ahead.catch(() => undefined);
+  return taken;
 }
 
-async function makeDatabase(name: string): Promise<string> {
+/** The database that is taken next: it is made while a test works on the one before. */
+let ahead: Promise<string> | undefined;
+let made = 0;
+
+async function makeDatabase(): Promise<string> {
+  const name = `test_${made}`;
+  made += 1;
   await cluster.run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   return cluster.address(name);
 }

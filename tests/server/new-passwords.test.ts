@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ADMIN, formOf, startServer } from './harness.ts';
+
+const COMMON = 'The new password is too common. Choose one that nobody would guess.';
+
+test.each([
+  ['short', 'The new password must be at least 12 characters.'],
+  ['password1234', COMMON],
+  ['aaaaaaaaaaaaaa', COMMON],
+  ['QWERTYUIOPAS', COMMON],
+  ['Passw0rd2024!', COMMON],
+  ['Welcome2026!!', COMMON],
+  ['NorthernPower2026', COMMON],
+  ['Dhaka_Dhaka_2026', COMMON],
+  ['admin.example.com', COMMON],
+  ['Voltdesk-2026-11', COMMON],
+  ['correct-horse-battery-staple', COMMON],
+  [ADMIN.email, 'The new password must not be your email or name.'],
+  ['x'.repeat(200) + 'yz'.repeat(40), 'The new password must not be greater than 256 characters.'],
+])('refuses "%s" as a new password and says why', async (next, text) => {
+  const { client } = await startServer({ BRAND_LABEL: 'Northern Power', LOCATION_LINE: 'Dhaka, Bangladesh' });
+  const admin = await client();
+  await admin.signIn();
+  const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+  const answer = await admin.post('/api/change-password', formOf(form));
+  expect(answer.statusCode).toBe(422);
+  expect(answer.json().errors).toEqual({ new_password: [text] });
+});
+
+test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у реки', 'mE!3vq#Zp0Lr'])(
+  'takes "%s" as a new password',
+  async (next) => {
+    const { client } = await startServer();
+    const admin = await client();
+    await admin.signIn();
+    const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+    expect((await admin.post('/api/change-password', formOf(form))).statusCode).toBe(200);
+  },
+);
