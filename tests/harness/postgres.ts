@@ -28,6 +28,8 @@ export interface Cluster {
   readonly address: (database: string) => string;
   /** Runs statements as its administrator. */
   readonly run: (...statements: readonly string[]) => Promise<void>;
+  /** The numbers of its processes: the one that listens, and those that work for connections. */
+  readonly processes: () => readonly number[];
   /** Ends the server at once, as a crash does. */
   readonly crash: () => Promise<void>;
   /** Starts one that has crashed. */
@@ -71,9 +73,9 @@ export async function startCluster(network?: Network, { lasts = false } = {}): P
   return {
     address,
     begin,
+    processes: () => familyOf(pidIn(data)),
     async crash() {
-      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
-      process.kill(Number(pid), 'SIGQUIT');
+      process.kill(pidIn(data), 'SIGQUIT');
       while (existsSync(join(data, 'postmaster.pid'))) await pause(20);
     },
     run: (...statements) => run(address('postgres'), statements),
@@ -88,6 +90,16 @@ export async function startCluster(network?: Network, { lasts = false } = {}): P
       rmSync(join(folder, 'native'), { recursive: true, force: true });
     },
   };
+}
+
+function pidIn(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** A process and its children. */
+function familyOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return [pid, ...(stdout ?? '').split('\n').filter(Boolean).map(Number)];
 }
 
 function guarded(folder: string, server: readonly string[]) {

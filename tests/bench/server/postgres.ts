@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Client as Connection, Pool } from 'pg';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Client as Connection } from 'pg';
 import { gridTieInverters } from '../../../src/domain/resources/grid-tie-inverters.ts';
 import { type Cluster, startCluster } from '../../harness/postgres.ts';
 import { pdf } from '../../harness/sample-files.ts';
@@ -10,6 +10,8 @@ import { Client } from '../kit/client.ts';
 import { atLeastTimes, atMostTimes, type Figure } from '../kit/figure.ts';
 import { type Attachment, inverterForm } from '../kit/forms.ts';
 import { photo } from '../kit/photos.ts';
+import { pin } from '../kit/pin.ts';
+import { Reader } from '../kit/reader.ts';
 import { inverters } from '../kit/rows.ts';
 import { type SignedIn, signIn } from '../kit/sign-in.ts';
 
@@ -21,6 +23,8 @@ const CREATES = 7;
 const READERS = 24;
 const READING = 3_000;
 const ROUNDS = 5;
+/** The cores that two servers leave to the others. */
+const REST = '2-3';
 
 const { list, single, create } = gridTieInverters.endpoints;
 
@@ -44,24 +48,17 @@ async function fill(address: string): Promise<void> {
   await connection.end();
 }
 
-/** The least that answers the same calls over HTTP: one query and its serialisation, without sign-in, versions or files. */
+/** The floor, in a process of its own. */
 async function bareServer(address: string) {
-  const pool = new Pool({ connectionString: address });
-  const server = createServer((request, response) => {
-    const id = /\/(\d+)$/.exec(request.url ?? '')?.[1];
-    const query =
-      id === undefined
-        ? pool.query('SELECT id, brand, model FROM grid_tie_inverters ORDER BY id')
-        : pool.query('SELECT * FROM grid_tie_inverters WHERE id = $1', [id]);
-    void query.then(({ rows }) => response.setHeader('content-type', 'application/json').end(JSON.stringify(rows)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const path = new URL('./bare-postgres.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [path, address], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const close = async () => {
-    server.closeAllConnections();
-    server.close();
-    await pool.end();
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    await ended;
   };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { origin: `http://127.0.0.1:${port.toString().trim()}`, close };
 }
 
 async function reading(shared: TestServer, session: SignedIn, address: string): Promise<readonly Figure[]> {
@@ -132,16 +129,22 @@ async function readsPerSecond(origins: readonly string[], session: SignedIn): Pr
   const until = performance.now() + READING;
   let answers = 0;
   const readers = Array.from({ length: READERS }, async (_, number) => {
-    const client = new Client(origins[number % origins.length] ?? '', session);
+    const client = await Reader.to(origins[number % origins.length] ?? '', session);
     while (performance.now() < until) {
-      const { status } = await client.get(`${single}/${1 + ((number * 397 + answers) % ROWS)}`);
-      if (status !== 200) throw new Error(`Reading answered ${status}.`);
+      await client.get(`${single}/${1 + ((number * 397 + answers) % ROWS)}`);
       answers += 1;
     }
     client.close();
   });
   await Promise.all(readers);
   return (answers * 1000) / READING;
+}
+
+/** Each server has a core of its own; the database and the clients share the others. */
+function onCoresOfTheirOwn(cluster: Cluster, servers: readonly TestServer[]): void {
+  for (const [core, server] of servers.entries()) pin(server.pid, String(core));
+  for (const pid of cluster.processes()) pin(pid, REST);
+  pin(process.pid, REST);
 }
 
 async function twoProcesses(shared: TestServer, other: TestServer, session: SignedIn): Promise<Figure> {
@@ -185,11 +188,9 @@ export const postgres = {
     try {
       return await withServers(cluster, async (address, one, two) => {
         const session = await signIn(one.origin);
-        return [
-          ...(await reading(one, session, address)),
-          await creating(one, session),
-          await twoProcesses(one, two, session),
-        ];
+        const figures = [...(await reading(one, session, address)), await creating(one, session)];
+        onCoresOfTheirOwn(cluster, [one, two]);
+        return [...figures, await twoProcesses(one, two, session)];
       });
     } finally {
       await cluster.stop();
