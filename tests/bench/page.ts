@@ -16,6 +16,7 @@ import { repeatVisit } from './page/repeat-visit.ts';
 import { scrolling } from './page/scrolling.ts';
 import { storage } from './page/storage.ts';
 import { thumbnails } from './page/thumbnails.ts';
+import { workerKills } from './page/worker-kills.ts';
 
 /**
  * `npm run bench`: the built app beside a bare page with the same list, in a browser on a slow processor and a slow link.
@@ -34,6 +35,7 @@ const ROWS = [
   badLink,
   badLinkGateway,
   kills,
+  workerKills,
   gateway,
   thumbnails,
   feed,

@@ -1,7 +1,7 @@
 import { median } from './statistics.ts';
 
 /** `Unit` decides how a figure is written; times are milliseconds or seconds, bytes are kilobytes of 1,000, heap is megabytes. */
-export type Unit = 'ms' | 's' | 'kB' | 'MB' | '/s' | 'nodes' | 'points' | '×';
+export type Unit = 'ms' | 's' | 'kB' | 'MB' | '/s' | 'nodes' | 'requests' | 'points' | '×';
 
 /** What is to be reached: a bound on the figure itself, or on its ratio to what it is measured against. */
 export interface Goal {

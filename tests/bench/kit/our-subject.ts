@@ -58,7 +58,7 @@ async function start(rows: number): Promise<Running> {
 }
 
 /** Runs in the page: what a sign-in leaves on the device. */
-function keepSession({ user, token }: { user: unknown; token: string }): void {
+export function keepSession({ user, token }: { user: unknown; token: string }): void {
   localStorage.setItem('access_token', token);
   localStorage.setItem('voltdesk.user', JSON.stringify(user));
 }

@@ -13,11 +13,11 @@ import { recordNoise } from '../kit/noise.ts';
 import type { Row } from '../kit/row.ts';
 import { signIn } from '../kit/sign-in.ts';
 
-const BYTES = 100_000_000;
-const QUALITY = { roundTrip: 20, bitsPerSecond: 32_000_000 };
-const CUTS = 100;
-const KILLS = 20;
-const SETTINGS = { LOG_LEVEL: 'error', MAX_FILE_MB: '100', MAX_REQUEST_MB: '128' };
+export const BYTES = 100_000_000;
+export const QUALITY = { roundTrip: 20, bitsPerSecond: 32_000_000 };
+export const CUTS = 100;
+export const KILLS = 20;
+export const SETTINGS = { LOG_LEVEL: 'error', MAX_FILE_MB: '100', MAX_REQUEST_MB: '128' };
 
 interface World {
   readonly server: TestServer;
@@ -82,7 +82,8 @@ function send({ lab }: World): Promise<unknown> {
   return lab.run('sent but', 0).catch(() => undefined);
 }
 
-async function arrived(link: Link, bytes: number): Promise<void> {
+/** Waits until so many bytes have arrived. */
+export async function arrived(link: Link, bytes: number): Promise<void> {
   while (link.carried() < bytes) await sleep(20);
 }
 
@@ -92,13 +93,14 @@ async function reopen(world: World): Promise<void> {
   world.lab = await openLabOn(world.device, world.address);
 }
 
-async function restarted(server: TestServer): Promise<void> {
+/** Ends the server as a power cut does, and starts it again. */
+export async function restarted(server: TestServer): Promise<void> {
   await server.kill();
   await server.start();
 }
 
 /** The hash of the largest file on the device, as it was noted when it was saved. */
-async function storedHash({ context }: Device): Promise<string> {
+export async function storedHash({ context }: Device): Promise<string> {
   const [page] = context.pages().slice(-1);
   const hash = await page?.evaluate(
     (name) =>
@@ -120,7 +122,7 @@ async function storedHash({ context }: Device): Promise<string> {
 }
 
 /** Hashes of the files of that size that the server has stored. */
-async function hashesOf({ dataDir }: TestServer): Promise<string[]> {
+export async function hashesOf({ dataDir }: TestServer): Promise<string[]> {
   const files = readdirSync(join(dataDir, 'uploads'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(dataDir, 'uploads', name))
     .filter((path) => statSync(path).size === BYTES);
