@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ENTRY_SCHEMA, type OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { adopt, retry, sendNow, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { adopt, dropFile, retry, sendNow, undo } from '../../src/offline/outbox/entry-commands.ts';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import { forgetSession } from '../../src/offline/storage/session.ts';
@@ -70,6 +71,29 @@ test('what is tried again goes at once, although the queue waits for the link', 
   await world.drain();
   expect(world.sent).toHaveLength(1);
   expect(await world.waiting()).toEqual([]);
+});
+
+test('a file is not taken out of a change that may be on the server with it', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const entry = await world.save(generatorDraft('tried'));
+  world.onChanges(async () => cut());
+  await world.drain();
+  const [tried] = await world.waiting();
+  const files = tried === undefined ? [] : filesOf(tried);
+  expect(await dropFile(world.page, entry.id, files[1]?.id ?? '')).toBe(false);
+  expect(await world.waiting()).toEqual([tried]);
+  expect(await world.page.outbox.files.count()).toBe(files.length);
+});
+
+test('two people who delete the same record each have a change of their own', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const deletion = { op: 'delete', resource: 'generators', recordId: '5' } as const;
+  const mine = await world.save(deletion);
+  const theirs = await enqueue(world.page, deletion, { administrator: 'other', title: 'Title' });
+  expect(theirs).toMatchObject({ administrator: 'other', state: 'pending' });
+  expect(theirs.id).not.toBe(mine.id);
+  expect(await stored(world, mine)).toEqual(mine);
+  expect((await world.save(deletion)).id).toBe(mine.id);
 });
 
 test('a confirmed change says nothing of a record of another kind with the same number', async () => {

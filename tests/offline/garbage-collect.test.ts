@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
 import { storeFiles } from '../../src/offline/storage/files.ts';
+import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { tidy } from '../../src/offline/sender/garbage-collect.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
@@ -25,6 +26,18 @@ test('a file that no waiting change brings is removed, once a day', async () => 
   expect(left.map(({ name }) => name).toSorted()).toEqual(['tidied-0.gif', 'tidied.pdf']);
   await world.drain();
   expect(await world.generators('tidied')).toHaveLength(1);
+});
+
+test.each<[string, number, number]>([
+  ['less than a day after the last look nothing is looked at', DAY - 1, 3],
+  ['a day after the last look it goes', DAY, 2],
+  ['it goes also where the clock was set back since', -2 * DAY, 2],
+])('of a file that no change brings: %s', async (_what, since, left) => {
+  const { world } = await withOrphan();
+  const { outbox } = world.page;
+  await writeMeta(outbox, 'tidied', world.device.time - since);
+  await tidy(outbox, world.device.time);
+  expect(await outbox.files.count()).toBe(left);
 });
 
 test('every file stays while a change of a newer version waits: only that version knows what it brings', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
@@ -53,6 +54,17 @@ describe('where a file cannot go ahead of its change', () => {
     stagingAnswers('PATCH', json(503, { message: 'Busy.' }, { 'retry-after': '40' }));
     await world.drain();
     expect(await waits()).toEqual({ queue: 40_000, file: 0 });
+  });
+
+  test('the file goes on at once when the link is back', async () => {
+    await world.save(heavyDraft('back', 400 * KB));
+    stagingAnswers('PATCH', cut);
+    await world.drain();
+    expect((await waits()).file).toBe(1_500);
+    world.goodLink();
+    await linkReturned(world.page);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
   });
 
   test('only the file waits while the server has no room for it', async () => {
