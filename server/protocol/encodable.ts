@@ -34,8 +34,13 @@ export function encodable(bytes: Buffer, quality: number | undefined): Encodable
     encoding,
     bytes: await once(encoding, make),
   });
+  let etag: string | undefined;
   return {
-    etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    // a record has its version for that
+    get etag() {
+      etag ??= `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+      return etag;
+    },
     encodedFor: async (accepted) => {
       if (quality === undefined || bytes.length < LEAST_BYTES) return { encoding: undefined, bytes };
       const options = {

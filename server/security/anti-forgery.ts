@@ -58,9 +58,19 @@ function assertToken(seal: Seal, request: FastifyRequest): void {
   throw new Refusal(419, { message: 'CSRF token mismatch.' });
 }
 
-function valueFor(seal: Seal, session: string): string {
-  return createHmac('sha256', seal.secret).update(session).digest('base64url');
+/** Every answer carries the value anew: it is signed once for a while. */
+function valueFor({ secret }: Seal, session: string): string {
+  const values = signed.get(secret) ?? new Map<string, string>();
+  signed.set(secret, values);
+  if (values.size >= MOST_SIGNED) values.clear();
+  const value = values.get(session) ?? createHmac('sha256', secret).update(session).digest('base64url');
+  values.set(session, value);
+  return value;
 }
+
+/** Sessions whose values are known at a time: this bounds what strangers can fill. */
+const MOST_SIGNED = 1000;
+const signed = new WeakMap<Buffer, Map<string, string>>();
 
 /**
  * The first whole session in the request's cookies. There may be a stump before it: Chromium takes an answer that was cut
