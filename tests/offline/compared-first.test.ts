@@ -1,7 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { ChangeDraft } from '../../src/offline/outbox/change-draft.ts';
+import { StorageStalledError } from '../../src/offline/storage/errors.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
-import { generatorDraft } from './support/drafts.ts';
+import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 let world: OfflineWorld;
@@ -74,6 +76,22 @@ describe('an edit that is compared before it goes out', () => {
     expect(await world.waiting()).toEqual([]);
     expect(await world.ask(path)).toMatchObject({ brand: 'Theirs', origin: 'France' });
   });
+});
+
+test('a photo that the storage did not give in time says nothing of the record: it goes later', async () => {
+  const draft = generatorDraft('storage');
+  const { op, resource, recordId } = entry.change;
+  await world.drain();
+  const about = { op, resource, recordId, files: [photo('storage')] } as const;
+  await world.save({ ...about, values: draft.values, base: { values: draft.values, imageIds: [] } } as ChangeDraft);
+  const { files } = world.page.outbox;
+  const read = vi.spyOn(files, 'get').mockRejectedValueOnce(new StorageStalledError());
+  await world.drain();
+  expect(read).toHaveBeenCalledOnce();
+  expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: [] }]);
+  await world.linkReturns();
+  expect(await world.waiting()).toEqual([]);
+  expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
 });
 
 test('a server that knows nobody just now is still what it was', async () => {

@@ -178,4 +178,27 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
       kinds: ['generators', 'sliders', 'street-lights', 'certifications', 'solar-panels'],
     },
   },
+  {
+    what: 'storage that does not give a photo in time does not make its record gone',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '906215',
+      events: [
+        { at: 20_555, what: 'create', seed: '906215/event/0' },
+        { at: 36_549, what: 'moved by a file', seed: '906215/event/1' },
+        { at: 36_791, what: 'update', seed: '906215/event/2' },
+        { at: 90_911, what: 'send now', seed: '906215/event/4' },
+        { at: 92_672, what: 'transaction never ends', seed: '906215/held/0' },
+      ],
+      faultRate: 0.3,
+      faultsEnd: 14,
+      pages: 1,
+      keepsBlobs: false,
+      backgroundSync: false,
+      estimate: 'silent',
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'ups', 'partners', 'solar-panels', 'about-items'],
+    },
+  },
 ];

@@ -5,7 +5,7 @@ import { afterFirstPart, firstPart } from '../../domain/protocol/parts.ts';
 import { STAGE_AGAIN } from '../../domain/protocol/staging.ts';
 import { requestOf } from '../../domain/protocol/requests.ts';
 import { travellingFiles } from '../../domain/outbox/uploads.ts';
-import type { OutboxEntry, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
+import { isLocalId, type OutboxEntry, type Outcome, type Reason } from '../../domain/outbox/vocabulary.ts';
 import { conflict, gone } from './preflight.ts';
 import { confirm, isCreate, plainFollower, receiptOf } from '../outbox/confirm.ts';
 import { carriedInside } from './link.ts';
@@ -189,13 +189,16 @@ async function packed(sender: Sender, entry: OutboxEntry, how: typeof pack): Pro
   return how(environment, requestOf(sent), travellingFiles(entry, travel));
 }
 
-/** The request with its bytes, or why it cannot be made. */
+/** The request with its bytes, or why it cannot be made. Throws what tells nothing of the change: storage that does not answer. */
 async function packedOr(sender: Sender, entry: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
+  const { change } = entry;
   try {
     return await packed(sender, entry, pack);
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
-    return { reason: { code, message: failure instanceof Error ? failure.message : 'It cannot be sent.' } };
+    // without its bytes or its record it cannot go; whatever else is wrong tells nothing of it
+    if (code === 'gone' && (change.op === 'create' || !isLocalId(change.recordId))) throw failure;
+    return { reason: { code, message: (failure as Error).message } };
   }
 }
 
