@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { queueState } from '../../src/offline/outbox/queries.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
 import { isBatch, Together } from './support/batches.ts';
 import { generatorDraft, heavyDraft } from './support/drafts.ts';
@@ -27,6 +28,18 @@ describe('a batch', () => {
     });
     await world.drain();
     expect(pieceSize(world.page)).toBe(128 * KB);
+  });
+
+  test('is the last attempt that anybody knows of, and so is a change by itself', async () => {
+    const lastAttempt = async () => (await queueState(world.page)).lastAttemptAt;
+    await together.saveAll('noted1', 'noted2');
+    await world.drain();
+    expect(await lastAttempt()).toBe(world.page.now());
+    world.device.pass(60_000);
+    await together.saveAll('noted3');
+    await world.drain();
+    expect(await lastAttempt()).toBe(world.page.now());
+    expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator']);
   });
 
   test('that is cut before any answer makes what goes next smaller', async () => {

@@ -69,11 +69,14 @@ describe('where a file cannot go ahead of its change', () => {
 
   test('only the file waits while the server has no room for it', async () => {
     await world.save(heavyDraft('no room', 400 * KB));
+    await deadLink(2);
     stagingAnswers('POST', json(507, { message: 'Too much is waiting there.' }));
     await world.drain();
     expect(await waits()).toEqual({ queue: 0, file: 1_500 });
-    const [upload] = (await queueState(world.page)).travel?.uploads.values() ?? [];
-    expect(upload?.message).toBe('Too much is waiting there.');
+    expect(await readMeta(world.page.outbox, 'pause')).toBeUndefined();
+    const { travel, lastAttemptAt } = await queueState(world.page);
+    expect([...(travel?.uploads.values() ?? [])][0]?.message).toBe('Too much is waiting there.');
+    expect(lastAttemptAt).toBe(world.page.now());
     await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
   });
