@@ -89,6 +89,11 @@ const CHUNKS = [
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/, priority: 2 },
   { name: 'app', tags: ['$initial' as const], priority: 1 },
   { name: 'list', test: /src\/resource\/list-screen/ },
+  // a few hundred bytes each, and the worker names every file
+  {
+    name: 'icons',
+    test: /icons-material\/(SearchOff|PasswordOutlined|LockOutlined|KeyOutlined|FileDownloadOutlined)\./,
+  },
 ];
 
 /** Emotion brings it for a function that nobody here calls. */
@@ -124,7 +129,7 @@ export default defineConfig({
       manifest,
       // the icons of the home screen are the browser's business at install: the app itself shows none of them
       includeManifestIcons: false,
-      injectManifest: { globPatterns: ['**/*.{js,css,html,woff2}', 'favicon.svg', 'icons/icon.svg'] },
+      injectManifest: { globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'] },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },
     }),
   ],

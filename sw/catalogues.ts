@@ -1,6 +1,7 @@
 import { CATALOGUE_CACHE } from '../src/offline/storage/file-caches.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
+import { isUploaded } from './uploaded.ts';
 
 /**
  * Catalogues that somebody keeps on this device are answered from it: to the viewer, to a tab, to a copy of the record. The page
@@ -14,14 +15,8 @@ export function serveCatalogues(scope: WorkerScope, { origin }: Pick<Environment
 
 /** Its bytes, or what is known of it (HEAD). A part of a file is the server's to give. */
 function isUploadedDocument({ method, destination, url, headers }: Request, origin: string): boolean {
-  const address = new URL(url);
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    destination !== 'image' &&
-    !headers.has('Range') &&
-    address.origin === origin &&
-    address.pathname.startsWith('/uploads/')
-  );
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads && destination !== 'image' && !headers.has('Range') && isUploaded(url, origin);
 }
 
 async function answer(request: Request): Promise<Response> {

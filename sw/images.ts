@@ -1,6 +1,8 @@
-import { IMAGE_CACHE, MOST_IMAGES, removeFileCache } from '../src/offline/storage/file-caches.ts';
+import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/storage/file-caches.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
+import { keepNewest } from './keep-newest.ts';
 import type { WorkerScope } from './scope.ts';
+import { isUploaded } from './uploaded.ts';
 
 /** How often seeing a picture again counts: each time would write as much as it reads. */
 const COUNTED = 1 / 8;
@@ -19,10 +21,7 @@ export function keepImages(scope: WorkerScope, { random, origin }: Environment):
 }
 
 function isUploadedPicture({ method, destination, url }: Request, origin: string): boolean {
-  const address = new URL(url);
-  return (
-    method === 'GET' && destination === 'image' && address.origin === origin && address.pathname.startsWith('/uploads/')
-  );
+  return method === 'GET' && destination === 'image' && isUploaded(url, origin);
 }
 
 interface Seen {
@@ -37,17 +36,8 @@ async function see(request: Request, counts: () => boolean): Promise<Seen> {
   return { response, copy: kept === undefined || counts() ? response.clone() : undefined };
 }
 
-/** Puts a picture behind all others: a browser lists a cache in the order of writing. A full device loses them all at once. */
 async function keep(request: Request, picture: Response): Promise<void> {
-  if (!isPicture(picture)) return;
-  try {
-    const cache = await caches.open(IMAGE_CACHE);
-    await cache.put(request, picture);
-    const kept = await cache.keys();
-    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST_IMAGES)).map((old) => cache.delete(old)));
-  } catch {
-    await removeFileCache(IMAGE_CACHE);
-  }
+  if (isPicture(picture)) await keepNewest(IMAGE_CACHE, MOST_IMAGES, request, picture);
 }
 
 function isPicture(response: Response): boolean {

@@ -44,8 +44,7 @@ async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Pr
   for (const [address, key] of keys) {
     if (kept.has(key)) continue;
     // a file whose address stays the same is not to come out of the browser's own cache
-    const how = { credentials: 'same-origin', cache: key === address ? 'default' : 'reload' } as const;
-    const answer = await fetch(address, how);
+    const answer = await fetch(address, { cache: key === address ? 'default' : 'reload' });
     if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`);
     await cache.put(key, await asAnswered(answer));
   }

@@ -1,4 +1,5 @@
 import type { Environment } from '../src/offline/storage/environment.ts';
+import { keepNewest } from './keep-newest.ts';
 import type { WorkerScope } from './scope.ts';
 
 const CACHE = 'voltdesk-tools';
@@ -21,18 +22,6 @@ async function tool(request: Request): Promise<Response> {
   const kept = await caches.match(request, { cacheName: CACHE });
   if (kept !== undefined) return kept;
   const response = await fetch(request);
-  if (response.ok) await keep(request, response.clone());
+  if (response.ok) await keepNewest(CACHE, MOST, request, response.clone());
   return response;
-}
-
-/** A full device goes without. */
-async function keep(request: Request, response: Response): Promise<void> {
-  try {
-    const cache = await caches.open(CACHE);
-    await cache.put(request, response);
-    const kept = await cache.keys();
-    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((old) => cache.delete(old)));
-  } catch {
-    await caches.delete(CACHE);
-  }
 }

@@ -191,6 +191,31 @@ describe('an edit that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
+  test('adds no photo twice on another device, which had compared it after it arrived', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('carried');
+    await world.save(draft);
+    await world.drain();
+    const recordId = String((await world.done())[0]?.receipt?.serverId);
+    const base = { values: draft.values, imageIds: [] };
+    const update = { op: 'update', resource: 'generators', recordId, values: draft.values, base } as const;
+    const entry = await world.save({ ...update, files: [photo('carried lost')] });
+    const file = await exportQueue(world.page, world.me.id);
+    await world.drain();
+    const other = new Device(world.backend);
+    const page = other.environment();
+    const me = await other.signIn(page);
+    await importQueue(page, file);
+    await page.outbox.files.clear();
+    await drain(page);
+    expect(await page.outbox.entries.toArray()).toMatchObject([{ reason: { code: 'file-lost' } }]);
+    const again = { ...update, files: [photo('carried again')] };
+    await repair(page, entry.id, again, { administrator: me.id, title: 'Mended' });
+    await drain(page);
+    expect(await page.outbox.entries.toArray()).toMatchObject([{ state: 'done' }]);
+    expect(await world.ask(pathOf(recordId))).toMatchObject({ images: { length: 2 } });
+  });
+
   test('stays in doubt while the record cannot be read, and goes on when it can', async () => {
     const { world, path, update, entry } = await lostEdit('unread');
     await repair(world.page, entry.id, { ...update, files: [photo('unread lost'), photo('one more')] }, about);

@@ -37,4 +37,15 @@ describe('of the photos of a change the server lacks', () => {
     expect(missingFiles(files, holding('x'), [])).toEqual([files[1]]);
     expect(missingFiles(files, holding('x'), [0])).toEqual(files);
   });
+
+  test('none for each that was there with the bytes that went out at first', () => {
+    const files = [picked('again'), picked('new')];
+    expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('first')])).toEqual([files[1]]);
+    expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('other')])).toEqual(files);
+  });
+
+  test('one for each that came since, though one with its bytes was there before', () => {
+    const files = [picked('again'), picked('new')];
+    expect(missingFiles(files, holding('first', 'first'), [0], [picked('first')])).toEqual([files[1]]);
+  });
 });

@@ -201,4 +201,27 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
       kinds: ['generators', 'ups', 'partners', 'solar-panels', 'about-items'],
     },
   },
+  {
+    what: 'an image that had arrived from another device is not sent again where it was compared, lost and picked anew',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '907959',
+      events: [
+        { at: 34_596, what: 'delete image', seed: '907959/event/2' },
+        { at: 44_791, what: 'update', seed: '907959/event/3' },
+        { at: 130_587, what: 'sleep two days', seed: '907959/event/4' },
+        { at: 248_908, what: 'update', seed: '907959/event/8' },
+        { at: 249_313, what: 'moved by a file', seed: '907959/event/9' },
+        { at: 250_202, what: 'file rots', seed: '907959/event/10' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 2,
+      backgroundSync: false,
+      estimate: 'lying',
+      workerOutlivesPages: 60_000,
+      kinds: ['generators', 'solar-panels', 'grid-tie-inverters', 'ups', 'sliders'],
+    },
+  },
 ];

@@ -262,6 +262,6 @@ export function recordKey({ resource, recordId }: Change): string {
 }
 
 /** The files that an entry carries. */
-export function filesOf({ change }: OutboxEntry): readonly FileReference[] {
+export function filesOf({ change }: Pick<OutboxEntry, 'change'>): readonly FileReference[] {
   return change.op === 'create' || change.op === 'update' ? change.files : [];
 }

@@ -18,6 +18,6 @@ export function resourceOf(name: ResourceName): Resource;
 export function resourceOf(name: AnyResourceName): AnyResource;
 export function resourceOf(name: AnyResourceName): AnyResource {
   const resource = byName.get(name);
-  if (resource === undefined) throw new Error(`There is no kind of record named "${name}".`);
+  if (resource === undefined) throw new Error(`No kind of record is named "${name}".`);
   return resource;
 }

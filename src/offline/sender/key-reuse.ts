@@ -1,4 +1,4 @@
-import type { FileReference, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
+import { type FileReference, filesOf, type OutboxEntry, type UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import { matched } from '../../domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -38,7 +38,7 @@ async function createReused(sender: Sender, sending: CreateEntry): Promise<Findi
 async function editReused(sender: Sender, { change, earlier }: OutboxEntry): Promise<Finding> {
   const idempotencyKey = sender.environment.uuid();
   if (change.op !== 'update') return { do: 'report', event: { event: 'key-reused', change, idempotencyKey } };
-  const files = await missingFrom(sender, change, change.base.imageIds);
+  const files = await missingFrom(sender, change, change.base.imageIds, earlier && filesOf({ change: earlier }));
   const rest = { ...(earlier === undefined ? change : laidOverSent(change, earlier)), files };
   return { do: 'report', event: { event: 'key-reused', change: rest, idempotencyKey } };
 }
@@ -48,10 +48,11 @@ async function missingFrom(
   sender: Sender,
   { resource, recordId, files }: Pick<UpdateChange, 'resource' | 'recordId' | 'files'>,
   knownImages: readonly number[],
+  sent?: readonly FileReference[],
 ): Promise<readonly FileReference[]> {
   if (files.length === 0) return [];
   const record = await readerOf(sender).record(resourceOf(resource), recordId);
-  return record === undefined ? files : missingFiles(files, record, knownImages);
+  return record === undefined ? files : missingFiles(files, record, knownImages, sent);
 }
 
 /** What a server of this repository tells of a stored file: the hash of what was received for it. */
@@ -64,25 +65,22 @@ interface ReceivedFile {
 /**
  * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. An image
  * that came to the record since (`knownImages` were there) and is none of these was lost on this device and attached again as other
- * bytes: one of the others stands for it.
+ * bytes: one of the others stands for it. So does a known one with the bytes of a file that was `sent` at first: it had arrived by then.
  */
 export function missingFiles(
   files: readonly FileReference[],
   record: ServerRecord,
   knownImages: readonly number[],
+  sent: readonly FileReference[] = [],
 ): FileReference[] {
-  const known = new Set((record.images ?? []).filter(({ id }) => knownImages.includes(id)).map(({ image }) => image));
   const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
   const { missing } = matched(files, received);
-  const hashes = files.map(({ sha256 }) => sha256);
-  let replaced = received.filter(
-    (there) => isImage(there) && !known.has(there.name) && !hashes.includes(there.sha256),
-  ).length;
-  return missing.filter((file) => {
-    if (!isImage(file) || replaced === 0) return true;
-    replaced -= 1;
-    return false;
-  });
+  const others = received.filter((there) => isImage(there) && !files.some(({ sha256 }) => sha256 === there.sha256));
+  const isKnown = ({ name }: ReceivedFile) =>
+    record.images?.some(({ id, image }) => image === name && knownImages.includes(id));
+  const fresh = others.filter((there) => !isKnown(there));
+  const stoodFor = missing.filter(isImage).slice(0, Math.max(fresh.length, matched(sent, others).there.length));
+  return missing.filter((file) => !stoodFor.includes(file));
 }
 
 function isImage({ field }: { readonly field: string }): boolean {
