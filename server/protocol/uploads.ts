@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { rangeOf } from './byte-range.ts';
 import { attachment } from './download-name.ts';
-import { notFound, type Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../refusal.ts';
 import type { OwnStore } from '../stores/store.ts';
 import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/pictures.ts';
 import { sizePath } from '../uploads/sizes.ts';
@@ -34,7 +35,7 @@ async function answerFile(place: Place, request: FastifyRequest<Asking>, reply: 
   if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(place, request, reply, file, width);
   if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file));
   await place.storage.files.fetch(file.name);
-  return sendPath(reply, storedPath(place.storage, file.name), file.type);
+  return sendPath(request, reply, storedPath(place.storage, file.name), file.type);
 }
 
 async function sendSmaller(
@@ -47,12 +48,28 @@ async function sendSmaller(
   const accepted = request.headers.accept ?? '';
   const format = SIZE_FORMATS.find((one) => accepted.includes(`image/${one}`)) ?? 'webp';
   reply.header('Vary', 'Accept');
-  return sendPath(reply, await sizePath(place.storage, file.name, { width, format }), `image/${format}`);
+  return sendPath(request, reply, await sizePath(place.storage, file.name, { width, format }), `image/${format}`);
 }
 
-async function sendPath(reply: FastifyReply, path: string, type: string) {
+/** The file, or the part of it that was asked for: a viewer reads a page of a large catalogue, a broken download goes on. */
+async function sendPath(request: FastifyRequest, reply: FastifyReply, path: string, type: string) {
   const { size } = await stat(path);
-  return reply.type(type).header('Content-Length', size).send(createReadStream(path));
+  reply.header('Accept-Ranges', 'bytes');
+  const wanted = asksForPart(request) ? rangeOf(request.headers.range, size) : 'whole';
+  if (wanted === 'none') throw noSuchPart(size);
+  reply.type(type);
+  if (wanted === 'whole') return reply.header('Content-Length', size).send(createReadStream(path));
+  const { first, last } = wanted;
+  return reply
+    .status(206)
+    .header('Content-Range', `bytes ${first}-${last}/${size}`)
+    .header('Content-Length', last - first + 1)
+    .send(createReadStream(path, { start: first, end: last }));
+}
+
+/** Only a GET can; and no part is given on a condition, since a file that never changes is sent without a validator. */
+function asksForPart({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers['if-range'] === undefined;
 }
 
 /** A row whose file was lost, or is being removed just now, is no fault of this request. */
@@ -63,6 +80,11 @@ function asMissing(error: unknown): never {
 /** What sharp says of a path without a file. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Input file is missing');
+}
+
+function noSuchPart(size: number): Refusal {
+  const headers = { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'no-store' };
+  return new Refusal(416, { message: 'The file has no such part.' }, headers);
 }
 
 function gone(): Refusal {

@@ -43,6 +43,9 @@ const remove = (admin: Client, id: number) => admin.post(`${generators.endpoints
 test('a server gives files that came to another one, byte for byte, and one whose disk was lost gives them again', async () => {
   const { one, names, uploads } = await withGenerator();
   const other = await another(one);
+  const range = 'bytes=300000-300099';
+  const part = await other.app.inject({ url: `/uploads/${names.catalog}`, headers: { range } });
+  expect([part.statusCode, part.rawPayload.equals(PDF.subarray(300_000, 300_100))]).toEqual([206, true]);
   expect((await get(other, names.catalog)).rawPayload.equals(PDF)).toBe(true);
   const photo = (await get(one, names.photo)).rawPayload;
   await rm(join(uploads, names.photo));
