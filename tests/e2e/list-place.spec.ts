@@ -188,6 +188,21 @@ test('at 400 % the filter shows what it offers, and the value of several records
   await expect.poll(async () => (await offered.boundingBox())?.x ?? -1).toBeGreaterThanOrEqual(0);
   await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: 'Select Lamp 5 ' }).check();
+  const bar = page.locator('.selection-bar');
+  const tall = async () => (await bar.boundingBox())?.height ?? 0;
+  for (const [width, height] of [
+    [390, 844],
+    [360, 740],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(bar.getByRole('button')).toHaveText(['', 'Edit 1', 'Duplicate', 'Labels', 'Delete']);
+    // one line of buttons as tall as a finger
+    await expect.poll(tall).toBeLessThanOrEqual(60);
+    await expect(bar.getByRole('button', { name: 'Delete selected' }).locator('svg')).toBeVisible();
+    for (const button of await bar.getByRole('button').all())
+      expect((await button.boundingBox())?.width).toBeGreaterThanOrEqual(44);
+  }
   await page.getByRole('button', { name: 'Edit 1' }).click();
   const value = page.getByRole('dialog').getByRole('textbox', { name: 'Capacity' });
   await expect(value).toBeFocused();

@@ -1,4 +1,7 @@
 import CloseIcon from '@mui/icons-material/Close';
+import CopyIcon from '@mui/icons-material/ContentCopy';
+import DeleteIcon from '@mui/icons-material/DeleteOutlined';
+import LabelIcon from '@mui/icons-material/LabelOutlined';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { t } from '../../language/t.ts';
 
@@ -11,7 +14,10 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with the selected rows. It stands below the list, so that it pushes nothing away. */
+/**
+ * What can be done with the selected rows. It stands below the list, so that it pushes nothing away. On a phone, icons stand for
+ * the words, which stay the names of the buttons.
+ */
 export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, onClear }: SelectionBarProps) {
   return (
     <output className="selection-bar">
@@ -21,15 +27,18 @@ export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, o
       <strong>{t('{count} selected', { count })}</strong>
       <Button onClick={onEdit}>{t('Edit {count}', { count })}</Button>
       {onDuplicate !== undefined && (
-        <Button color="inherit" onClick={onDuplicate}>
-          {t('Duplicate')}
+        <Button color="inherit" title={t('Duplicate')} onClick={onDuplicate}>
+          <CopyIcon aria-hidden />
+          <span>{t('Duplicate')}</span>
         </Button>
       )}
-      <Button color="inherit" onClick={onLabels}>
-        {t('Labels')}
+      <Button color="inherit" title={t('Labels')} onClick={onLabels}>
+        <LabelIcon aria-hidden />
+        <span>{t('Labels')}</span>
       </Button>
-      <Button color="error" aria-label={t('Delete selected')} onClick={onDelete}>
-        {t('Delete')}
+      <Button color="error" title={t('Delete')} aria-label={t('Delete selected')} onClick={onDelete}>
+        <DeleteIcon aria-hidden />
+        <span>{t('Delete')}</span>
       </Button>
     </output>
   );
