@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types that compression makes smaller. */
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/;
 
-/** Names of files whose content never changes: the build puts a hash of it into the name. */
-const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
+/** Names of files whose content never changes: the build puts a hash of it into the name, of 7 characters (vite.config.ts). */
+const HASHED = /^\/assets\/.+-[\w-]{7,}\.\w+$/;
 
 /** True for the path of a file whose content never changes. */
 export function isHashed(path: string): boolean {

@@ -26,6 +26,13 @@ test('it can be installed', async ({ device, request, world }) => {
   for (const src of [...manifest.icons.map((icon) => icon.src), apple ?? '']) {
     expect((await request.get(src)).headers()['content-type'], src).toMatch(/^image\//);
   }
+  // else each is asked for again, and a page whose link goes before the worker is there loses what it has loaded
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  const hashed = loaded.filter((name) => name.includes('/assets/'));
+  expect(hashed.length).toBeGreaterThan(2);
+  for (const name of hashed) {
+    expect((await request.get(name)).headers()['cache-control'], name).toContain('immutable');
+  }
   const session = await page.context().newCDPSession(page);
   await app.workerReady();
   expect((await session.send('Page.getInstallabilityErrors')).installabilityErrors).toEqual([]);
