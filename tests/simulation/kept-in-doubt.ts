@@ -266,4 +266,26 @@ export const IN_DOUBT: readonly KeptCase[] = [
       kinds: ['generators', 'partners', 'ups', 'grid-tie-inverters', 'street-lights'],
     },
   },
+  {
+    what: 'an edit of a new record in doubt is not taken along by a removal, before it, of the row that was found to be the record',
+    server: 'contract-only',
+    schedule: {
+      ...USUAL,
+      seed: '1004453',
+      events: [
+        { at: 83_069, what: 'frozen while sending', seed: '1004453/event/1' },
+        { at: 132_787, what: 'create', seed: '1004453/event/2' },
+        { at: 160_720, what: 'kill worker', seed: '1004453/event/5' },
+        { at: 161_622, what: 'update', seed: '1004453/event/6' },
+        { at: 470_395, what: 'look', seed: '1004453/event/13' },
+        { at: 470_445, what: 'delete', seed: '1004453/event/14' },
+        { at: 546_885, what: 'update', seed: '1004453/event/19' },
+      ],
+      faultRate: 0.1,
+      faultsEnd: 13,
+      pages: 1,
+      workerReadsCookies: false,
+      kinds: ['generators', 'certifications', 'partners', 'street-lights', 'grid-tie-inverters'],
+    },
+  },
 ];

@@ -12,7 +12,7 @@ import {
 import type { ChangeDraft, DraftAbout } from './change-draft.ts';
 import type { Environment } from '../storage/environment.ts';
 import { type PickedFile, type PreparedFile, prepareFiles, removeFiles, storeFiles } from '../storage/files.ts';
-import { type NewEntry, type OutboxDatabase, unfinishedOf } from '../storage/outbox-database.ts';
+import { type NewEntry, type OutboxDatabase, unfinished, unfinishedOf } from '../storage/outbox-database.ts';
 import { transact } from '../storage/transactions.ts';
 import { askToPersist } from '../storage/persistence.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
@@ -123,12 +123,24 @@ async function place(environment: Environment, save: Save): Promise<OutboxEntry>
   const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
   if (deletion !== undefined) return deletion;
   const merge = mergeOf(change, entries, about.administrator);
-  if (merge === undefined) return add(environment, save);
+  if (merge === undefined || (await mayBeRemovedSince(outbox, merge.into))) return add(environment, save);
   const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
   await outbox.entries.put(merged);
   await removeFiles(outbox, merge.replaced);
   await storeFiles(outbox, merged.id, prepared);
   return merged;
+}
+
+/**
+ * True where a record of its kind was to be removed after the entry was saved, and the entry's own record has no server id yet: that may
+ * be the one. What is saved from now on stands behind the removal, whose turn would take along what stands before it.
+ */
+async function mayBeRemovedSince(outbox: OutboxDatabase, { change, sequence }: OutboxEntry): Promise<boolean> {
+  if (change.op !== 'update' || !isLocalId(change.recordId)) return false;
+  const waiting = await unfinished(outbox);
+  return waiting.some(
+    (entry) => entry.sequence > sequence && entry.change.op === 'delete' && entry.change.resource === change.resource,
+  );
 }
 
 async function add(environment: Environment, { id, change, about, prepared }: Save): Promise<OutboxEntry> {

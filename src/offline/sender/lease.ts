@@ -47,7 +47,7 @@ export async function asOnlySender<T>(
 /** The lease. Throws FencedOffError unless this fence still holds. Joins the transaction it is called in. */
 export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<Lease> {
   const lease = await readMeta(outbox, 'lease');
-  if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError();
+  if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError('Another sender has taken over.');
   return lease;
 }
 

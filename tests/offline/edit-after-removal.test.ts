@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { editOf, generatorDraft } from './support/drafts.ts';
+import { cut, OfflineWorld } from './support/offline-world.ts';
+
+/** A new record whose answer was lost, and an edit of it that waits. */
+async function inDoubt() {
+  const world = await OfflineWorld.begin();
+  const created = await world.save(generatorDraft('doubtful'));
+  world.answerChanges(cut);
+  await world.drain();
+  const edited = await world.save(editOf(created, { capacity: '1 kVA' }));
+  return { world, created, edited };
+}
+
+const removal = (recordId: string) => ({ op: 'delete', resource: 'generators', recordId }) as const;
+
+describe('a second edit of a new record whose answer was lost', () => {
+  test('goes into the first one', async () => {
+    const { world, created, edited } = await inDoubt();
+    expect((await world.save(editOf(created, { capacity: '2 kVA' }))).id).toBe(edited.id);
+  });
+
+  test('stands behind the removal of a row that may be the record', async () => {
+    const { world, created, edited } = await inDoubt();
+    const removed = await world.save(removal('7'));
+    const later = await world.save(editOf(created, { capacity: '2 kVA' }));
+    expect(later.id).not.toBe(edited.id);
+    expect(later.sequence).toBeGreaterThan(removed.sequence);
+  });
+
+  test('goes into the first one where a row of another kind was removed, or one before', async () => {
+    const { world, created } = await inDoubt();
+    await world.save({ op: 'delete', resource: 'partners', recordId: '7' });
+    const first = await world.save(removal('8'));
+    const edited = await world.save(editOf(created, { capacity: '2 kVA' }));
+    expect(edited.sequence).toBeGreaterThan(first.sequence);
+    expect((await world.save(editOf(created, { capacity: '3 kVA' }))).id).toBe(edited.id);
+  });
+});
