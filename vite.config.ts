@@ -103,7 +103,7 @@ const UNUSED = [{ test: /node_modules\/hoist-non-react-statics/, sideEffects: fa
 const NAMES = 'assets/[name]-[hash:7].js';
 
 /** The screens that a first visit opens with: what they import is asked for together with them. */
-const FIRST = /(home|login)-screen/;
+const FIRST = /(home|login)-screen|assets\/list-/;
 
 /**
  * What is fetched beside a part that is loaded later: its styles. The names of all that it imports would weigh 2 kB before the first

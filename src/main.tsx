@@ -35,8 +35,10 @@ async function open(container: HTMLElement): Promise<void> {
   startBackground(recovered);
 }
 
-function cannotRecover(failure: unknown): void {
+/** Local storage stands, and is not decided anew by a device that does not answer. */
+function cannotRecover(failure: unknown): boolean {
   console.error('The device does not tell who is signed in.', failure);
+  return true;
 }
 
 function cannotSpeak(failure: unknown): void {

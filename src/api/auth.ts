@@ -98,14 +98,19 @@ export async function settleDebt(): Promise<void> {
 
 /**
  * Opens the page as whoever signed in last on this device, or as nobody. Local storage, which is at hand at once, loses its last
- * seconds when a browser is killed: what was decided durably takes its place. Where nothing was, local storage stands.
+ * seconds when a browser is killed: what was decided durably takes its place. False where nothing was: local storage stands then,
+ * and nothing is sent before `keepStoredSession`.
  */
-export async function recoverSession(): Promise<void> {
-  if (!(await hasOutbox())) return keepStoredSession();
+export async function recoverSession(): Promise<boolean> {
+  // no first paint waits for the code of databases that are not there
+  if (!(await hasOutbox())) return false;
   const { decidedSession } = await device();
   const decided = await decidedSession();
-  if (decided === undefined) return keepStoredSession();
-  const { session } = decided;
+  if (decided !== undefined) await takeUp(decided.session);
+  return decided !== undefined;
+}
+
+async function takeUp(session: StoredSession | undefined): Promise<void> {
   if (session === undefined) return closeSession();
   const { administrator, name, email, role, token, rememberAcrossRestarts } = session;
   const user = { id: Number(administrator), name, ...(email !== undefined && { email }), ...(role && { role }) };
@@ -114,8 +119,8 @@ export async function recoverSession(): Promise<void> {
   await dropSession();
 }
 
-/** A session that is only in local storage: an older version of the app has begun it, or the database was lost. */
-async function keepStoredSession(): Promise<void> {
+/** Decides for a session that is only in local storage: an older version of the app has begun it, or the database was lost. */
+export async function keepStoredSession(): Promise<void> {
   const { user, token } = useSession.getState();
   if (user !== undefined && token !== undefined) await confirmed(user, token);
 }

@@ -1,4 +1,4 @@
-import { refreshUser } from '../api/auth.ts';
+import { keepStoredSession, refreshUser } from '../api/auth.ts';
 import { device } from '../api/device.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { followFeedOfTabs } from '../api/feed.ts';
@@ -21,15 +21,17 @@ import { followBadge } from './badge.ts';
 import { guardUnload } from './leaving.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** Everything that goes on behind the screens, from the start of the page to its end. Nothing is sent before `recovered`. */
-export function startBackground(recovered: Promise<void>): void {
+/**
+ * Everything that goes on behind the screens, from the start of the page to its end. `recovered` tells whether the device has decided
+ * who is signed in; nothing is sent before that is so.
+ */
+export function startBackground(recovered: Promise<boolean>): void {
   followRadio();
   followOtherTabs();
   followFeedOfTabs(adoptTaken);
   followInstallOffer();
   guardUnload();
-  void recovered.then(startSender);
-  void lookForLoss();
+  void recovered.then(decide).then(startSender);
   followConfirmed();
   refreshOnReturn();
   probeServer();
@@ -42,6 +44,21 @@ export function startBackground(recovered: Promise<void>): void {
     void confirmUser().then(warmDevice).then(followLive);
   });
   warmAfterSignIn();
+}
+
+/** Where the device was never used, the code of its databases comes behind the first screen. */
+async function decide(isDecided: boolean): Promise<void> {
+  if (!isDecided) await rest();
+  void lookForLoss();
+  if (!isDecided) await keepStoredSession().catch(cannotKeep);
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => whenIdle(resolve));
+}
+
+function cannotKeep(failure: unknown): void {
+  console.error('The device does not keep who is signed in.', failure);
 }
 
 /** No first paint needs it. */

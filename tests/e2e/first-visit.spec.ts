@@ -6,6 +6,8 @@ import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
 const ups = resourceOf('ups');
+const LIST_CODE = /\/assets\/list-[\w-]+\.js$/;
+const LIST_STYLES = /\/assets\/list-[\w-]+\.css$/;
 const DATABASES = /\/assets\/device-[\w-]+\.js$/;
 
 test('the first list stands before the code of the databases has come, and a save waits for it', async ({
@@ -29,9 +31,13 @@ test('the first list stands before the code of the databases has come, and a sav
     await arrived;
     await route.continue();
   });
+  // time stands still: what is shown has waited for nothing
+  await newcomer.clock.install();
   const app = new App(newcomer, world.proxy.origin);
+  await newcomer.clock.pauseAt(Date.now() + 60_000);
   await app.open(routesOf(ups).list);
   await expect(app.row('Vertiv')).toBeVisible();
+  await newcomer.clock.resume();
   await asked;
 
   await app
@@ -43,5 +49,29 @@ test('the first list stands before the code of the databases has come, and a sav
   // After the time in which it can be taken back.
   await expect(app.row('Vertiv')).toBeHidden();
   await expect.poll(() => world.server.data.rows('ups')).toHaveLength(0);
+  await context.close();
+});
+
+test('the code of the first list is asked for beside its styles', async ({ page, browser, world }) => {
+  await storeRecord(await Api.signIn(world.server.origin), ups, 1, { brand: 'Vertiv' });
+  await new App(page, world.proxy.origin).signIn();
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ storageState, serviceWorkers: 'block' });
+  const newcomer = await context.newPage();
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await newcomer.route(LIST_STYLES, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  const code = newcomer.waitForRequest(LIST_CODE);
+  const app = new App(newcomer, world.proxy.origin);
+  const opened = app.open(routesOf(ups).list);
+  await code;
+  arrive();
+  await opened;
+  await expect(app.row('Vertiv')).toBeVisible();
   await context.close();
 });

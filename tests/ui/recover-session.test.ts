@@ -26,7 +26,7 @@ async function openPage() {
   vi.resetModules();
   const auth = await import('../../src/api/auth.ts');
   const { useSession } = await import('../../src/stores/session.ts');
-  await auth.recoverSession();
+  if (!(await auth.recoverSession())) await auth.keepStoredSession();
   return {
     ...auth,
     session: () => useSession.getState(),
@@ -113,6 +113,22 @@ describe('who is signed in', () => {
     expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
     localStorage.clear();
     expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
+  });
+
+  it('is known on a device that was never used before the code of its databases has come', async () => {
+    localStorage.setItem('access_token', 'token-of-omar');
+    localStorage.setItem('voltdesk.user', JSON.stringify(omar));
+    vi.spyOn(indexedDB, 'databases').mockResolvedValue([]);
+    vi.resetModules();
+    const asked = vi.fn(() => new Promise<never>(() => {}));
+    vi.doMock('../../src/api/device.ts', async (original) => ({ ...(await original<object>()), device: asked }));
+    const { recoverSession } = await import('../../src/api/auth.ts');
+    const { useSession } = await import('../../src/stores/session.ts');
+    expect(await recoverSession()).toBe(false);
+    expect(useSession.getState()).toMatchObject({ user: omar, token: 'token-of-omar' });
+    expect(asked).not.toHaveBeenCalled();
+    vi.doUnmock('../../src/api/device.ts');
+    vi.restoreAllMocks();
   });
 
   it('stays who it was where the device cannot keep the sign-in, and says why', async () => {
