@@ -151,11 +151,10 @@ export class Staging {
       if (known !== undefined) return this.#uploads.touch(known);
       const upload: Upload = { userId, sha256, length, state: 'part' };
       await this.#turns.run(String(userId), () => this.#beginNew(upload, ({ state }) => state === 'used'));
-      const whole = await this.#fill(upload, file).catch(async (error: unknown) => {
+      await this.#takeAll(upload, file).catch(async (error: unknown) => {
         await this.#uploads.remove(upload);
         throw error;
       });
-      await this.#uploads.become(whole, 'used');
     });
   }
 
@@ -178,6 +177,11 @@ export class Staging {
   async #progressOf(upload: Upload): Promise<Progress> {
     const { length, state } = upload;
     return { length, offset: state === 'part' ? await this.#uploads.sizeOf(upload) : length };
+  }
+
+  async #takeAll(upload: Upload, file: WholeFile): Promise<void> {
+    if (await this.#uploads.takeFile?.(upload, file.path)) return;
+    await this.#uploads.become(await this.#fill(upload, file), 'used');
   }
 
   async #fill(upload: Upload, { path }: WholeFile): Promise<Upload> {

@@ -38,6 +38,11 @@ export interface UploadStore {
   isRight(upload: Upload): Promise<boolean>;
   /** Gives a whole one's bytes a path of the disk. False where they are not there any more. */
   copy(upload: Upload, path: string): Promise<boolean>;
+  /**
+   * Takes a new upload from a file of the disk, as one that a change has used; it may be lost with a crash. False where somebody sends it
+   * already. Throws 460 when the bytes are not those of its hash. Absent where that is no quicker than `open`.
+   */
+  takeFile?(upload: Upload, path: string): Promise<boolean>;
   remove(upload: Upload): Promise<void>;
   /** Removes what nobody touched for so many milliseconds, of everybody. */
   removeResting(milliseconds: number): Promise<void>;

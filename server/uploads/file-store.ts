@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Storage } from './storage.ts';
+import type { Storage, StoredFile } from './storage.ts';
 import { type Disk, exists, fileNames } from './disk.ts';
 
 /**
@@ -9,6 +9,8 @@ import { type Disk, exists, fileNames } from './disk.ts';
 export interface FileStore {
   /** Makes files of the folder last. Only then may a row name them. */
   keep(names: readonly string[]): Promise<void>;
+  /** Does ahead what it can for a file that `keep` will be asked for, while others are still made. Absent where there is nothing to do. */
+  prepare?(file: MadeFile): Promise<void>;
   /** Lets others have a file that can be made again. */
   share(name: string): Promise<void>;
   /** Whether there is such a file, here or where it lasts. */
@@ -22,6 +24,9 @@ export interface FileStore {
   /** What was kept so long ago that no change under way will name it. */
   settled(): Promise<string[]>;
 }
+
+/** A file of the folder, and what is known of it. */
+export type MadeFile = Pick<StoredFile, 'name' | 'size' | 'sha256'>;
 
 /** The folder in which files are made and read, and by what means. */
 export type FilePlace = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;

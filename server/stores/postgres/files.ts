@@ -7,9 +7,7 @@ import type { FileStore } from '../../uploads/file-store.ts';
 import { incomingPath, type Storage } from '../../uploads/storage.ts';
 import type { Database } from '../sql/tables.ts';
 import { apart } from './apart.ts';
-
-/** Bytes of a piece: so much of a file is in memory at once. */
-const PIECE = 256 * 1024;
+import { PIECE, piecesOf } from './pieces.ts';
 
 type Place = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;
 
@@ -35,9 +33,11 @@ export function filesInDatabase(db: Database, place: Place): FileStore {
   const fetching = new Map<string, Promise<void>>();
   return {
     async keep(names) {
-      await keepAll(db, await Promise.all(names.map((name) => measured(name, pathOf(name)))));
+      const others = await notAmong(db, names);
+      if (others.length > 0) await keepAll(db, await Promise.all(others.map((name) => measured(name, pathOf(name)))));
     },
-    share: async (name) => shareOne(db, await measured(name, pathOf(name))),
+    prepare: ({ name, size, sha256 }) => hand(db, { name, size, sha256, path: pathOf(name) }),
+    share: async (name) => hand(db, await measured(name, pathOf(name))),
     has: async (name) => (await exists(pathOf(name))) || (await factsOf(db, name)) !== undefined,
     async fetch(name) {
       if (await exists(pathOf(name))) return;
@@ -72,8 +72,11 @@ async function keepAll(db: Database, files: readonly Measured[]): Promise<void> 
   });
 }
 
-/** Keeps a file that can be made again: nobody waits until it is certain to last. */
-async function shareOne(db: Database, file: Measured): Promise<void> {
+/**
+ * Hands a file over without waiting until it is certain to last. One that is shared can be made again, and one that is prepared lasts at the
+ * latest with the row that names it: the database's disk flushes what it was told in the order in which it was told.
+ */
+async function hand(db: Database, file: Measured): Promise<void> {
   await apart(db, async (own) => {
     await sql`SET LOCAL synchronous_commit = off`.execute(own);
     await insert(own, file);
@@ -85,10 +88,9 @@ async function insert(own: Database, { name, path, size, sha256 }: Measured): Pr
     ON CONFLICT DO NOTHING RETURNING 1`.execute(own);
   // another server made the same of it
   if (rows.length === 0) return;
-  let at = 0;
-  for await (const bytes of createReadStream(path, { highWaterMark: PIECE })) {
-    await sql`INSERT INTO stored_pieces (name, place, bytes) VALUES (${name}, ${at}, ${bytes})`.execute(own);
-    at += 1;
+  for await (const pieces of piecesOf(path)) {
+    const values = pieces.map(({ at, bytes }) => sql`(${name}, ${at / PIECE}, ${bytes})`);
+    await sql`INSERT INTO stored_pieces (name, place, bytes) VALUES ${sql.join(values)}`.execute(own);
   }
 }
 
@@ -100,6 +102,13 @@ async function measured(name: string, path: string): Promise<Measured> {
     size += bytes.length;
   }
   return { name, path, size, sha256: hash.digest('hex') };
+}
+
+/** Those of these names that are not kept. */
+async function notAmong(db: Database, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files WHERE name = ANY(${names})`.execute(db);
+  const kept = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !kept.has(name));
 }
 
 interface Facts {

@@ -84,7 +84,10 @@ async function placeAll(services: SqlServices, change: Change): Promise<PlacedFi
 
 async function placeOne(services: SqlServices, file: ReceivedFile): Promise<PlacedFile> {
   if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
-  return { field: file.field, stored: await place(services.storage, file, file.type) };
+  const stored = await place(services.storage, file, file.type);
+  // what fails here is told when they are kept
+  await services.storage.files.prepare?.(stored).catch(() => undefined);
+  return { field: file.field, stored };
 }
 
 const TOO_LARGE =

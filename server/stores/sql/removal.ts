@@ -25,8 +25,9 @@ export async function removeFiles(storage: Storage, names: readonly string[]): P
  * database may still name them.
  */
 export async function removeForgotten({ db, storage }: Place): Promise<void> {
-  if (await isHeld({ db, storage })) return;
-  const rows = await db.selectFrom('removed_files').select('name').execute();
+  const held = holds({ db, storage });
+  const free = db.selectFrom('removed_files').where(({ not, exists }) => not(exists(held)));
+  const rows = await free.select('name').execute();
   const names = rows.map((row) => row.name);
   if (names.length === 0) return;
   await removeFiles(storage, names);
@@ -52,7 +53,11 @@ export async function sweep({ db, storage }: Place): Promise<number> {
   return unfinished.length + orphans.length;
 }
 
-async function isHeld({ db, storage }: Place): Promise<boolean> {
+async function isHeld(place: Place): Promise<boolean> {
+  return (await holds(place).executeTakeFirst()) !== undefined;
+}
+
+function holds({ db, storage }: Place) {
   const now = new Date(storage.now()).toISOString();
-  return (await db.selectFrom('file_holds').select('id').where('until', '>', now).executeTakeFirst()) !== undefined;
+  return db.selectFrom('file_holds').select('id').where('until', '>', now);
 }

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
+import { startCluster } from '../../harness/postgres.ts';
 import { type Client, formOf, freshFolder, signedIn, startServer } from '../harness.ts';
 import { shareDatabase } from '../on-postgres.ts';
 import { filesFor, valuesFor } from '../samples.ts';
@@ -50,6 +52,33 @@ test('a server gives files that came to another one, byte for byte, and one whos
   const photo = (await get(one, names.photo)).rawPayload;
   await rm(join(uploads, names.photo));
   expect((await get(one, names.photo)).rawPayload.equals(photo)).toBe(true);
+});
+
+test('a change that was answered lasts with its files, though the database crashes at once', async () => {
+  const cluster = await startCluster();
+  onTestFinished(() => cluster.stop());
+  // nothing is flushed but what somebody waits for
+  await cluster.run('CREATE DATABASE desk', `ALTER SYSTEM SET wal_writer_delay = '10s'`, 'SELECT pg_reload_conf()');
+  const openEngine = () => openPostgresEngine(cluster.address('desk'));
+  const one = await signedIn({}, { openEngine });
+  const form = formOf(valuesFor(generators.fields), await filesFor(generators));
+  const made = await one.admin.post(generators.endpoints.create, form);
+  await cluster.crash();
+  expect(made.statusCode).toBe(200);
+  await cluster.begin();
+  const other = await startServer({ DATA_DIR: await freshFolder() }, { openEngine });
+  const { rows } = await sql<{ catalog: string }>`SELECT catalog FROM generators`.execute(other.app.services.db);
+  expect((await get(other, rows[0]?.catalog ?? '')).statusCode).toBe(200);
+});
+
+test('a file that could not be handed over ahead is kept with its change all the same', async () => {
+  const one = await signedIn();
+  Object.assign(one.app.services.storage.files, { prepare: () => Promise.reject(new Error('away')) });
+  const form = formOf(valuesFor(generators.fields), await filesFor(generators));
+  const { id } = (await one.admin.post(generators.endpoints.create, form)).json();
+  const { catalog } = (await one.admin.get(`${generators.endpoints.single}/${id}`)).json();
+  const other = await another(one);
+  expect((await get(other, catalog)).statusCode).toBe(200);
 });
 
 test('smaller pictures are made by one server and given by the other', async () => {

@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { clockOf } from '../../../server/stores/postgres/shared/clock.ts';
+import { uploadsAmong } from '../../../server/stores/postgres/shared/uploads.ts';
+import { realDisk } from '../../../server/uploads/disk.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { PIECE_TYPE, TUS_VERSION } from '../../../src/domain/protocol/staging.ts';
 import { signedIn } from '../harness.ts';
@@ -55,6 +58,26 @@ test('what one person may have staged is counted over both servers', async () =>
   expect([refused.statusCode, refused.json().code]).toEqual([507, 'staging-full']);
   expect(await offsetOf(there, bigPdf(800_000, 'second'))).toBeUndefined();
   expect((await begin(there, bigPdf(200_000, 'third'))).statusCode).toBe(201);
+});
+
+test('a file of the disk is taken at once, whole or not at all, and not where somebody sends it already', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const uploads = uploadsAmong(app.services.db, clockOf(undefined), realDisk);
+  const [bytes, path] = [bigPdf(700_000), join(dataDir, 'a.pdf')];
+  const upload = { userId: 1, sha256: sha256(bytes), length: bytes.length, state: 'part' } as const;
+  await begin(admin, bytes);
+  await writeFile(path, bytes.with(600_000, 0));
+  await expect(uploads.takeFile?.(upload, path)).rejects.toMatchObject({ status: 460 });
+  expect(await offsetOf(admin, bytes)).toBe(0);
+  await writeFile(path, bytes);
+  await sendPiece(admin, bytes, 0, 300_000);
+  expect(await uploads.takeFile?.(upload, path)).toBe(false);
+  expect(await offsetOf(admin, bytes)).toBe(300_000);
+  await uploads.remove(upload);
+  await begin(admin, bytes);
+  expect(await uploads.takeFile?.(upload, path)).toBe(true);
+  expect(await uploads.find(1, upload.sha256)).toMatchObject({ state: 'used' });
+  expect(await uploads.isRight(upload)).toBe(true);
 });
 
 test('a staged file that is damaged makes no record, and is staged again', async () => {

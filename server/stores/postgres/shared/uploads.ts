@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { noUpload, wrongOffset } from '../../../staging/refusals.ts';
+import { noUpload, wrongHash, wrongOffset } from '../../../staging/refusals.ts';
 import type { KeptUpload, Upload, UploadStore } from '../../../staging/upload-store.ts';
 import type { Disk, NewFile } from '../../../uploads/disk.ts';
 import type { Database } from '../../sql/tables.ts';
+import { apart } from '../apart.ts';
 import { storeAsIs } from '../files.ts';
+import { PIECE, piecesOf } from '../pieces.ts';
 import type { Clock } from './clock.ts';
 
-/** Bytes of a piece at most: so much of a file is in memory at once. */
-const PIECE = 256 * 1024;
 /** What arrives slowly is kept after so many milliseconds all the same: a link may break at any time. */
 const KEPT_EVERY = 1000;
 /** Pieces that are read at once. */
@@ -70,6 +70,7 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
     },
     isRight: async (upload) => (await readThrough(db, upload, async () => undefined)) === upload.sha256,
     copy: (upload, path) => copy(db, disk, upload, path),
+    takeFile: (upload, path) => takeFile(db, clock, upload, path),
     async remove(upload) {
       await sql`DELETE FROM staged_uploads WHERE ${row(upload)}`.execute(db);
     },
@@ -78,6 +79,34 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
         WHERE touched_at < ${clock()} - make_interval(secs => ${milliseconds / 1000})`.execute(db);
     },
   };
+}
+
+/** Nobody waits until it is certain to last: a device sends again what is not there. */
+function takeFile(db: Database, clock: Clock, upload: Upload, path: string): Promise<boolean> {
+  const { userId, sha256 } = upload;
+  return apart(db, async (own) => {
+    await sql`SET LOCAL synchronous_commit = off`.execute(own);
+    // whoever sends it by now waits here, and then finds that another one does
+    const { rows } = await sql`UPDATE staged_uploads
+      SET sender = ${randomUUID()}, size = length, state = 'used', touched_at = ${clock()}
+      WHERE user_id = ${userId} AND sha256 = ${sha256} AND state = 'part' AND size = 0 RETURNING 1`.execute(own);
+    if (rows.length > 0 && (await insertFile(own, upload, path)) !== sha256) throw wrongHash();
+    return rows.length > 0;
+  });
+}
+
+/** The hash of what was inserted, in lower-case hexadecimal. */
+async function insertFile(own: Database, { userId, sha256 }: Upload, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const pieces of piecesOf(path)) {
+    const values = pieces.map(({ at, bytes }) => sql`(${userId}, ${sha256}, ${at}, ${bytes})`);
+    const inserting = sql`INSERT INTO staged_pieces (user_id, sha256, at, bytes) VALUES ${sql.join(values)}`.execute(
+      own,
+    );
+    for (const { bytes } of pieces) hash.update(bytes);
+    await inserting;
+  }
+  return hash.digest('hex');
 }
 
 /** Throws 404 where it is gone. */

@@ -1,0 +1,24 @@
+import { createReadStream } from 'node:fs';
+
+/** Bytes of a piece. */
+export const PIECE = 256 * 1024;
+/** Pieces that go in one statement: so much of a file is in memory at once. */
+const TOGETHER = 4;
+
+/** A part of a file, and where it begins in it, in bytes. */
+interface Piece {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** A file of the disk in pieces, so many of them as go in one statement. */
+export async function* piecesOf(path: string): AsyncGenerator<readonly Piece[]> {
+  let end = 0;
+  for await (const bytes of createReadStream(path, { highWaterMark: TOGETHER * PIECE }) as AsyncIterable<Buffer>) {
+    const pieces: Piece[] = [];
+    for (let from = 0; from < bytes.length; from += PIECE)
+      pieces.push({ at: end + from, bytes: bytes.subarray(from, from + PIECE) });
+    yield pieces;
+    end += bytes.length;
+  }
+}
