@@ -126,6 +126,35 @@ for (const size of SIZES) {
   });
 }
 
+/** Runs in the page: how many places it has had in so many frames. */
+async function placesIn(frames: number): Promise<number> {
+  const places = new Set<number>();
+  for (let count = 0; count < frames; count += 1) {
+    await new Promise(requestAnimationFrame);
+    places.add(window.scrollY);
+  }
+  return places.size;
+}
+
+for (const size of [SIZES[0], SIZES[2]]) {
+  test(`at ${size.width} with reduced motion a list goes to its end and back by keys, and rests there`, async ({
+    inhabited: { app, page },
+  }) => {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await app.open('/st-all');
+    await expect(page.locator('[data-row]').first()).toBeVisible();
+    const rests = () => expect.poll(() => page.evaluate(placesIn, 20)).toBe(1);
+    await page.keyboard.press('End');
+    await expect(page.locator('[data-row]').filter({ hasText: 'Lamp 30' })).toBeInViewport();
+    await rests();
+    await page.keyboard.press('Home');
+    await expect.poll(() => topOf(page)).toBe(0);
+    await rests();
+    await page.emulateMedia({ reducedMotion: null });
+  });
+}
+
 test('a list is searched with units, narrowed by facets, and its address keeps the view', async ({
   inhabited: { app, page },
 }) => {

@@ -95,7 +95,8 @@ export const components: Components<Theme> = {
         '*, *::before, *::after': {
           animationDuration: '0.01ms !important',
           animationIterationCount: '1 !important',
-          transitionDuration: '0.01ms !important',
+          // None at all: a short one makes every change of every element start a frame late, such as the space above a list's rows.
+          transitionDuration: '0s !important',
           scrollBehavior: 'auto !important',
         },
       },
