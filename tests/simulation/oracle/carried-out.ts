@@ -23,6 +23,7 @@ export function checkCarriedOut(evidence: Evidence, change: SavedChange, fail: F
         fail(lost(change, 'is still there'));
       return;
     case 'delete-image':
+      if (evidence.ledger.deletedAfter(change)) return;
       if (rows.some(({ images }) => images.some(({ id }) => id === change.imageId)))
         fail(lost(change, 'image is still there'));
       return;

@@ -4,6 +4,7 @@ import type { GivenFile, SavedChange } from './ledger.ts';
 
 const CHANGE: SavedChange = {
   number: 1,
+  place: 1,
   administrator: '1',
   op: 'update',
   resource: 'generators',

@@ -30,7 +30,7 @@ function placesOf(ledger: Ledger, record: string, administrator: string): Map<st
     if (change.record !== record || change.administrator !== administrator) continue;
     if (change.fate === 'given up' || change.overruled.size > 0) continue;
     for (const [field, value] of Object.entries(change.touched)) {
-      if (!change.decided.has(field)) places.set(`${field}=${value.trim()}`, change.number);
+      if (!change.decided.has(field)) places.set(`${field}=${value.trim()}`, change.place);
     }
   }
   return places;

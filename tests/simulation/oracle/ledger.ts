@@ -22,6 +22,8 @@ export type Fate = 'unsure' | 'kept' | 'given up' | 'refused';
 /** One press of Save, Delete or the like. */
 export interface SavedChange {
   readonly number: number;
+  /** Where it stands among all: from the moment on when its own transaction wrote, which another page's may have held up. */
+  place: number;
   readonly administrator: string;
   readonly op: Operation;
   readonly resource: AnyResourceName | undefined;
@@ -36,6 +38,8 @@ export interface SavedChange {
   readonly imageId?: number;
   entryId: string | undefined;
   fate: Fate;
+  /** A delete that was taken back before it went out: what was made of the record before it goes on. */
+  undone?: boolean;
   /** A conflict was decided: what the others wrote into these fields was seen and may go. */
   readonly decided: Set<string>;
   /** Fields in which theirs was chosen. */
@@ -69,6 +73,7 @@ export class Ledger {
   readonly drafts = new Map<string, HalfFilled>();
   /** Records whose create came out of a queue file. */
   readonly takenIn = new Set<string>();
+  #places = 0;
 
   /** Somebody's form is about to be kept under a key. From `kept` on nothing older will do. */
   draftBegun(whose: string, key: string, values: Values): { readonly kept: () => void } {
@@ -82,17 +87,30 @@ export class Ledger {
     };
   }
 
-  note(change: Omit<SavedChange, 'number' | 'entryId' | 'fate' | 'decided' | 'overruled'>): SavedChange {
+  note(
+    change: Omit<SavedChange, 'number' | 'place' | 'undone' | 'entryId' | 'fate' | 'decided' | 'overruled'>,
+  ): SavedChange {
     const noted: SavedChange = {
       ...change,
       number: this.changes.length + 1,
+      place: 0,
       entryId: undefined,
       fate: 'unsure',
       decided: new Set(),
       overruled: new Set(),
     };
     this.changes.push(noted);
+    this.writes(noted);
     return noted;
+  }
+
+  /**
+   * The save's transaction is writing. Those that write the outbox go one after the other, so this is the order of the saves: what was
+   * asked for in a page while the storage was held may be written after what another page asked for later.
+   */
+  writes(change: SavedChange): void {
+    this.#places += 1;
+    change.place = this.#places;
   }
 
   /** The changes that an entry carries: more than one where a later one was merged into it. */
@@ -106,6 +124,12 @@ export class Ledger {
     }
   }
 
+  /** A delete was taken back before it went out. */
+  undo(entryId: string): void {
+    for (const change of this.in(entryId)) if (change.fate === 'kept') change.undone = true;
+    this.giveUp([entryId]);
+  }
+
   /** The form takes changes back; `undo` says that they have stayed after all. */
   takeBack(entryIds: readonly string[]): { readonly undo: () => void } {
     const own = this.changes.filter(({ entryId, fate }) => fate === 'kept' && entryIds.includes(entryId ?? ''));
@@ -117,11 +141,12 @@ export class Ledger {
     };
   }
 
-  /** The browser threw everything away: whatever was not confirmed by then may or may not have gone. */
+  /** The browser threw everything away: whatever was not confirmed by then, as a whole, may or may not have gone. */
   wiped(entries: readonly OutboxEntry[]): void {
     this.unreadable.clear();
     this.drafts.clear();
-    const waiting = new Set(entries.filter(({ state }) => state !== 'done').map(({ id }) => id));
+    const unconfirmed = entries.filter(({ state }) => state !== 'done');
+    const waiting = new Set(unconfirmed.flatMap((entry) => [entry.id, ...createBehind(entry, entries)]));
     for (const change of this.changes) {
       if (change.entryId !== undefined && waiting.has(change.entryId) && change.fate === 'kept') change.fate = 'unsure';
       change.entryId = undefined;
@@ -139,6 +164,7 @@ export class Ledger {
     for (const { change, entryId } of carried) {
       // one that was sent before the storage was thrown away need not be stored again
       if (change.fate !== 'kept') change.entryId ??= entryId;
+      change.undone = false;
       if (change.op === 'create') this.takenIn.add(change.record);
     }
   }
@@ -157,16 +183,33 @@ export class Ledger {
       (other) =>
         other !== change &&
         other.record === change.record &&
-        (other.number > change.number || other.administrator !== change.administrator) &&
+        (other.place > change.place || other.administrator !== change.administrator) &&
         touches(other),
     );
   }
 
-  /** True when the record was to be deleted after that change. */
-  deletedAfter(change: SavedChange): boolean {
+  /**
+   * True when the record was to be deleted after that change: an edit and then a delete are a delete. Also where the server refused that
+   * and the administrator discarded it: what it took along goes with it. One that was undone before its time took nothing along.
+   */
+  deletedAfter({ record, place }: SavedChange): boolean {
     return this.changes.some(
-      ({ op, record, number, fate }) =>
-        op === 'delete' && record === change.record && number > change.number && fate !== 'refused',
+      (other) =>
+        other.op === 'delete' &&
+        other.record === record &&
+        other.place > place &&
+        other.fate !== 'refused' &&
+        other.undone !== true,
     );
   }
+}
+
+/** The confirmed create of which an entry is the rest: only such a one has its place between two others. */
+export function createBehind({ change, sequence }: OutboxEntry, entries: readonly OutboxEntry[]): string[] {
+  if (Number.isInteger(sequence)) return [];
+  const creates = entries.filter((other) => other.change.op === 'create');
+  const own = creates.filter(({ change: { resource }, receipt }) => {
+    return resource === change.resource && String(receipt?.serverId) === change.recordId;
+  });
+  return own.map(({ id }) => id);
 }

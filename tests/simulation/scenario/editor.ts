@@ -175,7 +175,12 @@ export class Editor {
     this.#actor.do(async (page) => {
       const { environment, lane } = page;
       const noted = this.#actor.ledger.note({ administrator, op, resource, ...facts });
-      const entry = await enqueue(environment, draft, about).catch(onlyByStorage);
+      // an entry gets its key in the transaction that writes it
+      const uuid = () => {
+        this.#actor.ledger.writes(noted);
+        return environment.uuid();
+      };
+      const entry = await enqueue({ ...environment, uuid }, draft, about).catch(onlyByStorage);
       if (entry === undefined) {
         noted.fate = 'refused';
         return;

@@ -7,7 +7,7 @@ import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import { openFile } from '../../../src/offline/storage/files.ts';
 import { repair } from '../../../src/offline/outbox/repair.ts';
-import type { GivenFile, SavedChange } from '../oracle/ledger.ts';
+import { createBehind, type GivenFile, type SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { Actor } from './actor.ts';
 import { subjectOf } from './subjects.ts';
@@ -31,8 +31,9 @@ export class OutboxScreen {
     if (entry === undefined) return;
     this.#actor.do(async ({ environment, lane }) => {
       const undone = await actions.undo(environment, entry.id);
+      if (undone && lane.alive) this.#actor.ledger.undo(entry.id);
       // told or not, it may have been taken back
-      if (undone || !lane.alive) this.#actor.ledger.giveUp([entry.id]);
+      else if (undone || !lane.alive) this.#actor.ledger.giveUp([entry.id]);
     });
   }
 
@@ -75,17 +76,31 @@ export class OutboxScreen {
     this.#actor.hurryTo(({ environment }) => actions.retry(environment, entry.id));
   }
 
-  /** The administrator looks at the server: is there a row of this create that no other change has claimed? */
+  /**
+   * The administrator looks at the server: is there a row under the name of this create that no other change has claimed? The question
+   * shows the names, and nobody takes another record for this one.
+   */
   #sayWhichOne(entry: OutboxEntry): void {
+    const named = this.#rowsNamedBy(entry.change);
     const claimed = this.#actor.world.device.entries().flatMap(({ change, receipt }) => {
       const isSameKind =
         change.op === 'create' && entry.change.op === 'create' && change.resource === entry.change.resource;
       return isSameKind ? (receipt?.serverId ?? []) : [];
     });
-    const id = entry.candidates?.find((candidate) => !claimed.includes(candidate));
+    const id = entry.candidates?.find((candidate) => named.includes(candidate) && !claimed.includes(candidate));
     this.#actor.hurryTo(({ environment }) =>
       id === undefined ? actions.retry(environment, entry.id) : actions.adopt(environment, entry.id, id),
     );
+  }
+
+  /** Ids of the rows that were made under a create's name: names are never edited. */
+  #rowsNamedBy(change: OutboxEntry['change']): (number | undefined)[] {
+    if (change.op !== 'create') return [];
+    const { identity } = subjectOf(change.resource);
+    const made = this.#actor.world.arrivals.filter(
+      ({ op, resource }) => op === 'create' && resource === change.resource,
+    );
+    return made.filter(({ values }) => values[identity] === change.values[identity]).map(({ id }) => id);
   }
 
   #discard(entry: OutboxEntry): void {
@@ -143,14 +158,8 @@ export class OutboxScreen {
     return [entry.id, ...this.#createBehind(entry)].flatMap((id) => this.#actor.ledger.in(id));
   }
 
-  /** The confirmed create of which an entry is the rest: only such a one has its place between two others. */
-  #createBehind({ change, sequence }: OutboxEntry): string[] {
-    if (Number.isInteger(sequence)) return [];
-    const creates = this.#actor.world.device.entries().filter((other) => other.change.op === 'create');
-    const own = creates.filter(({ change: { resource }, receipt }) => {
-      return resource === change.resource && String(receipt?.serverId) === change.recordId;
-    });
-    return own.map(({ id }) => id);
+  #createBehind(entry: OutboxEntry): string[] {
+    return createBehind(entry, this.#actor.world.device.entries());
   }
 }
 

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import { Ledger, type SavedChange } from './ledger.ts';
+
+/** Notes a change of the settings, or of a record, as it is asked for. */
+function asked(ledger: Ledger, change: Partial<SavedChange> = {}): SavedChange {
+  const facts = { administrator: '1', op: 'update', resource: 'partners', record: 'record 1' } as const;
+  return ledger.note({ ...facts, touched: {}, before: {}, files: [], ...change });
+}
+
+function saved(ledger: Ledger, entryId: string, change: Partial<SavedChange> = {}): SavedChange {
+  return Object.assign(asked(ledger, change), { entryId, fate: 'kept' as const });
+}
+
+describe('the order of saves', () => {
+  const title = ({ touched }: SavedChange) => touched['title'] !== undefined;
+
+  test('is that in which they are written, not that in which two pages asked for them', () => {
+    const ledger = new Ledger();
+    const first = asked(ledger, { touched: { title: 'asked for first' } });
+    const second = asked(ledger, { touched: { title: 'asked for while the storage was held' } });
+    ledger.writes(second);
+    ledger.writes(first);
+    expect(ledger.superseded(second, title)).toBe(true);
+    expect(ledger.superseded(first, title)).toBe(false);
+  });
+
+  test('is that in which they were asked for, where nothing was seen to be written', () => {
+    const ledger = new Ledger();
+    const [first, second] = [asked(ledger, { touched: { title: 'a' } }), asked(ledger, { touched: { title: 'b' } })];
+    expect(ledger.superseded(first, title)).toBe(true);
+    expect(ledger.superseded(second, title)).toBe(false);
+  });
+});
+
+describe('a delete', () => {
+  test('takes along what was made of its record before, also when it is discarded later', () => {
+    const ledger = new Ledger();
+    const [before, , after] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' }), saved(ledger, 'c')];
+    ledger.giveUp(['b']);
+    expect([before, after].map((change) => ledger.deletedAfter(change))).toEqual([true, false]);
+  });
+
+  test('that was undone has taken nothing along, until a queue file brings it again', () => {
+    const ledger = new Ledger();
+    const [before] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' })];
+    const carried = ledger.carriedOff(['b']);
+    ledger.undo('b');
+    expect(ledger.deletedAfter(before)).toBe(false);
+    ledger.takesIn(carried);
+    expect(ledger.deletedAfter(before)).toBe(true);
+  });
+
+  test('that was discarded before somebody pressed Undo has taken along what it took', () => {
+    const ledger = new Ledger();
+    const [before] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' })];
+    ledger.giveUp(['b']);
+    ledger.undo('b');
+    expect(ledger.deletedAfter(before)).toBe(true);
+  });
+});
+
+describe('storage that is thrown away', () => {
+  const create = { id: 'a', sequence: 1, state: 'done', change: { op: 'create', resource: 'ups' } };
+  const receipt = { serverId: 2 };
+  const rest = { id: 'b', sequence: 1.5, change: { op: 'update', resource: 'ups', recordId: '2' } };
+  const entries = (state: 'pending' | 'done') =>
+    [
+      { ...create, receipt },
+      { ...rest, state },
+    ] as OutboxEntry[];
+
+  test('may take the rest of a create along that one request did not carry', () => {
+    const ledger = new Ledger();
+    const made = saved(ledger, 'a', { op: 'create' });
+    ledger.wiped(entries('pending'));
+    expect(made.fate).toBe('unsure');
+  });
+
+  test('takes nothing of a create along that has arrived as a whole', () => {
+    const ledger = new Ledger();
+    const made = saved(ledger, 'a', { op: 'create' });
+    ledger.wiped(entries('done'));
+    expect(made.fate).toBe('kept');
+  });
+});
