@@ -4,9 +4,14 @@ import { existsSync } from 'node:fs';
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SHAPE = 'postgres://user:password@host:5432/name';
 
+/** Servers one behind the other, between the user and the database's name or as `host=`. Only libpq tries one after the other. */
+const SEVERAL = /^\w+:\/\/(?:[^/]*@)?[^/@?]*,[^/@]*(?:\/|$)|[?&]host=[^&]*(?:,|%2C)/i;
+
 /** What is wrong with the address of a database, or undefined. The address, which holds a password, is not repeated. */
 export function addressProblem(text: string): string | undefined {
   const address = parsed(text);
+  if (SEVERAL.test(text))
+    return 'names several servers: a name that leads to the one that takes changes is wanted, or a proxy before them that does.';
   if (address === undefined)
     return `not an address as ${SHAPE}. Other characters of a password than letters and digits are written as %XX.`;
   if (!['postgres:', 'postgresql:'].includes(address.protocol)) return `not an address as ${SHAPE}.`;

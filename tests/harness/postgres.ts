@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -32,9 +32,19 @@ export interface Cluster {
   readonly processes: () => readonly number[];
   /** Ends the server at once, as a crash does. */
   readonly crash: () => Promise<void>;
+  /** Copies what it holds to a folder that is not there yet, as one that follows it from then on. */
+  readonly copyTo: (data: string) => Promise<void>;
   /** Starts one that has crashed. */
   readonly begin: () => Promise<void>;
   readonly stop: () => Promise<void>;
+}
+
+/** What a cluster is like. */
+interface Kind {
+  /** It flushes what it commits, as a real one does. */
+  readonly lasts?: boolean;
+  /** It is a standby of this one: it takes over what that commits, and can only be read until it is told to (`pg_promote`). */
+  readonly follows?: Cluster;
 }
 
 /** How the server of a cluster is reached, beside its socket. */
@@ -47,18 +57,14 @@ interface Network {
 /** Ends the server and removes what it kept when its standard input ends, which it does with whoever holds the other end. */
 const GUARD = 'trap "" PIPE; "$@" & cat >/dev/null; kill -QUIT $!; wait $!; echo ended; rm -rf "$0"';
 
-/**
- * Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. One that `lasts` flushes
- * what it commits, as a real one does.
- */
-export async function startCluster(network?: Network, { lasts = false } = {}): Promise<Cluster> {
+/** Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. */
+export async function startCluster(network?: Network, { lasts = false, follows }: Kind = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-postgres-'));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, NOBODY);
   const bin = binaries(folder);
   const data = join(folder, 'data');
-  const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-  const made = spawnSync(join(bin, 'initdb'), flags, { ...owner, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
+  if (follows === undefined) makeData(bin, data);
+  else await follows.copyTo(data);
   const listening = network === undefined ? ['-c', 'listen_addresses='] : secured(data, network);
   const server = [join(bin, 'postgres'), '-D', data, '-k', folder, ...listening, ...MANY, ...(lasts ? [] : QUICK)];
   const guards: ReturnType<typeof guarded>[] = [];
@@ -73,6 +79,7 @@ export async function startCluster(network?: Network, { lasts = false } = {}): P
   return {
     address,
     begin,
+    copyTo: (copy) => copyOf(address('postgres'), { data, copy, from: folder }),
     processes: () => familyOf(pidIn(data)),
     async crash() {
       process.kill(pidIn(data), 'SIGQUIT');
@@ -90,6 +97,33 @@ export async function startCluster(network?: Network, { lasts = false } = {}): P
       rmSync(join(folder, 'native'), { recursive: true, force: true });
     },
   };
+}
+
+function makeData(bin: string, data: string): void {
+  const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+  const made = spawnSync(join(bin, 'initdb'), flags, { ...owner, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
+}
+
+/** As `pg_basebackup` does, which the package has not: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
+async function copyOf(address: string, { data, copy, from }: { data: string; copy: string; from: string }) {
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  await client.query(`SELECT pg_backup_start('copy', true)`);
+  execFileSync('cp', ['-a', data, copy]);
+  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+  await client.end();
+  rmSync(join(copy, 'postmaster.pid'));
+  const settings = readFileSync(join(copy, 'postgresql.auto.conf'), 'utf8');
+  const files = {
+    backup_label: rows[0]?.labelfile ?? '',
+    'standby.signal': '',
+    'postgresql.auto.conf': `${settings}primary_conninfo = 'host=${from} user=postgres'\n`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(copy, name), text);
+    if (owner.uid !== undefined) chownSync(join(copy, name), owner.uid, NOBODY);
+  }
 }
 
 function pidIn(data: string): number {
@@ -151,7 +185,7 @@ function untilReady(guard: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     guard.stderr?.on('data', (text) => {
       said += text;
-      if (said.includes('ready to accept connections')) resolve();
+      if (/ready to accept (read-only )?connections/.test(said)) resolve();
     });
     guard.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
   });

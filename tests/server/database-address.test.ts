@@ -7,6 +7,7 @@ const SECRET = 'c0rrect-h0rse';
 test.each([
   [`postgres://voltdesk:${SECRET}@db.example.com:5433/desk?sslmode=verify-full`, 'db.example.com:5433/desk'],
   [`postgresql://voltdesk:${SECRET}@db.example.com/desk`, 'db.example.com/desk'],
+  [`postgres://voltdesk:${SECRET},more@db.example.com/desk`, 'db.example.com/desk'],
   ['postgres://voltdesk@/desk?host=%2Frun%2Fpostgresql', '/run/postgresql/desk'],
 ])('takes %s, and calls it by its place and name', (address, name) => {
   expect(addressProblem(address)).toBeUndefined();
@@ -16,6 +17,12 @@ test.each([
 test.each([
   ['another protocol', `mysql://voltdesk:${SECRET}@db.example.com/desk`, 'not an address as postgres://'],
   ['a password with characters of addresses', `postgres://voltdesk:${SECRET}#/@db/desk`, 'not an address'],
+  [
+    'several servers',
+    `postgres://voltdesk:${SECRET}@one.example.com:5432,two.example.com:5432/desk?target_session_attrs=read-write`,
+    'names several servers',
+  ],
+  ['several servers elsewhere', `postgres://voltdesk:${SECRET}@/desk?host=one,two`, 'names several servers'],
   ['no name', `postgres://voltdesk:${SECRET}@db.example.com`, 'names no database'],
   [
     'a mode that is none',

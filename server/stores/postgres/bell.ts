@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Bell, bellOfOwn } from '../sql/engine.ts';
 import { CHANNEL } from './feed-triggers.ts';
 
 /** In milliseconds. */
 const LISTENS_AGAIN_AFTER = 1000;
+const GOODBYE = 1000;
 
 /** Rings for the changes of every server that works on the database. */
 export interface SharedBell extends Bell {
@@ -44,7 +46,9 @@ export function listen(open: () => Client): SharedBell {
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await client?.end().catch(() => undefined);
+      const ending = client?.end().catch(() => undefined);
+      // a database that is silent does not say good-bye either
+      await Promise.race([ending, pause(GOODBYE, undefined, { ref: false })]);
     },
   };
 }
