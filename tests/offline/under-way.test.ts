@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import type { Companion } from '../../src/domain/outbox/together.ts';
+import type { Change, FileReference, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { sendTogether, type UnderWay, untilAnswered } from '../../src/offline/sender/batch.ts';
+import { wireSize } from '../../src/offline/sender/batch-body.ts';
+import { pieceSize } from '../../src/offline/sender/link.ts';
+import { sha256 } from '../../src/offline/storage/files.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { creating, editing, entryOf, fileOf, type MoreFacts, NOW, partner } from '../domain/outbox/samples.ts';
+import { answering, type Answers, inDoubt, KEYED, senderAtWork } from './support/at-work.ts';
+import { eachAnswered } from './support/batches.ts';
+import { cut, json, page } from './support/offline-world.ts';
+
+const KB = 1024;
+const BATCH = 'POST /api/changes';
+const LIMITS = { maxChanges: 3, maxBytes: 1024 * KB };
+const TOGETHER: Capabilities = { ...KEYED, batches: LIMITS };
+
+/** Changes that are ready, as they are stored. */
+async function ready(environment: Environment, ...entries: readonly OutboxEntry[]): Promise<Companion[]> {
+  await environment.outbox.entries.bulkPut([...entries]);
+  return entries.map((entry) => ({ entry, change: entry.change }));
+}
+
+const creates = (count: number, more: MoreFacts = {}) =>
+  Array.from({ length: count }, (_, place) => entryOf(creating(`local-${place}`), more));
+const fresh = (): UnderWay => ({ batches: [], most: 1 });
+
+/** A change with a file of so many bytes that are there. */
+async function withFile(environment: Environment, bytes: number, id: string): Promise<OutboxEntry> {
+  const content = new Uint8Array(bytes).fill(id.length).buffer;
+  const file: FileReference = { ...fileOf(id, 'image', bytes), sha256: await sha256(content) };
+  const { name, type, size } = file;
+  await environment.outbox.files.put({ id, entryId: '', name, type, size, sha256: file.sha256, bytes: content });
+  return entryOf({ ...creating(`local-${id}`), files: [file] } as Change);
+}
+
+/** How many changes each batch had that went out. */
+async function sent(count: number, server = TOGETHER, answers: Answers = { [BATCH]: json(200, {}) }) {
+  const work = await senderAtWork(server, answers);
+  const goes = await ready(work.environment, ...creates(count));
+  const isSent = await sendTogether(work.sender, fresh(), () => goes);
+  const begun = (await work.environment.outbox.entries.toArray()).filter(({ lastAttemptAt }) => lastAttemptAt === NOW);
+  return { isSent, asked: work.asked.length, begun: begun.length };
+}
+
+describe('batches under way', () => {
+  const batch = (isAnswered: boolean) => Promise.resolve(isAnswered);
+
+  test('are two once one has brought all its answers', async () => {
+    const way: UnderWay = { batches: [batch(true), batch(true), batch(true)], most: 1 };
+    await untilAnswered(way, 1);
+    expect([way.batches.length, way.most]).toEqual([1, 2]);
+    await untilAnswered(way);
+    expect(way.batches).toEqual([]);
+  });
+
+  test('are none after one that was cut, and then one again', async () => {
+    const way: UnderWay = { batches: [batch(true), batch(false), batch(true), batch(false)], most: 2 };
+    await untilAnswered(way, 2);
+    expect([way.batches.length, way.most]).toEqual([0, 1]);
+  });
+
+  test('are left alone where there are no more than that', async () => {
+    const way: UnderWay = { batches: [batch(false)], most: 2 };
+    await untilAnswered(way, 1);
+    expect([way.batches.length, way.most]).toEqual([1, 2]);
+  });
+});
+
+describe('what goes in one request', () => {
+  test('is nothing where the server takes none, and never one change alone', async () => {
+    expect(await sent(2, KEYED)).toEqual({ isSent: false, asked: 0, begun: 0 });
+    expect(await sent(1)).toEqual({ isSent: false, asked: 0, begun: 0 });
+    expect(await sent(2)).toMatchObject({ isSent: true, begun: 2 });
+  });
+
+  test('is as many as the server takes', async () => {
+    expect(await sent(5)).toMatchObject({ isSent: true, begun: 3 });
+    const [size = 0] = creates(1).map((entry) => wireSize({ entry, change: entry.change }));
+    const limited = (maxBytes: number) => sent(3, { ...KEYED, batches: { maxChanges: 9, maxBytes } });
+    // keys and places of more digits take a few bytes more
+    expect(await limited(3 * size + 60)).toMatchObject({ begun: 3 });
+    expect(await limited(3 * size - 60)).toMatchObject({ begun: 2 });
+  });
+
+  test('is as much as fits exactly', async () => {
+    const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const goes = await ready(environment, ...creates(2));
+    const maxBytes = goes.reduce((sum, companion) => sum + wireSize(companion), 0);
+    const before = { ...TOGETHER, batches: { ...LIMITS, maxBytes: maxBytes - 1 } };
+    expect(await sendTogether({ ...sender, server: before }, fresh(), () => goes)).toBe(false);
+    const just = { ...TOGETHER, batches: { ...LIMITS, maxBytes } };
+    expect(await sendTogether({ ...sender, server: just }, fresh(), () => goes)).toBe(true);
+  });
+
+  test('is no more than the link carries, files counted', async () => {
+    const { environment, sender, asked } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const goes = await ready(
+      environment,
+      await withFile(environment, 100 * KB, 'a'),
+      await withFile(environment, 100 * KB, 'bb'),
+      await withFile(environment, 100 * KB, 'ccc'),
+    );
+    await sendTogether(sender, fresh(), () => goes);
+    const states = (await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt !== undefined);
+    expect([pieceSize(environment), states, asked]).toEqual([256 * KB, [true, true, false], ['GET /api/user', BATCH]]);
+  });
+
+  const edit = (more: Partial<Extract<Change, { op: 'update' }>> = {}) => ({
+    ...editing('5', partner('A'), partner('B'), '1'),
+    ...more,
+  });
+
+  test.each<[string, OutboxEntry]>([
+    ['is of a record that never came to be', entryOf(edit({ recordId: 'local-x' }))],
+    ['has to be laid over what the server holds', entryOf(edit({ base: { values: partner('A'), imageIds: [] } }))],
+    ['stands behind a discarded one', entryOf(edit(), { discarded: [edit()] })],
+    ['was made by an older form', entryOf(edit({ values: { name: 'B' } }))],
+  ])('ends before one that %s', async (_what, odd) => {
+    const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const [first, second, last] = creates(3) as [OutboxEntry, OutboxEntry, OutboxEntry];
+    const goes = await ready(environment, first, odd, last);
+    expect(await sendTogether(sender, fresh(), () => goes)).toBe(false);
+    const more = await ready(environment, first, second, odd, last);
+    expect(await sendTogether(sender, fresh(), () => more)).toBe(true);
+    const tried = (await environment.outbox.entries.toArray()).filter(({ lastAttemptAt }) => lastAttemptAt === NOW);
+    expect(tried.map(({ id }) => id)).toEqual([first.id, second.id]);
+  });
+
+  test('leaves out what follows a change that is not among them', async () => {
+    const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const goes = await ready(environment, ...creates(3));
+    const [absent] = creates(1);
+    const follows = goes.map((one, place) => (place === 1 && absent ? { ...one, change: edit(), after: absent } : one));
+    await sendTogether(sender, fresh(), () => follows);
+    const tried = (await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt === NOW);
+    expect(tried).toEqual([true, false, true]);
+  });
+});
+
+describe('before a batch goes out', () => {
+  test('one whose bytes are lost is put aside, and the others go', async () => {
+    const { environment, sender, asked } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const lost = entryOf({ ...creating('local-lost'), files: [fileOf('lost', 'image')] } as Change);
+    const goes = await ready(environment, lost, ...creates(2));
+    expect(await sendTogether(sender, fresh(), () => goes)).toBe(true);
+    const [first, ...others] = await environment.outbox.entries.toArray();
+    expect(first).toMatchObject({ state: 'attention', attempts: 0, reason: { code: 'file-lost' } });
+    expect(others.map(({ lastAttemptAt }) => lastAttemptAt)).toEqual([NOW, NOW]);
+    expect(asked).toContain(BATCH);
+  });
+
+  test('one that somebody has changed meanwhile stays, and all stay where somebody else has signed in', async () => {
+    const { device, environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const goes = await ready(environment, ...creates(3));
+    const [first] = goes;
+    await environment.outbox.entries.update(first?.entry.sequence ?? 0, { idempotencyKey: 'another' });
+    await sendTogether(sender, fresh(), () => goes);
+    expect((await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt)).toEqual([
+      undefined,
+      NOW,
+      NOW,
+    ]);
+    device.time += 5 * 60_000;
+    await writeMeta(environment.outbox, 'session', { ...sender.session, token: 'newer' });
+    await writeMeta(environment.outbox, 'lastAttempt', undefined);
+    const more = await ready(environment, ...creates(2));
+    expect(await sendTogether(sender, fresh(), () => more)).toBe(true);
+    expect(await readMeta(environment.outbox, 'lastAttempt')).toBeUndefined();
+  });
+
+  /** Two changes whose answers were lost, the first of them with a file, and a new one. */
+  async function lostAnswers(told: (key: string) => () => Response) {
+    const { device, environment, sender } = await senderAtWork(TOGETHER);
+    const heavy = { ...(await withFile(environment, 10, 'heavy')), delivery: ['attempt'], attempts: 1 } as OutboxEntry;
+    const key = heavy.idempotencyKey;
+    const asked = answering(device, { 'GET /api/changes': told(key), [BATCH]: json(200, {}) });
+    const goes = await ready(environment, heavy, inDoubt(creating('local-light')), ...creates(1));
+    const way = fresh();
+    expect(await sendTogether(sender, way, () => goes)).toBe(true);
+    await untilAnswered(way);
+    expect(asked[0]).toBe(`GET /api/changes?keys=${key}`);
+    return { asked, environment, entries: await environment.outbox.entries.toArray() };
+  }
+
+  test('those with files whose answers were lost are asked for, and what is told is written down', async () => {
+    const done = { status: 200, body: { message: 'Made.', id: 9 } };
+    const { asked, entries } = await lostAnswers((key) => json(200, { answers: { [key]: done } }));
+    expect(entries.map(({ state, lastAttemptAt }) => [state, lastAttemptAt])).toEqual([
+      ['done', undefined],
+      ['pending', NOW],
+      ['pending', NOW],
+    ]);
+    expect(asked).toContain(BATCH);
+  });
+
+  test('what the server knows nothing of goes with the others', async () => {
+    const { asked, entries } = await lostAnswers(() => json(200, { answers: {} }));
+    expect(entries.map(({ state, lastAttemptAt }) => [state, lastAttemptAt])).toEqual([
+      ['pending', NOW],
+      ['pending', NOW],
+      ['pending', NOW],
+    ]);
+    expect(asked).toContain(BATCH);
+  });
+
+  test.each<[string, () => Response]>([
+    ['nobody tells', cut],
+    ['what is told is not understood', json(400, {})],
+    ['a page is told', page()],
+    ['nothing is told', json(200, {})],
+  ])('nothing goes where %s: the queue waits', async (_what, told) => {
+    const { asked, entries, environment } = await lostAnswers(() => told);
+    expect(asked).toHaveLength(1);
+    expect(entries.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
+    expect(await readMeta(environment.outbox, 'pause')).toMatchObject({ cause: 'unreachable', failures: 1 });
+  });
+});
+
+describe('after a batch', () => {
+  test.each<[string, () => Response, number]>([
+    ['that nobody answered', cut, 10_000],
+    ['that failed', json(500, { message: 'Broken.' }), 300_000],
+    ['that was not understood', json(400, { message: 'What?' }), 300_000],
+  ])('%s changes go one by one for a while', async (_what, answer, rest) => {
+    const { device, environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: answer });
+    const way = fresh();
+    const goes = async () => {
+      const some = await ready(environment, ...creates(2));
+      return sendTogether(sender, way, () => some);
+    };
+    expect(await goes()).toBe(true);
+    await untilAnswered(way);
+    device.time = NOW + rest - 1;
+    expect(await goes()).toBe(false);
+    device.time = NOW + rest;
+    expect(await goes()).toBe(true);
+  });
+
+  test.each([
+    ['small changes lets the next one go', 32 * KB - 1, true],
+    ['large ones is waited for', 32 * KB, false],
+  ])('of %s', async (_what, bytes, isOverBefore) => {
+    const { environment, sender, device } = await senderAtWork(TOGETHER);
+    let isOver = false;
+    let wasOver: boolean | undefined;
+    device.wire = async ({ method }) => {
+      if (method === 'GET') return json(200, {})();
+      for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      wasOver = isOver;
+      return eachAnswered([]);
+    };
+    const way: UnderWay = { batches: [], most: 2 };
+    const goes = await ready(
+      environment,
+      await withFile(environment, bytes, 'x'),
+      await withFile(environment, bytes, 'yy'),
+    );
+    await sendTogether(sender, way, () => goes);
+    isOver = true;
+    await untilAnswered(way);
+    expect(wasOver).toBe(isOverBefore);
+  });
+});

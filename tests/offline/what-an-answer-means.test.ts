@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/domain/outbox/classify.ts';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
+import { STAGE_AGAIN } from '../../src/domain/protocol/staging.ts';
+import { meaningOf } from '../../src/offline/sender/attempt.ts';
+import { creating, deleting, editing, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { type Answers, KEYED, onItsWay, senderAtWork } from './support/at-work.ts';
+import { cut, json } from './support/offline-world.ts';
+
+const RECORD = 'GET /api/get-single-partner/5';
+const edit = (more: Partial<Extract<Change, { op: 'update' }>> = {}) => ({
+  ...editing('5', partner('A'), partner('B'), '1'),
+  ...more,
+});
+const answered = (status: number, body?: unknown): Answer => ({ status, redirected: false, json: true, body });
+const refusedByProxy = (status: number): Answer => ({ status, redirected: false, json: false, body: undefined });
+
+async function meaning(answer: Answer | undefined, entry: OutboxEntry, answers: Answers = {}, server = KEYED) {
+  const { sender, asked } = await senderAtWork(server, answers);
+  return { finding: await meaningOf(sender, entry, answer), asked };
+}
+
+describe('an answer to a change', () => {
+  test.each<[string, Answer | undefined, unknown]>([
+    ['none', undefined, { do: 'settle', outcome: { kind: 'uncertain' } }],
+    [
+      'that it was not tried, since one before it failed',
+      answered(424),
+      { do: 'report', event: { event: 'not-tried' } },
+    ],
+    [
+      'which files are not there any more',
+      answered(409, { code: STAGE_AGAIN, missing: ['a', 'b'] }),
+      { do: 'restage', missing: ['a', 'b'] },
+    ],
+    ['files without their names', answered(409, { code: STAGE_AGAIN }), { do: 'settle', outcome: { kind: 'refused' } }],
+    [
+      'that it is under way, whatever else is said',
+      answered(409, { code: 'in-flight', missing: ['a'] }),
+      { do: 'settle', outcome: { kind: 'busy', scope: 'entry' } },
+    ],
+    ['a refusal of the kind without a word', answered(409, null), { do: 'settle', outcome: { kind: 'refused' } }],
+    ['missing files with another status', answered(422, { code: STAGE_AGAIN, missing: ['a'] }), { do: 'settle' }],
+    [
+      'that it is done',
+      answered(200, { message: 'Saved.', version: '2' }),
+      { do: 'finish', receipt: { at: NOW, message: 'Saved.', version: '2' } },
+    ],
+    ['a conflict of a change that was made on nothing', answered(412), { do: 'settle', outcome: { kind: 'conflict' } }],
+  ])('%s', async (what, answer, expected) => {
+    const change = what.startsWith('a conflict') ? creating() : edit();
+    const { finding, asked } = await meaning(answer, onItsWay(change));
+    expect([finding, asked]).toMatchObject([expected, []]);
+  });
+
+  test.each([
+    [413, 'too-large'],
+    [403, 'blocked'],
+  ])('%i of a proxy is about this change where the server answers, and else about the link', async (status, code) => {
+    const there = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': json(200, {}) });
+    expect(there.finding).toMatchObject({ do: 'report', event: { event: 'held', reason: { code, status } } });
+    const gone = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': cut });
+    expect(gone.finding).toMatchObject({ do: 'settle', outcome: { kind: 'unreachable' } });
+    expect([there.asked, gone.asked]).toEqual([['GET /healthz'], ['GET /healthz']]);
+  });
+
+  test('a refusal of one in doubt is believed where nobody knows its key, and not where it is being carried out', async () => {
+    const doubtful = onItsWay(edit(), { delivery: ['attempt'], idempotencyKey: 'k' });
+    const asked = ['GET /api/changes/k'];
+    const refusal = answered(422, { message: 'No.', errors: {} });
+    expect(await meaning(refusal, doubtful)).toMatchObject({ finding: { outcome: { kind: 'refused' } }, asked });
+    const running = { 'GET /api/changes/k': json(409, { code: 'in-flight' }) };
+    expect(await meaning(refusal, doubtful, running)).toMatchObject({ finding: { outcome: { kind: 'busy' } }, asked });
+    const done = { 'GET /api/changes/k': json(200, { message: 'Saved.' }) };
+    expect(await meaning(refusal, doubtful, done)).toMatchObject({
+      finding: { outcome: { kind: 'uncertain', status: 500 } },
+    });
+    expect(await meaning(refusal, onItsWay(edit()), done)).toMatchObject({
+      finding: { outcome: { kind: 'refused' } },
+      asked: [],
+    });
+  });
+});
+
+describe('a success', () => {
+  const made = creating();
+  test('without an id is a create’s whose row is gone again, and on a stock back end one to be looked for', async () => {
+    const done = answered(201, { message: 'Made.' });
+    expect((await meaning(done, onItsWay(made))).finding).toMatchObject({
+      do: 'finish',
+      receipt: { message: 'Made.' },
+    });
+    expect((await meaning(done, onItsWay(made), {}, CONTRACT_ONLY)).finding).toEqual({
+      do: 'report',
+      event: { event: 'accepted', message: 'Made.' },
+    });
+    expect((await meaning(done, onItsWay(edit()), {}, CONTRACT_ONLY)).finding).toMatchObject({ do: 'finish' });
+  });
+
+  test('of a stock back end has the files follow that one request did not carry', async () => {
+    const files = Array.from({ length: 23 }, (_, place) => fileOf(`f${place}`));
+    const many: Change = { op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files };
+    const done = answered(201, { id: 9 });
+    const [own, stock] = [await meaning(done, onItsWay(many)), await meaning(done, onItsWay(many), {}, CONTRACT_ONLY)];
+    expect(own.finding).not.toHaveProperty('follower');
+    expect(stock.finding).toMatchObject({ do: 'finish', receipt: { serverId: 9 }, follower: { delivery: [] } });
+    const edited: Change = {
+      op: 'update',
+      resource: 'generators',
+      recordId: '5',
+      values: {},
+      files,
+      base: { values: {}, imageIds: [] },
+    };
+    const entry = onItsWay(edited, { idempotencyKey: 'k' });
+    expect((await meaning(answered(200, {}), entry)).finding).toMatchObject({ do: 'finish' });
+    const rest = await meaning(answered(200, {}), entry, {}, CONTRACT_ONLY);
+    expect(rest.finding).toMatchObject({ do: 'report', event: { event: 'rebased', merged: [] } });
+    expect(rest.finding).not.toMatchObject({ event: { idempotencyKey: 'k' } });
+    const copied = await meaning(answered(200, {}), { ...entry, delivery: ['export'] }, {}, CONTRACT_ONLY);
+    expect(copied.finding).toMatchObject({ event: { idempotencyKey: 'k' } });
+  });
+});
+
+describe('an answer that the record has changed since', () => {
+  const server = (name: string, link = 'https://example.com') => ({
+    [RECORD]: json(200, { id: 5, name, link, version: '2' }),
+  });
+  const conflict = (change: Change, answers: Answers, more = {}) =>
+    meaning(answered(412), onItsWay(change, { idempotencyKey: 'k', ...more }), answers);
+
+  test('lays the change over what is there where no field was changed by both', async () => {
+    const { finding, asked } = await conflict(edit(), server('A', 'https://example.org'));
+    expect(finding).toMatchObject({
+      do: 'report',
+      event: {
+        event: 'rebased',
+        merged: ['link'],
+        change: { values: { name: 'B', link: 'https://example.org' }, base: { version: '2' } },
+      },
+    });
+    expect(finding).not.toMatchObject({ event: { idempotencyKey: 'k' } });
+    expect(asked).toEqual([RECORD]);
+    const copied = await conflict(edit(), server('A', 'https://example.org'), { delivery: ['export'] });
+    expect(copied.finding).toMatchObject({ event: { event: 'rebased', idempotencyKey: 'k' } });
+  });
+
+  test('is a conflict where one was, and no attempt is in doubt any more', async () => {
+    const { finding } = await conflict(edit(), server('C'), { delivery: ['attempt'] });
+    expect(finding).toMatchObject({
+      do: 'report',
+      about: { delivery: [] },
+      event: { event: 'conflict', facts: { foundAt: NOW, theirs: { version: '2', values: { name: 'C' } } } },
+    });
+    expect(finding).not.toHaveProperty('event.facts.own');
+  });
+
+  test('needs nothing of a deletion of what is gone, and somebody for an edit of it', async () => {
+    const deletion = { ...deleting('5'), base: { version: '1', values: partner('A'), imageIds: [] } } as Change;
+    expect((await conflict(deletion, {})).finding).toMatchObject({
+      do: 'finish',
+      receipt: { at: NOW, message: 'It was already gone.' },
+    });
+    expect((await conflict(edit(), {})).finding).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
+  });
+
+  test('waits where the record cannot be read', async () => {
+    const { finding } = await conflict(edit(), { [RECORD]: json(500, { message: 'Broken.' }) });
+    expect(finding).toMatchObject({ do: 'settle', outcome: { kind: 'uncertain', status: 500 } });
+  });
+});
