@@ -9,7 +9,9 @@ function asked(ledger: Ledger, change: Partial<SavedChange> = {}): SavedChange {
 }
 
 function saved(ledger: Ledger, entryId: string, change: Partial<SavedChange> = {}): SavedChange {
-  return Object.assign(asked(ledger, change), { entryId, fate: 'kept' as const });
+  const noted = asked(ledger, change);
+  ledger.saved(noted, { id: entryId, idempotencyKey: entryId });
+  return noted;
 }
 
 describe('the order of saves', () => {
@@ -19,10 +21,21 @@ describe('the order of saves', () => {
     const ledger = new Ledger();
     const first = asked(ledger, { touched: { title: 'asked for first' } });
     const second = asked(ledger, { touched: { title: 'asked for while the storage was held' } });
-    ledger.writes(second);
-    ledger.writes(first);
+    for (const idempotencyKey of ['second', 'first']) ledger.writes({ idempotencyKey });
+    ledger.saved(first, { id: 'entry', idempotencyKey: 'first' });
+    ledger.saved(second, { id: 'entry', idempotencyKey: 'second' });
     expect(ledger.superseded(second, title)).toBe(true);
     expect(ledger.superseded(first, title)).toBe(false);
+  });
+
+  test('is not changed by what is written of them later', () => {
+    const ledger = new Ledger();
+    const [first, second] = [asked(ledger, { touched: { title: 'a' } }), asked(ledger, { touched: { title: 'b' } })];
+    for (const idempotencyKey of ['first', 'second', 'first']) ledger.writes({ idempotencyKey });
+    ledger.saved(first, { id: 'one', idempotencyKey: 'first' });
+    ledger.saved(second, { id: 'other', idempotencyKey: 'second' });
+    expect(ledger.superseded(first, title)).toBe(true);
+    expect(ledger.superseded(second, title)).toBe(false);
   });
 
   test('is that in which they were asked for, where nothing was seen to be written', () => {

@@ -74,6 +74,8 @@ export class Ledger {
   /** Records whose create came out of a queue file. */
   readonly takenIn = new Set<string>();
   #places = 0;
+  /** When an entry was first written under each key: a save gives its entry a new one, also when it is merged into it. */
+  readonly #written = new Map<string, number>();
 
   /** Somebody's form is about to be kept under a key. From `kept` on nothing older will do. */
   draftBegun(whose: string, key: string, values: Values): { readonly kept: () => void } {
@@ -93,24 +95,34 @@ export class Ledger {
     const noted: SavedChange = {
       ...change,
       number: this.changes.length + 1,
-      place: 0,
+      place: this.#nextPlace(),
       entryId: undefined,
       fate: 'unsure',
       decided: new Set(),
       overruled: new Set(),
     };
     this.changes.push(noted);
-    this.writes(noted);
     return noted;
   }
 
+  /** An entry is written. Transactions that write the outbox go one after the other. */
+  writes({ idempotencyKey }: Pick<OutboxEntry, 'idempotencyKey'>): void {
+    if (!this.#written.has(idempotencyKey)) this.#written.set(idempotencyKey, this.#nextPlace());
+  }
+
   /**
-   * The save's transaction is writing. Those that write the outbox go one after the other, so this is the order of the saves: what was
-   * asked for in a page while the storage was held may be written after what another page asked for later.
+   * The page was told that its change is saved, in that entry. The change stands where that was written: what was asked for in one page
+   * while the storage was held may be written after what another page asked for later.
    */
-  writes(change: SavedChange): void {
+  saved(change: SavedChange, { id, idempotencyKey }: Pick<OutboxEntry, 'id' | 'idempotencyKey'>): void {
+    change.entryId = id;
+    change.fate = 'kept';
+    change.place = Math.max(change.place, this.#written.get(idempotencyKey) ?? 0);
+  }
+
+  #nextPlace(): number {
     this.#places += 1;
-    change.place = this.#places;
+    return this.#places;
   }
 
   /** The changes that an entry carries: more than one where a later one was merged into it. */

@@ -175,19 +175,13 @@ export class Editor {
     this.#actor.do(async (page) => {
       const { environment, lane } = page;
       const noted = this.#actor.ledger.note({ administrator, op, resource, ...facts });
-      // an entry gets its key in the transaction that writes it
-      const uuid = () => {
-        this.#actor.ledger.writes(noted);
-        return environment.uuid();
-      };
-      const entry = await enqueue({ ...environment, uuid }, draft, about).catch(onlyByStorage);
+      const entry = await enqueue(environment, draft, about).catch(onlyByStorage);
       if (entry === undefined) {
         noted.fate = 'refused';
         return;
       }
       if (!lane.alive) return;
-      noted.entryId = entry.id;
-      noted.fate = 'kept';
+      this.#actor.ledger.saved(noted, entry);
       this.#actor.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
       this.#actor.world.device.wake(page);
       if (stays) await this.#awaitAnswer(page, entry.id, takesBack);

@@ -51,6 +51,7 @@ export async function play(
   });
   try {
     const ledger = new Ledger();
+    world.device.storage.onEntry = (entry) => ledger.writes(entry);
     const monitor = new Monitor(world, schedule);
     world.network.watcher = monitor;
     const feed = new FeedReader(world, ledger, takePage);

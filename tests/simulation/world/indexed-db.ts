@@ -1,4 +1,5 @@
 import { Dexie } from 'dexie';
+import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import {
   forceCloseDatabase,
   IDBFactory as FakeFactory,
@@ -12,6 +13,9 @@ import type { Lane, Scheduler } from './scheduler.ts';
 
 /** How often a connection that is to be closed looks whether it can be, in milliseconds. */
 const LOOK_AGAIN = 10;
+
+/** The outbox's table of changes: no other database has one of that name. */
+const ENTRIES = 'entries';
 
 /** The world whose databases are in use; fake-indexeddb's transactions are its own only by name. */
 let world: IndexedDbWorld | undefined;
@@ -27,6 +31,8 @@ function take(next: IndexedDbWorld): void {
 export class IndexedDbWorld {
   /** While true there is no room: every write that stores something fails. */
   full = false;
+  /** Told of every entry of the outbox that is written, when it is: transactions wait for one another. */
+  onEntry: (entry: OutboxEntry) => void = () => undefined;
   /** How often the browser has thrown everything away. */
   wipes = 0;
   readonly #scheduler: Scheduler;
@@ -190,26 +196,40 @@ transactions['_start'] = function begin(this: RawTransaction): void {
   if (world?.defers(this) !== true) start.call(this);
 };
 
-/** Set while a store is told to keep something that there is no room for. */
-let noRoom = false;
+/** Set while a store is told to keep something. */
+let told: (() => void) | undefined;
 const execute = transactions['_execRequestAsync'];
 transactions['_execRequestAsync'] = function request(given: { operation: () => unknown }): unknown {
-  if (!noRoom) return execute.call(this, given);
+  const before = told;
+  if (before === undefined) return execute.call(this, given);
   const operation = () => {
-    throw new DOMException('There is no room left.', 'QuotaExceededError');
+    before();
+    return given.operation();
   };
   return execute.call(this, { ...given, operation });
 };
+
+/** What happens when a row's turn has come. Whether there is room for it is known when it is told. */
+function beforeKeeping(store: string, row: unknown): () => void {
+  if (world?.full === true) {
+    return () => {
+      throw new DOMException('There is no room left.', 'QuotaExceededError');
+    };
+  }
+  return () => {
+    if (store === ENTRIES) world?.onEntry(row as OutboxEntry);
+  };
+}
 
 const stores = FakeObjectStore.prototype;
 for (const method of ['put', 'add'] as const) {
   const keep = stores[method];
   stores[method] = function store(this: IDBObjectStore, ...given: Parameters<typeof keep>) {
-    noRoom = world?.full === true;
+    told = beforeKeeping(this.name, given[0]);
     try {
       return keep.apply(this, given);
     } finally {
-      noRoom = false;
+      told = undefined;
     }
   };
 }
