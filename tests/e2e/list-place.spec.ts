@@ -243,6 +243,33 @@ test('at 400 % the filter shows what it offers, and the value of several records
   await page.keyboard.press('Escape');
 });
 
+test('at 400 % the round + and the bar of a selection leave the rows, and what waits is told whole', async ({
+  inhabited: { app, page, proxy },
+}) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await app.open('/st-all');
+  await expect(page.locator('[data-row]').first()).toBeVisible();
+  await expect(page.getByRole('search').getByRole('link', { name: 'Create New' })).toHaveCSS('position', 'static');
+  for (const name of ['Lamp 5', 'Lamp 6']) await page.getByRole('checkbox', { name: `Select ${name} ` }).check();
+  expect((await page.locator('.selection-bar').boundingBox())?.height).toBeLessThanOrEqual(52);
+  await page.getByRole('button', { name: 'Clear' }).click();
+
+  await app.keepsCopy('whole/street-lights');
+  await proxy.refuse();
+  await page.locator('[data-row]').filter({ hasText: 'Lamp 5' }).getByRole('link').first().click();
+  await page.getByLabel('Origin').fill('Nepal');
+  await app.submit();
+  const mark = page.locator('.row-facts > .mark');
+  await expect(mark).toHaveText('Changed, waiting');
+  const room = await mark.evaluate(({ offsetLeft, offsetWidth, parentElement }) => {
+    const facts = parentElement ?? document.body;
+    return facts.offsetLeft + facts.clientWidth - offsetLeft - offsetWidth;
+  });
+  expect(room).toBeGreaterThanOrEqual(0);
+  await proxy.clear();
+  await app.linkReturns();
+});
+
 test('several records get one value with a preview, and one Undo takes it back', async ({
   inhabited: { app, page, proxy, server },
 }) => {

@@ -147,6 +147,31 @@ test('the appearance follows the device until somebody chooses, and the choice i
   expect(await ground()).toBe(light);
 });
 
+test('a link without a look of its own takes the colour of the brand, light and dark', async ({ page, world }) => {
+  const app = new App(page, world.proxy.origin);
+  await app.signIn();
+  await app.open('/about');
+  const link = page.getByRole('main').getByRole('link').first();
+  await expect(link).toBeVisible();
+  const colours = () =>
+    link.evaluate((one) => {
+      const brand = getComputedStyle(one).getPropertyValue('--vd-palette-primary-main');
+      const probe = document.createElement('span');
+      probe.style.color = brand;
+      document.body.append(probe);
+      const pair = [getComputedStyle(one).color, getComputedStyle(probe).color];
+      probe.remove();
+      return pair;
+    });
+  const seen = new Set<string | undefined>();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(async () => new Set(await colours()).size).toBe(1);
+    seen.add((await colours())[0]);
+  }
+  expect(seen.size).toBe(2);
+});
+
 test('anything is found from anywhere, also without a server', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
   await storeRecord(api, resourceOf('partners'), 1, { name: 'Volt Brothers' });
