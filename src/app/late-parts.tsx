@@ -1,16 +1,16 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { useEffect, useState } from 'react';
+import { LatePart } from './late-part.tsx';
 import { adoptNotistackStyles } from './notify-styles.ts';
+import { PlainNotice } from './plain-notice.tsx';
 import { prefetchScreens } from './screens.tsx';
 import { whenIdle } from './when-idle.ts';
 
-const NotifyHost = lazy(() => {
+const loadToasts = () => {
   adoptNotistackStyles();
   return import('./notify.tsx');
-});
-
-const Panels = lazy(() => import('./panels.tsx'));
-const UpdatePrompt = lazy(() => import('./update-prompt.tsx'));
+};
+const loadPanels = () => import('./panels.tsx');
+const loadUpdatePrompt = () => import('./update-prompt.tsx');
 
 /** What the first paint does without: toasts, prompts, and the code of the screens that were not opened yet. */
 export function LateParts() {
@@ -25,12 +25,10 @@ export function LateParts() {
     [],
   );
   return late ? (
-    <ErrorBoundary occasion="late" fallback={null}>
-      <Suspense fallback={null}>
-        <NotifyHost />
-        <UpdatePrompt />
-        <Panels />
-      </Suspense>
-    </ErrorBoundary>
+    <>
+      <LatePart load={loadToasts} instead={<PlainNotice />} />
+      <LatePart load={loadUpdatePrompt} />
+      <LatePart load={loadPanels} />
+    </>
   ) : null;
 }

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { say } from '../language/t.ts';
+import { type Notification, useNotifications } from '../stores/notifications.ts';
+import { Button } from '../ui/button.tsx';
+
+/** How long a message stands, in milliseconds: as long as it can be undone. */
+const TIME = 6000;
+
+/** The newest message alone and as plain as can be, where the code of the toasts is not on this device. */
+export function PlainNotice() {
+  const [notice, setNotice] = useState<Notification>();
+  useEffect(() => {
+    const show = () => {
+      const newest = useNotifications.getState().take().at(-1);
+      if (newest !== undefined) setNotice(newest);
+    };
+    show();
+    return useNotifications.subscribe(show);
+  }, []);
+  useEffect(() => {
+    if (notice === undefined) return undefined;
+    const timer = setTimeout(() => setNotice(undefined), TIME);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  if (notice === undefined) return null;
+  const { message, kind, action } = notice;
+  const act = () => {
+    action?.run();
+    setNotice(undefined);
+  };
+  return (
+    <div className="plain-notice" role={kind === 'error' ? 'alert' : 'status'}>
+      {say(message)}
+      {action && <Button onClick={act}>{action.label}</Button>}
+    </div>
+  );
+}

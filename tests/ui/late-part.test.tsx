@@ -1,0 +1,67 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LatePart } from '../../src/app/late-part.tsx';
+import { PlainNotice } from '../../src/app/plain-notice.tsx';
+import { notify, useNotifications } from '../../src/stores/notifications.ts';
+
+const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+const there = async () => ({ default: () => <p>Here</p> });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+
+afterEach(() => {
+  cleanup();
+  useNotifications.setState({ waiting: [] });
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function renderWithoutToasts(): Promise<void> {
+  await act(async () => {
+    render(
+      <>
+        <LatePart load={missing} instead={<PlainNotice />} />
+        <LatePart load={there} />
+      </>,
+    );
+  });
+}
+
+describe('where the code of the toasts cannot be had', () => {
+  it('the other parts are there', async () => {
+    await renderWithoutToasts();
+    expect(screen.getByText('Here')).toBeDefined();
+  });
+
+  it('what was said before and what is said now is shown, the newest alone', async () => {
+    notify('Saved', { kind: 'success' });
+    await renderWithoutToasts();
+    expect(screen.getByRole('status').textContent).toBe('Saved');
+    await act(async () => notify('Refused', { kind: 'error' }));
+    expect(screen.getByRole('alert').textContent).toBe('Refused');
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  it('a message goes by itself, six seconds after it came', async () => {
+    await renderWithoutToasts();
+    await act(async () => notify('Saved', { kind: 'success' }));
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    await act(async () => notify('Saved again', { kind: 'success' }));
+    await act(() => vi.advanceTimersByTimeAsync(5900));
+    expect(screen.getByRole('status').textContent).toBe('Saved again');
+    await act(() => vi.advanceTimersByTimeAsync(100));
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  it('what can be undone can be undone', async () => {
+    const run = vi.fn();
+    await renderWithoutToasts();
+    await act(async () => notify('Deleted', { kind: 'success', action: { label: 'Undo', run } }));
+    await act(async () => screen.getByRole('button', { name: 'Undo' }).click());
+    expect(run).toHaveBeenCalledOnce();
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+});
