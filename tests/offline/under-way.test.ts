@@ -130,14 +130,18 @@ describe('what goes in one request', () => {
     expect(tried.map(({ id }) => id)).toEqual([first.id, second.id]);
   });
 
-  test('leaves out what follows a change that is not among them', async () => {
+  test('leaves out what follows a change that is not among them, and what follows that', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
-    const goes = await ready(environment, ...creates(3));
-    const [absent] = creates(1);
-    const follows = goes.map((one, place) => (place === 1 && absent ? { ...one, change: edit(), after: absent } : one));
-    await sendTogether(sender, fresh(), () => follows);
+    const [absent, first, second, third] = await ready(environment, ...creates(4));
+    if (!absent || !first || !second || !third) throw new Error('There are four.');
+    const follows = [first, { ...second, change: edit(), after: absent.entry }, { ...third, after: second.entry }];
+    const last = await ready(environment, ...creates(1));
+    await sendTogether({ ...sender, server: { ...TOGETHER, batches: { ...LIMITS, maxChanges: 9 } } }, fresh(), () => [
+      ...follows,
+      ...last,
+    ]);
     const tried = (await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt === NOW);
-    expect(tried).toEqual([true, false, true]);
+    expect(tried).toEqual([false, true, false, false, true]);
   });
 });
 

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
+import { openTurn, prepareAhead } from '../../src/offline/sender/attempt.ts';
+import { prepareKeyed } from '../../src/offline/sender/keyed.ts';
+import { preparePlain } from '../../src/offline/sender/plain.ts';
+import type { Sender } from '../../src/offline/sender/sender.ts';
+import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { type Answers, inDoubt, KEYED, senderAtWork } from './support/at-work.ts';
+import { cut, json, page } from './support/offline-world.ts';
+
+const RECORD = 'GET /api/get-single-partner/5';
+const ROWS = 'GET /api/get-partners';
+const KEY = 'GET /api/changes/k';
+const key = { idempotencyKey: 'k' };
+const edit = (version?: string) => editing('5', partner('A'), partner('B'), version);
+const withFile = (change: Change) => ({ ...change, files: [fileOf('one', 'image')] }) as Change;
+const record = (name: string, link = 'https://example.com') => ({
+  [RECORD]: json(200, { id: 5, name, link, version: '2' }),
+});
+
+async function keyed(entry: OutboxEntry, answers: Answers = {}, server = KEYED) {
+  const { sender, asked } = await senderAtWork(server, answers);
+  return { decision: await prepareKeyed(sender, entry), asked };
+}
+
+async function plain(entry: OutboxEntry, answers: Answers = {}, others: readonly OutboxEntry[] = []) {
+  const { sender, asked, environment } = await senderAtWork(CONTRACT_ONLY, answers);
+  await environment.outbox.entries.bulkPut([...others, entry]);
+  return { decision: await preparePlain(sender, entry), asked, environment };
+}
+
+describe('on this repository’s server a change', () => {
+  test.each<[string, OutboxEntry]>([
+    ['with the version that it was made on', entryOf(edit('1'))],
+    ['that makes a record', entryOf(creating())],
+    ['without a base', entryOf(deleting('5'))],
+    ['in doubt that is as small as the question', inDoubt(edit('1'))],
+    ['whose copy was exported', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'export'] })],
+    ['that was repaired since', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'repair'] })],
+  ])('%s goes as it is, without a question', async (_what, entry) => {
+    expect(await keyed(entry)).toEqual({ decision: { do: 'send', ready: entry }, asked: [] });
+  });
+
+  test('goes on where its server is none that can be asked by key', async () => {
+    const entry = inDoubt(withFile(edit('1')), key);
+    expect(await keyed(entry, {}, { ...KEYED, changesByKey: false })).toEqual({
+      decision: { do: 'send', ready: entry },
+      asked: [],
+    });
+  });
+
+  test.each<[string, () => Response, unknown]>([
+    ['was not carried out', json(404, {}), { do: 'send' }],
+    ['was refused then', json(422, { message: 'No.' }), { do: 'send' }],
+    ['was carried out', json(200, { message: 'Saved.' }), { do: 'finish', receipt: { at: NOW, message: 'Saved.' } }],
+    ['is being carried out', json(409, { code: 'in-flight' }), { do: 'settle', outcome: { scope: 'entry' } }],
+    ['cannot be told', json(500, { message: 'Broken.' }), { do: 'postpone', outcome: { status: 500 } }],
+    ['is to be asked later', json(429, {}), { do: 'postpone', outcome: { kind: 'busy', scope: 'queue' } }],
+    ['is a portal’s to tell', page(404), { do: 'postpone', outcome: { kind: 'unreachable' } }],
+    ['is not told', cut, { do: 'postpone', outcome: { kind: 'uncertain' } }],
+  ])('in doubt with files is asked for: it %s', async (_what, answer, expected) => {
+    const { decision, asked } = await keyed(inDoubt(withFile(edit('1')), key), { [KEY]: answer });
+    expect([decision, asked]).toMatchObject([expected, [KEY]]);
+  });
+
+  test('that makes a record is done only where its id is told', async () => {
+    const entry = inDoubt(withFile(creating()), key);
+    expect((await keyed(entry, { [KEY]: json(200, {}) })).decision).toMatchObject({ do: 'send' });
+    const told = await keyed(entry, { [KEY]: json(200, { id: 9 }) });
+    expect(told.decision).toMatchObject({ do: 'finish', receipt: { serverId: 9 } });
+  });
+
+  test('that may have gone as a part only is sent whole', async () => {
+    const files = Array.from({ length: 23 }, (_, place) => fileOf(`f${place}`));
+    const generator = { resource: 'generators', values: {}, files } as const;
+    const done = { [KEY]: json(200, { id: 9 }) };
+    const edited: Change = {
+      op: 'update',
+      ...generator,
+      recordId: '5',
+      base: { version: '1', values: {}, imageIds: [] },
+    };
+    expect((await keyed(inDoubt(edited, key), done)).decision).toMatchObject({ do: 'send' });
+    const made: Change = { op: 'create', ...generator, recordId: 'local-1' };
+    expect((await keyed(inDoubt(made, { ...key, baselineIds: [] }), done)).decision).toMatchObject({ do: 'send' });
+    expect((await keyed(inDoubt(made, key), done)).decision).toMatchObject({ do: 'finish' });
+  });
+
+  test('that was seen without a version is laid over what is there, under a key of its own', async () => {
+    const { decision, asked } = await keyed(entryOf(edit(), key), record('A', 'https://example.org'));
+    expect(decision).toMatchObject({
+      do: 'send',
+      ready: {
+        merged: ['link'],
+        change: { values: { name: 'B', link: 'https://example.org' }, base: { version: '2' } },
+      },
+    });
+    expect(decision).not.toMatchObject({ ready: key });
+    expect(asked).toEqual([RECORD]);
+    const clash = await keyed(entryOf(edit(), key), record('C'));
+    expect(clash.decision).toMatchObject({ do: 'report', about: key, event: { event: 'conflict' } });
+  });
+
+  test('in doubt that was seen without a version is asked for, however small', async () => {
+    const told = await keyed(inDoubt(edit(), key), { [KEY]: json(200, { message: 'Saved.' }) });
+    expect(told).toMatchObject({ decision: { do: 'finish' }, asked: [KEY] });
+    const unknown = await keyed(inDoubt(edit(), key), record('A'));
+    expect(unknown).toMatchObject({ decision: { do: 'send', ready: key }, asked: [KEY, RECORD] });
+  });
+
+  test('in doubt behind a discarded one is asked for, and what is found is about it without that', async () => {
+    const discarded = [editing('5', partner('0'), partner('A'))];
+    const { asked } = await keyed(inDoubt(edit('1'), { ...key, discarded }), record('0'));
+    expect(asked[0]).toBe(KEY);
+    const settled = await keyed(entryOf(edit(), { ...key, discarded }), record('C'));
+    expect(settled.decision).toMatchObject({ do: 'report', about: { discarded } });
+  });
+});
+
+describe('on a stock back end a change', () => {
+  const acme = { id: 4, name: 'Acme', link: 'https://example.com' };
+  const rows = {
+    [ROWS]: json(200, [{ id: 3, name: 'Other', link: '' }, acme]),
+    'GET /api/get-single-partner/4': json(200, acme),
+  };
+
+  test('that makes a record notes first which there are', async () => {
+    const entry = entryOf(creating());
+    const { decision, asked } = await plain(entry, rows);
+    expect(decision).toEqual({ do: 'send', ready: { ...entry, baselineIds: [3, 4] } });
+    expect(asked).toEqual([ROWS]);
+  });
+
+  test.each([
+    ['was tried', { attempts: 1 }],
+    ['may be there', { delivery: ['export'] }],
+    ['was accepted without an id', { acceptedMessage: 'Made.' }],
+  ] as const)('that makes a record and %s is looked for first', async (_what, facts) => {
+    const entry = entryOf(creating(), { ...facts, baselineIds: [3] });
+    const { decision } = await plain(entry, rows);
+    const message = 'acceptedMessage' in facts ? facts.acceptedMessage : 'It had arrived.';
+    expect(decision).toMatchObject({ do: 'finish', receipt: { at: NOW, message, serverId: 4 } });
+  });
+
+  test('goes without a look where it was made on nothing, and else is laid over what is there', async () => {
+    const deletion = entryOf(deleting('5'));
+    expect(await plain(deletion)).toMatchObject({ decision: { do: 'send', ready: deletion }, asked: [] });
+    expect(await plain(entryOf(edit()), record('A'))).toMatchObject({ decision: { do: 'send' }, asked: [RECORD] });
+    expect((await plain(entryOf(edit()), record('C'))).decision).toMatchObject({ event: { event: 'conflict' } });
+    expect((await plain(entryOf(edit()))).decision).toMatchObject({ event: { reason: { code: 'gone' } } });
+  });
+
+  test('in doubt may still arrive until its attempt is over, by a clock that was not set back', async () => {
+    const until = NOW + 30_000;
+    const entry = inDoubt(edit(), { attemptEndsBy: until });
+    const later = { do: 'report', event: { event: 'read-back-later', until } };
+    expect((await plain(entry, record('A'))).decision).toEqual(later);
+    const over = { ...entry, attemptEndsBy: NOW };
+    expect((await plain(over, record('A'))).decision).toMatchObject({ do: 'send', ready: { delivery: [] } });
+    const setBack = { ...entry, lastAttemptAt: NOW + 1 };
+    expect((await plain(setBack, record('A'))).decision).toMatchObject({ do: 'send' });
+    expect((await plain(entry, record('B'))).decision).toEqual({
+      do: 'finish',
+      receipt: { at: NOW, message: 'It had arrived.' },
+    });
+    expect((await plain(entry)).decision).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
+  });
+
+  test('of a row that a create in doubt may have made has that one looked for first', async () => {
+    const create = inDoubt(creating('local-1', partner('A')), { attemptEndsBy: NOW, baselineIds: [3] });
+    const answers = { ...record('A'), [ROWS]: json(200, [{ id: 5, name: 'A', link: 'https://example.com' }]) };
+    const found = await plain(entryOf(edit()), answers, [create]);
+    expect(found.decision).toMatchObject({ do: 'finish', about: { id: create.id }, receipt: { serverId: 5 } });
+    for (const other of [
+      { ...create, baselineIds: [5] },
+      { ...create, candidates: [5, 6] },
+      { ...create, delivery: [] },
+      { ...create, change: { ...create.change, resource: 'generators' } },
+      { ...create, sequence: 10_000 },
+    ]) {
+      const { decision } = await plain(entryOf(edit()), answers, [other as OutboxEntry]);
+      expect(decision).toMatchObject({ do: 'send', ready: { change: { recordId: '5' } } });
+    }
+  });
+});
+
+describe('before an attempt', () => {
+  const opened = async (sender: Sender, entry: OutboxEntry) => {
+    const { entries } = sender.environment.outbox;
+    await entries.put(entry);
+    return { turn: await openTurn(sender, entry), stored: await entries.get(entry.sequence) };
+  };
+
+  test('it is committed with its time limit', async () => {
+    const { sender } = await senderAtWork(KEYED);
+    const { turn, stored } = await opened(sender, entryOf(edit('1')));
+    expect(stored).toMatchObject({ state: 'sending', attempts: 1, lastAttemptAt: NOW, attemptEndsBy: NOW + 60_000 });
+    expect(turn?.sending).toEqual(stored);
+  });
+
+  test('a change is put aside whose bytes are lost, or whose record never came to be', async () => {
+    const { sender } = await senderAtWork(KEYED);
+    const lost = await opened(sender, entryOf(withFile(edit('1')), key));
+    expect(lost).toMatchObject({ stored: { state: 'attention', reason: { code: 'file-lost' }, ...key } });
+    const orphan = await opened(sender, entryOf({ ...edit('1'), recordId: 'local-7' }));
+    expect(orphan).toMatchObject({ stored: { state: 'attention', reason: { code: 'gone' } } });
+    expect([lost.turn, orphan.turn]).toEqual([undefined, undefined]);
+  });
+
+  test('what cannot be read has it wait', async () => {
+    const { sender } = await senderAtWork(KEYED, { [RECORD]: json(500, { message: 'Broken.' }) });
+    const { turn, stored } = await opened(sender, entryOf(edit()));
+    expect(turn).toBeUndefined();
+    expect(stored).toMatchObject({ state: 'pending', attempts: 0, notBefore: NOW + 1_500 });
+  });
+
+  test('only what needs nothing but its files is made ready while another one is on its way', async () => {
+    const { sender } = await senderAtWork(KEYED);
+    const entry = entryOf(edit('1'));
+    expect(await prepareAhead(sender, entry)).toMatchObject({ planned: entry, ready: entry });
+    for (const other of [
+      inDoubt(edit('1')),
+      entryOf(edit('1'), { delivery: ['export'] }),
+      entryOf(edit()),
+      entryOf(withFile(edit('1'))),
+    ]) {
+      expect(await prepareAhead(sender, other)).toBeUndefined();
+    }
+    expect(await prepareAhead({ ...sender, server: CONTRACT_ONLY }, entry)).toBeUndefined();
+  });
+});
