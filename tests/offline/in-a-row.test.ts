@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
+import { carried, pieceSize } from '../../src/offline/sender/link.ts';
+import { giveWay } from '../../src/offline/sender/worker-handover.ts';
+import { editOf, generatorDraft, heavyDraft } from './support/drafts.ts';
+import { cut, json, OfflineWorld } from './support/offline-world.ts';
+
+const KB = 1024;
+
+let world: OfflineWorld;
+
+describe('changes one after the other', () => {
+  beforeEach(async () => {
+    world = await OfflineWorld.begin('own');
+  });
+
+  test('have their files opened while the one before them is on its way', async () => {
+    const { page } = world;
+    let opened = 0;
+    page.outbox.files.hook('reading', (file) => {
+      opened += 1;
+      return file;
+    });
+    const saved = [await world.save(generatorDraft('row1')), await world.save(generatorDraft('row2'))];
+    world.onChanges(async (request, pass) => {
+      if (world.sent.length === 1) {
+        // each brings two
+        await expect.poll(() => opened).toBe(4);
+        await page.outbox.files.clear();
+      }
+      return pass(request);
+    });
+    await world.drain();
+    expect((await world.done()).map(({ id }) => id).toSorted()).toEqual(saved.map(({ id }) => id).toSorted());
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('wait where the one before them is of the same record', async () => {
+    const create = await world.save(generatorDraft('same'));
+    let before: unknown;
+    world.onChanges(async (request, pass) => {
+      if (world.sent.length === 1) await world.save(editOf(create, { origin: 'Spain' }));
+      else before = (await world.done()).length;
+      return pass(request);
+    });
+    await world.drain();
+    expect([before, await world.waiting()]).toEqual([1, []]);
+  });
+
+  test('end where the sender is to stop: the next one is not begun', async () => {
+    for (const mark of ['stop1', 'stop2']) await world.save(generatorDraft(mark));
+    world.onChanges(async (request, pass) => {
+      giveWay(world.page, 60_000);
+      return pass(request);
+    });
+    expect(await world.drain()).toEqual({ until: world.device.time });
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    expect(world.sent).toHaveLength(1);
+  });
+});
+
+test('a change by itself shows by its files that the link carries more', async () => {
+  world = await OfflineWorld.begin('contract-only');
+  await world.save(heavyDraft('fast', 300 * KB));
+  world.onChanges(async (request, pass) => {
+    world.device.pass(2_000);
+    return pass(request);
+  });
+  await world.drain();
+  // twice as much as was known is tried next
+  expect(pieceSize(world.page)).toBe(512 * KB);
+  carried(world.page, 512 * KB, 5_000);
+  await world.save(heavyDraft('slow', 300 * KB));
+  world.onChanges(async () => cut());
+  await world.drain();
+  expect(pieceSize(world.page)).toBe(512 * KB);
+});
+
+test('a record that was never sent is removed without a link, and what was tried is not', async () => {
+  world = await OfflineWorld.begin('contract-only');
+  await world.drain();
+  const removed = async (mark: string, before: () => Promise<unknown>) => {
+    const { change } = await world.save(generatorDraft(mark));
+    await before();
+    if (change.op !== 'create') throw new Error('It is made.');
+    await world.save({ op: 'delete', resource: 'generators', recordId: change.recordId });
+    world.device.wire = async () => cut();
+    world.device.pass(60_000);
+    await world.drain();
+    return (await world.waiting()).length;
+  };
+  expect(await removed('never', async () => undefined)).toBe(0);
+  const tried = async () => {
+    world.onChanges(async () => cut());
+    world.device.pass(60_000);
+    await world.drain();
+  };
+  expect(await removed('tried', tried)).toBe(2);
+});
+
+describe('a sender that stays awake', () => {
+  beforeEach(async () => {
+    world = await OfflineWorld.begin('contract-only');
+  });
+
+  /** The change that waits so long is sent while the sender is awake. */
+  async function sits(wait: number, seconds = wait): Promise<boolean> {
+    await world.save(generatorDraft(`awake-${wait}`));
+    world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': String(wait / 1_000) }));
+    const awake = drainAwake(world.page);
+    let isOver = false;
+    void awake.finally(() => {
+      isOver = true;
+    });
+    await expect
+      .poll(() => isOver || [...world.device.timers].some(({ at }) => at === world.device.time + wait))
+      .toBe(true);
+    world.device.pass(seconds);
+    await awake;
+    return (await world.waiting()).length === 0;
+  }
+
+  test('sits a short wait out and leaves a longer one to the next that wakes it', async () => {
+    expect(await sits(25_000)).toBe(true);
+    expect(await sits(26_000)).toBe(false);
+  });
+
+  test('ends its wait where it is to give way, and begins nothing', async () => {
+    await world.save(generatorDraft('gives-way'));
+    world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': '20' }));
+    const awake = drainAwake(world.page);
+    await expect.poll(() => [...world.device.timers].some(({ at }) => at === world.device.time + 20_000)).toBe(true);
+    giveWay(world.page, 60_000);
+    expect(await awake).toEqual({ until: world.device.time + 20_000 });
+    expect(world.sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { asOnlySender } from '../../src/offline/sender/lease.ts';
+import type { Environment } from '../../src/offline/storage/environment.ts';
+import { type Lease, readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import { creating, entryOf, NOW } from '../domain/outbox/samples.ts';
+import { onItsWay } from './support/at-work.ts';
+import { contractOnlyBackend } from './support/backends.ts';
+import { Device } from './support/device.ts';
+
+const LASTS = 30_000;
+
+type Request = (options: { signal: AbortSignal }, work: () => Promise<unknown>) => Promise<unknown>;
+
+let device: Device;
+
+beforeEach(() => {
+  device = new Device(contractOnlyBackend());
+  device.time = NOW;
+});
+
+/** A page or a worker with locks like this. */
+function context(request?: Request): Environment {
+  const locks = {
+    request: (_: string, options: { signal: AbortSignal }, work: () => Promise<unknown>) => request?.(options, work),
+  };
+  return device.environment(request === undefined ? {} : { locks: locks as unknown as Environment['locks'] & object });
+}
+
+const granting: Request = async (_, work) => work();
+/** A lock that somebody holds for ever. */
+const leaked: Request = async ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+const lease = (environment: Environment) => readMeta(environment.outbox, 'lease');
+
+async function taken(request: Request | undefined, before: Partial<Lease>): Promise<number | undefined> {
+  const environment = context(request);
+  await writeMeta(environment.outbox, 'lease', { fence: 7, holder: 'other', expires: NOW, ...before });
+  return asOnlySender(environment, async (fence) => fence);
+}
+
+describe('the lease', () => {
+  test.each<[string, Partial<Lease>, boolean, boolean]>([
+    ['is over', { expires: NOW }, true, true],
+    ['is on for a moment', { expires: NOW + 1 }, false, true],
+    ['is just taken', { expires: NOW + LASTS }, false, true],
+    ['was taken before the clock was set back', { expires: NOW + LASTS + 1 }, true, true],
+    ['was given back', { expires: 0 }, true, true],
+    ['was taken without the lock and is on', { expires: NOW + 1, unlocked: true }, false, false],
+    ['was taken without the lock and is over', { expires: NOW, unlocked: true }, true, true],
+  ])('of another one %s', async (_how, before, lockless, locked) => {
+    expect(await taken(undefined, before)).toBe(lockless ? 8 : undefined);
+    expect(await taken(granting, before)).toBe(locked ? 8 : undefined);
+  });
+
+  test('is held while there is work, and given back with its fence', async () => {
+    const page = context();
+    const during = await asOnlySender(page, async () => lease(page));
+    expect(during).toEqual({ fence: 1, holder: page.holder, expires: NOW + LASTS });
+    expect(await lease(page)).toEqual({ fence: 1, holder: page.holder, expires: 0 });
+    expect(device.timers.size).toBe(0);
+  });
+
+  test('is given back by work that fails, which is told', async () => {
+    const page = context(granting);
+    await expect(asOnlySender(page, async () => Promise.reject(new Error('Odd.')))).rejects.toThrow('Odd.');
+    expect(await lease(page)).toMatchObject({ fence: 1, expires: 0 });
+    expect(device.timers.size).toBe(0);
+  });
+
+  test('of somebody else is not given back', async () => {
+    const page = context();
+    await asOnlySender(page, () => writeMeta(page.outbox, 'lease', { fence: 2, holder: 'other', expires: 5 }));
+    expect(await lease(page)).toEqual({ fence: 2, holder: 'other', expires: 5 });
+    await writeMeta(page.outbox, 'lease', undefined);
+    await asOnlySender(page, () => writeMeta(page.outbox, 'lease', { fence: 1, holder: 'other', expires: 6 }));
+    expect(await lease(page)).toEqual({ fence: 1, holder: 'other', expires: 6 });
+  });
+
+  test('is renewed every ten seconds', async () => {
+    const page = context();
+    const expires = async () => ((await lease(page))?.expires ?? 0) - NOW;
+    await asOnlySender(page, async () => {
+      device.pass(9_999);
+      expect(await expires()).toBe(LASTS);
+      device.pass(1);
+      await expect.poll(expires).toBe(LASTS + 10_000);
+      await expect.poll(() => device.timers.size).toBe(1);
+      device.pass(10_000);
+      await expect.poll(expires).toBe(LASTS + 20_000);
+    });
+  });
+});
+
+describe('the lock', () => {
+  test('is waited for so long, and then the lease alone decides', async () => {
+    const page = context(leaked);
+    const got = asOnlySender(page, async () => lease(page));
+    device.pass(29_999);
+    expect(await lease(page)).toBeUndefined();
+    device.pass(1);
+    expect(await got).toMatchObject({ fence: 1, unlocked: true });
+  });
+
+  test('that cannot be asked for is no lock that is waited for', async () => {
+    const broken = context(async () => Promise.reject(new Error('No locks here.')));
+    await expect(asOnlySender(broken, async () => 1)).rejects.toThrow('No locks here.');
+    const late = context(async ({ signal }, work) => {
+      const result = work();
+      device.pass(60_000);
+      await result.catch(() => undefined);
+      throw new Error(`Aborted: ${signal.aborted}`);
+    });
+    await expect(asOnlySender(late, async () => 1)).rejects.toThrow('Aborted: false');
+  });
+});
+
+test('what the last sender had on its way is in doubt from then on, and nothing else is', async () => {
+  const page = context();
+  const { entries } = page.outbox;
+  const newer = onItsWay(creating('local-2'), { schema: ENTRY_SCHEMA + 1 });
+  const [sending, waiting] = [onItsWay(creating()), entryOf(creating('local-3'))];
+  await entries.bulkPut([sending, newer, waiting]);
+  await asOnlySender(page, async () => {
+    expect(await entries.get(sending.sequence)).toMatchObject({ state: 'pending', delivery: ['attempt'] });
+    expect(await entries.get(newer.sequence)).toEqual(newer);
+    expect(await entries.get(waiting.sequence)).toEqual(waiting);
+  });
+});
