@@ -20,6 +20,7 @@ const ON_THEIR_OWN = [
   'key-reuse',
   'lost-connection',
   'queue-file',
+  'real-world',
   'stalled-storage',
 ].map((name) => `tests/offline/${name}.test.ts`);
 

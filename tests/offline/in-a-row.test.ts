@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { carried, pieceSize } from '../../src/offline/sender/link.ts';
 import { giveWay } from '../../src/offline/sender/worker-handover.ts';
-import { editOf, generatorDraft, heavyDraft } from './support/drafts.ts';
+import { editOf, generatorDraft, generatorValues, heavyDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 const KB = 1024;
@@ -45,6 +45,28 @@ describe('changes one after the other', () => {
     });
     await world.drain();
     expect([before, await world.waiting()]).toEqual([1, []]);
+  });
+
+  test('of one record each go with the version that the one before them has made', async () => {
+    await world.save(generatorDraft('versions', 2));
+    await world.drain();
+    const [row] = await world.generators('versions');
+    const recordId = String(row?.id);
+    const { images, version } = await world.ask<{ images: { id: number; image: string }[]; version: string }>(
+      `/api/get-single-generator/${recordId}`,
+    );
+    const imageIds = images.map(({ id }) => id);
+    const [image] = images;
+    const values = generatorValues('versions');
+    const about = { resource: 'generators', recordId, base: { version, values, imageIds } } as const;
+    await world.save({ op: 'delete-image', ...about, imageId: image?.id ?? 0, image: image?.image ?? '' });
+    const edit = { op: 'update', ...about, values: { ...values, origin: 'Spain' }, files: [] } as const;
+    await world.save({ ...edit, base: { ...edit.base, imageIds: imageIds.slice(1) } });
+    world.sent.length = 0;
+    await world.drain();
+    expect(world.sent).toHaveLength(2);
+    expect(new Set(world.sent.map(({ ifMatch }) => ifMatch)).size).toBe(2);
+    expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
   });
 
   test('end where the sender is to stop: the next one is not begun', async () => {

@@ -79,13 +79,14 @@ describe('the answers of a batch', () => {
 
   test('come as they are told, with what each says of waiting', async () => {
     const stream = lines();
-    const { over, told } = await posted(stream.answer);
+    const { device, over, told } = await posted(stream.answer);
     stream.give(`${line('a')}${line('b', { status: 409, retryAfter: 7 }).slice(0, 9)}`);
     stream.give(
       `${line('b', { status: 409, retryAfter: 7 }).slice(9)}nonsense\n{"status":200}\n{"key":5}\n${line('cut').slice(0, -1)}`,
     );
     stream.end();
     expect(await over).toMatchObject({ instead: undefined });
+    expect(device.timers.size).toBe(0);
     const own = { redirected: false, json: true, body: { id: 1 } };
     expect(told).toEqual([
       { key: 'a', answer: { ...own, status: 200 } },
