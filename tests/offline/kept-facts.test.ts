@@ -1,11 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
 import { pendingEntries } from '../../src/offline/outbox/queries.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import { unfinished, unfinishedOf } from '../../src/offline/storage/outbox-database.ts';
 import { confirmSession, decidedSession, forgetSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { transact } from '../../src/offline/storage/transactions.ts';
-import { endUploadWaits, forgetUploadsBut, readUpload, writeUpload } from '../../src/offline/storage/uploads.ts';
+import {
+  endUploadWaits,
+  forgetUploadsBut,
+  readTravel,
+  readUpload,
+  writeUpload,
+} from '../../src/offline/storage/uploads.ts';
 import { creating, deleting, editing, entryOf, NOW, partner } from '../domain/outbox/samples.ts';
 import { contractOnlyBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
@@ -102,6 +109,39 @@ describe('how far files have come', () => {
     );
     expect(offsets).toEqual([3, 0, 0]);
     expect(await readMeta(page.outbox, 'lastAttempt')).toBe(NOW);
+  });
+});
+
+describe('what is known of files that go ahead', () => {
+  const KNOWN = { ...CONTRACT_ONLY, staging: { fromBytes: 500 } };
+  const travel = (overrides: Partial<Environment> = {}) => readTravel({ ...page, ...overrides });
+
+  test('is nothing where nobody is signed in', async () => {
+    await writeMeta(page.outbox, 'capabilities', { at: NOW, told: KNOWN });
+    expect(await travel()).toBeUndefined();
+  });
+
+  test('is the signed-in person’s, from the size on that the server tells', async () => {
+    const upload = { sha256: 'a', size: 9, offset: 3, failures: 1, restarts: 0, triedAt: NOW };
+    for (const person of ['7', '71']) await writeUpload(page.outbox, person, { ...upload, sha256: `of ${person}` });
+    await rememberSession(SESSION, page);
+    const uploads = new Map([['of 7', { ...upload, sha256: 'of 7' }]]);
+    expect(await travel()).toEqual({ uploads });
+    await writeMeta(page.outbox, 'capabilities', { at: NOW, told: CONTRACT_ONLY });
+    expect(await travel()).toEqual({ uploads });
+    await writeMeta(page.outbox, 'capabilities', { at: NOW, told: KNOWN });
+    expect(await travel()).toEqual({ uploads, fromBytes: 500 });
+  });
+
+  test.each([
+    ['cellular', true],
+    ['wifi', false],
+  ])('is which link it is where that person keeps files for Wi-Fi: %s', async (link, metered) => {
+    await rememberSession(SESSION, page);
+    await writeMeta(page.outbox, 'wifiOver', { '71': 5 });
+    expect(await travel({ linkType: () => link })).toEqual({ uploads: new Map() });
+    await writeMeta(page.outbox, 'wifiOver', { '7': 0, '71': 5 });
+    expect(await travel({ linkType: () => link })).toEqual({ uploads: new Map(), wifiOver: 0, metered });
   });
 });
 

@@ -75,7 +75,8 @@ describe('where a file cannot go ahead of its change', () => {
     expect(await waits()).toEqual({ queue: 0, file: 1_500 });
     expect(await readMeta(world.page.outbox, 'pause')).toBeUndefined();
     const { travel, lastAttemptAt } = await queueState(world.page);
-    expect([...(travel?.uploads.values() ?? [])][0]?.message).toBe('Too much is waiting there.');
+    const [upload] = travel?.uploads.values() ?? [];
+    expect(upload).toMatchObject({ message: 'Too much is waiting there.', triedAt: world.page.now() });
     expect(lastAttemptAt).toBe(world.page.now());
     await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
