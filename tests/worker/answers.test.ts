@@ -24,6 +24,13 @@ describe('the address of a screen', () => {
       expect(request(path, 'navigate').answer).toBeUndefined();
     },
   );
+
+  it('that something is sent to is left to the server', async () => {
+    const { request } = await wholeWorker();
+    expect(request('/generator-all', 'navigate', { method: 'POST' }).answer).toBeUndefined();
+    expect(request('/index.html', 'script', { method: 'POST' }).answer).toBeUndefined();
+    expect(request('/index.html', 'script').answer).toBeDefined();
+  });
 });
 
 describe('a picture of a record', () => {
