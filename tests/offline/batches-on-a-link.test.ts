@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
 import { isBatch, Together } from './support/batches.ts';
-import { generatorDraft, heavyDraft } from './support/drafts.ts';
+import { generatorDraft, generatorValues, heavyDraft } from './support/drafts.ts';
 import { cut, json, type OfflineWorld } from './support/offline-world.ts';
 
 const KB = 1024;
@@ -89,5 +90,35 @@ describe('a batch', () => {
     expect(sizes).toHaveLength(1);
     expect(sizes[0]).toBeLessThan(20 * KB);
     await together.expectOnce('ahead', 'beside');
+  });
+
+  test('has what is refused in it stand on what was done before it in the same batch', async () => {
+    await together.saveAll('stands');
+    await world.drain();
+    const [row] = await world.generators('stands');
+    const recordId = String(row?.id);
+    const { images, version } = await world.ask<{ images: { id: number; image: string }[]; version: string }>(
+      `/api/get-single-generator/${recordId}`,
+    );
+    const values = generatorValues('stands');
+    const base = { version, values, imageIds: images.map(({ id }) => id) };
+    const about = { resource: 'generators', recordId } as const;
+    const [image] = images;
+    await world.save({ op: 'delete-image', ...about, base, imageId: image?.id ?? 0, image: image?.image ?? '' });
+    const edited = { ...values, origin: 'Spain' };
+    await world.save({ op: 'update', ...about, values: edited, files: [], base: { ...base, imageIds: [] } });
+    const keys = (await world.waiting()).map(({ idempotencyKey }) => idempotencyKey);
+    together.onBatches(async () => {
+      const lines = [
+        { key: keys[0], status: 200, body: { message: 'Removed.', version: 'after it' } },
+        { key: keys[1], status: 422, body: { message: 'No.', errors: {} } },
+      ];
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      return new Response(text, { headers: { 'Content-Type': BATCH_ANSWER_TYPE } });
+    });
+    together.log = [];
+    await world.drain();
+    expect(together.log[0]).toBe('POST /api/changes');
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', change: { base: { version: 'after it' } } }]);
   });
 });
