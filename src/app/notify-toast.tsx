@@ -96,7 +96,7 @@ const Frame = styled('div')(({ theme }) => ({
   borderRadius: 14,
   backgroundColor: tint('var(--tone)', 7, colour.surface),
   color: colour.text,
-  fontWeight: 550,
+  fontWeight: 500,
   boxShadow: '0 12px 32px rgb(4 22 27 / 0.18)',
   '& > span': { flex: 1, overflowWrap: 'anywhere' },
 }));

@@ -2,6 +2,7 @@ import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } fr
 import { useEffect } from 'react';
 import { type Notification, useNotifications } from '../stores/notifications.ts';
 import { Toast } from './notify-toast.tsx';
+import { MOTION } from '../ui/tokens.ts';
 import './toasts.css';
 import { say, t } from '../language/t.ts';
 
@@ -25,6 +26,7 @@ export default function NotifyHost() {
       anchorOrigin={{ vertical: 'top', horizontal: 'right' }}
       // The toast counts its own time: it knows how much was left when the pointer came.
       autoHideDuration={null}
+      transitionDuration={MOTION}
       disableWindowBlurListener
       onClose={(_, __, key) => forget(key)}
       Components={{ toast: Toast }}

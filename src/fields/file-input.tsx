@@ -1,6 +1,6 @@
 import CloseIcon from '@mui/icons-material/Close';
 import KeepIcon from '@mui/icons-material/DownloadForOfflineOutlined';
-import KeptIcon from '@mui/icons-material/OfflinePin';
+import KeptIcon from '@mui/icons-material/OfflinePinOutlined';
 import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import { FILE_TYPE_NAMES, type FieldOf, type FileType } from '../domain/fields.ts';
 import { formatSize } from '../ui/format.ts';

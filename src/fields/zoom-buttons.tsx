@@ -1,5 +1,5 @@
-import ZoomInIcon from '@mui/icons-material/ZoomIn';
-import ZoomOutIcon from '@mui/icons-material/ZoomOut';
+import ZoomInIcon from '@mui/icons-material/ZoomInOutlined';
+import ZoomOutIcon from '@mui/icons-material/ZoomOutOutlined';
 import { t } from '../language/t.ts';
 
 /** Nothing is shown larger than so many times its size. */

@@ -89,7 +89,7 @@ export const IconButton = styled('button')({
   background: 'none',
   color: 'inherit',
   font: 'inherit',
-  fontSize: '1.125rem',
+  fontSize: '1.0625rem',
   cursor: 'pointer',
   '&:hover': { backgroundColor: tint(colour.text, 6) },
   '&:focus-visible': { borderRadius: 10 },

@@ -37,3 +37,6 @@ export const navColour = {
   quiet: 'var(--vd-nav-quiet)',
   mark: 'var(--vd-nav-mark)',
 } as const;
+
+/** How long a move takes. Milliseconds: a longer one is waited for, not seen (docs/decisions/0040-type-is-the-systems.md). */
+export const MOTION = 180;

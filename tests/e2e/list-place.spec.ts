@@ -204,6 +204,36 @@ test('a record that waits stands where it will stand, and the arrow keys go from
   await proxy.clear();
 });
 
+/** Runs in the page: how many rows are seen whole, and how far down the first begins. */
+function firstScreen() {
+  const rows = [...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect());
+  const whole = rows.filter(({ left, width, top, bottom }) => {
+    const isSeen = (y: number) => document.elementFromPoint(left + width / 2, y)?.closest('[data-row]') !== null;
+    return bottom <= window.innerHeight && isSeen(top + 2) && isSeen(bottom - 2);
+  });
+  return { whole: whole.length, top: rows[0]?.top ?? Infinity };
+}
+
+for (const { size, least } of [
+  { size: SIZES[1], least: 12 },
+  { size: SIZES[2], least: 8 },
+]) {
+  test(`at ${size.width} the first screen has ${least} records, and without a connection its chrome stays low`, async ({
+    inhabited: { app, page, proxy },
+  }) => {
+    await page.setViewportSize(size);
+    await app.open('/st-all');
+    await app.keepsCopy('list/street-lights');
+    await expect.poll(async () => (await page.evaluate(firstScreen)).whole).toBeGreaterThanOrEqual(least);
+    await proxy.refuse();
+    await page.reload();
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Offline' })).toBeVisible();
+    await expect.poll(async () => (await page.evaluate(firstScreen)).whole).toBeGreaterThanOrEqual(least);
+    expect((await page.evaluate(firstScreen)).top).toBeLessThanOrEqual(220);
+    await proxy.clear();
+  });
+}
+
 test('at 400 % the filter shows what it offers, and the value of several records is in sight', async ({
   inhabited: { app, page },
 }) => {

@@ -87,7 +87,7 @@ const List = styled('dl')(({ theme }) => ({
   margin: 0,
   '& > div': { display: 'grid', gridTemplateColumns: 'minmax(0, 11em) 1fr', gap: theme.spacing(2), padding: '7px 0' },
   '& > div + div': { borderTop: `1px solid ${colour.line}` },
-  '& dt': { fontWeight: 640 },
+  '& dt': { fontWeight: 600 },
   '& dd': { margin: 0, color: colour.quietText },
   [theme.breakpoints.down('sm')]: { '& > div': { gridTemplateColumns: '1fr', gap: 0 } },
 }));

@@ -92,6 +92,6 @@ const Links = styled('nav')({
   paddingTop: 8,
   borderTop: `1px solid ${colour.line}`,
   // the links' own style comes with the page, and may come after this one
-  '&& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 550 },
+  '&& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 500 },
   '& svg': { margin: 0, color: colour.quietText },
 });

@@ -38,7 +38,7 @@ const Picture = styled('img')({ borderRadius: 10, objectFit: 'contain', flex: 'n
 const Name = styled('div')({
   color: navColour.text,
   fontSize: '1.0625rem',
-  fontWeight: 680,
+  fontWeight: 700,
   letterSpacing: '-0.012em',
   lineHeight: 1.25,
 });

@@ -30,7 +30,7 @@ const row = {
 const here = {
   '&[aria-current="page"]': {
     backgroundColor: navColour.raised,
-    fontWeight: 650,
+    fontWeight: 600,
     '& svg': { color: navColour.mark },
     '&::before': {
       content: '""',
@@ -51,7 +51,7 @@ export const GroupButton = styled('button')({
   '& .chevron': { marginInlineStart: 'auto', transition: 'transform 160ms' },
   '&[aria-expanded="true"] .chevron': { transform: 'rotate(180deg)' },
   // An edit screen has no entry of its own: the group tells where it is.
-  '&[data-here="true"]': { fontWeight: 650, '& svg:first-of-type': { color: navColour.mark } },
+  '&[data-here="true"]': { fontWeight: 600, '& svg:first-of-type': { color: navColour.mark } },
 });
 
 export const SubEntry = styled(NavLink)({
@@ -68,7 +68,7 @@ export const NavHeading = styled('h2')({
   margin: '10px 12px 6px',
   color: navColour.quiet,
   fontSize: '0.75rem',
-  fontWeight: 650,
+  fontWeight: 600,
   letterSpacing: '0.08em',
   textTransform: 'uppercase',
 });

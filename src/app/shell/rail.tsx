@@ -106,7 +106,7 @@ const Entry = styled(Link)({
   minHeight: 58,
   padding: '6px 2px',
   fontSize: '0.6875rem',
-  fontWeight: 550,
+  fontWeight: 500,
   lineHeight: 1.2,
   textAlign: 'center',
   textDecoration: 'none',

@@ -43,7 +43,7 @@ const Choices = styled('fieldset')({
     padding: '9px 12px',
     borderRadius: 8,
     fontSize: '0.875rem',
-    fontWeight: 550,
+    fontWeight: 500,
     textAlign: 'center',
     whiteSpace: 'nowrap',
     cursor: 'pointer',

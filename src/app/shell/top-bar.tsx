@@ -71,7 +71,7 @@ const Company = styled('div')({
   minWidth: 0,
   containerType: 'inline-size',
   fontSize: '1rem',
-  fontWeight: 640,
+  fontWeight: 600,
   letterSpacing: '-0.01em',
   '& span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   // Beside the status there is little width on a phone, and room for two lines.

@@ -55,7 +55,7 @@ export const components: Components<Theme> = {
   },
   MuiDialogTitle: {
     styleOverrides: {
-      root: { fontSize: '1.25rem', fontWeight: 650, letterSpacing: '-0.01em', [PHONE]: { paddingInline: 16 } },
+      root: { fontSize: '1.25rem', fontWeight: 600, letterSpacing: '-0.01em', [PHONE]: { paddingInline: 16 } },
     },
   },
   MuiDialogContent: { styleOverrides: { root: { [PHONE]: { paddingInline: 16 } } } },

@@ -1,5 +1,6 @@
 import { createTheme } from '@mui/material/styles';
 import { components } from './components.ts';
+import { MOTION } from '../../ui/tokens.ts';
 import { DARK, LIGHT } from './palette.ts';
 
 // The fonts that the device's own system speaks in: nothing to download, and at home on each.
@@ -19,16 +20,29 @@ export const theme = createTheme({
     fontFamily: FONTS,
     h1: {
       fontSize: 'clamp(1.375rem, 1.1rem + 1.2vw, 1.875rem)',
-      fontWeight: 680,
+      fontWeight: 700,
       lineHeight: 1.2,
       letterSpacing: '-0.022em',
     },
-    h2: { fontSize: '1.25rem', fontWeight: 650, lineHeight: 1.3, letterSpacing: '-0.014em' },
-    h3: { fontSize: '1.0625rem', fontWeight: 640, lineHeight: 1.35, letterSpacing: '-0.008em' },
+    h2: { fontSize: '1.25rem', fontWeight: 600, lineHeight: 1.3, letterSpacing: '-0.014em' },
+    h3: { fontSize: '1.0625rem', fontWeight: 600, lineHeight: 1.35, letterSpacing: '-0.008em' },
     body1: { fontSize: '0.9375rem', lineHeight: 1.55 },
     body2: { fontSize: '0.875rem', lineHeight: 1.5 },
     caption: { fontSize: '0.8125rem', lineHeight: 1.45 },
     button: { textTransform: 'none', fontWeight: 600 },
+  },
+  // A dialog, a menu, a colour: they come as fast as they go.
+  transitions: {
+    duration: {
+      shortest: MOTION,
+      shorter: MOTION,
+      short: MOTION,
+      standard: MOTION,
+      complex: MOTION,
+      enteringScreen: MOTION,
+      leavingScreen: MOTION,
+    },
+    getAutoHeightDuration: () => MOTION,
   },
   components,
 });

@@ -60,7 +60,7 @@ export const Chip = styled('span')({
   backgroundColor: tint(colour.brand, 12),
   color: colour.brand,
   fontSize: '0.75rem',
-  fontWeight: 650,
+  fontWeight: 600,
   lineHeight: 1.5,
 });
 
@@ -100,7 +100,7 @@ const Mark = styled('span')({
 
 const Words = styled('div')(({ theme }) => ({
   minWidth: 0,
-  '& > strong': { display: 'block', fontWeight: 640, overflowWrap: 'anywhere' },
+  '& > strong': { display: 'block', fontWeight: 600, overflowWrap: 'anywhere' },
   '& > span': { ...theme.typography.body2, display: 'block', color: colour.quietText, overflowWrap: 'anywhere' },
 }));
 

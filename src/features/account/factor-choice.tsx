@@ -72,6 +72,6 @@ const Choice = styled('button')(({ theme }) => ({
     backgroundColor: tint(colour.brand, 10),
     color: colour.brand,
   },
-  '& > strong': { fontWeight: 640 },
+  '& > strong': { fontWeight: 600 },
   '& > small': { ...theme.typography.body2, color: colour.quietText },
 }));

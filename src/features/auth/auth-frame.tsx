@@ -54,7 +54,7 @@ const Side = styled('div')(({ theme }) => ({
   background: `radial-gradient(120% 90% at 0% 0%, ${navColour.raised}, ${navColour.ground} 70%)`,
   color: navColour.text,
   fontSize: 'clamp(1.75rem, 1rem + 2vw, 2.75rem)',
-  fontWeight: 680,
+  fontWeight: 700,
   letterSpacing: '-0.025em',
   lineHeight: 1.15,
   '& p': { margin: 0, maxWidth: '14ch' },
@@ -62,8 +62,8 @@ const Side = styled('div')(({ theme }) => ({
     marginTop: theme.spacing(2),
     maxWidth: '26ch',
     color: navColour.quiet,
-    fontSize: '1.125rem',
-    fontWeight: 450,
+    fontSize: '1.0625rem',
+    fontWeight: 400,
     letterSpacing: 0,
     lineHeight: 1.5,
   },
@@ -97,7 +97,7 @@ const Company = styled('p')(({ theme }) => ({
   ...theme.typography.body2,
   margin: 0,
   color: colour.accent,
-  fontWeight: 650,
+  fontWeight: 600,
 }));
 
 const Heading = styled('h1')(({ theme }) => ({ ...theme.typography.h1, margin: theme.spacing(0.5, 0, 0.5) }));

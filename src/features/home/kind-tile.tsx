@@ -70,7 +70,7 @@ const Mark = styled('span')({
 // The whole tile opens the list; the link's own area is stretched over it, below the button.
 const Name = styled(Link)({
   color: colour.text,
-  fontWeight: 640,
+  fontWeight: 600,
   textDecoration: 'none',
   hyphens: 'auto',
   overflowWrap: 'anywhere',
@@ -82,8 +82,8 @@ const Name = styled(Link)({
 const Age = styled('div')(({ theme }) => ({ ...theme.typography.caption, color: colour.quietText }));
 
 const Count = styled('span')({
-  fontSize: '1.375rem',
-  fontWeight: 680,
+  fontSize: '1.25rem',
+  fontWeight: 700,
   letterSpacing: '-0.02em',
   lineHeight: 1,
   fontVariantNumeric: 'tabular-nums',

@@ -4,6 +4,7 @@ import BackIcon from '@mui/icons-material/ChevronLeft';
 import ForthIcon from '@mui/icons-material/ChevronRight';
 import HandleIcon from '@mui/icons-material/DragIndicator';
 import { formatSize } from '../../ui/format.ts';
+import { MOTION } from '../../ui/tokens.ts';
 import type { FormFile } from '../form-file.ts';
 import { PhotoTile } from './photo-tile.tsx';
 import { useObjectUrl } from './use-object-url.ts';
@@ -28,6 +29,7 @@ export function SortablePhoto(props: SortablePhotoProps) {
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
     id: file.key,
     disabled: count < 2,
+    transition: { duration: MOTION, easing: 'ease' },
   });
   const { onKeyDown, ...pointers } = listeners ?? {};
   const style = { transform: CSS.Translate.toString(transform), transition };

@@ -1,4 +1,4 @@
-import HistoryIcon from '@mui/icons-material/History';
+import HistoryIcon from '@mui/icons-material/HistoryOutlined';
 import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';

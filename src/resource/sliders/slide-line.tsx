@@ -3,6 +3,7 @@ import { CSS } from '@dnd-kit/utilities';
 import HandleIcon from '@mui/icons-material/DragIndicator';
 import { useState } from 'react';
 import { Picture } from '../../ui/picture.tsx';
+import { MOTION } from '../../ui/tokens.ts';
 import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Slide } from './order-rules.ts';
 import { t } from '../../language/t.ts';
@@ -19,6 +20,7 @@ interface SlideLineProps {
 export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
     id: slide.recordId,
+    transition: { duration: MOTION, easing: 'ease' },
   });
   const address = useThumbnailAddress();
   const text = slide.values['text'] ?? '';
