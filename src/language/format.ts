@@ -22,6 +22,7 @@ const ARMS = /(=\d+|\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
  * `{count, plural, =0 {…} one {# change} other {# changes}}`; a placeholder without a value stays as it is.
  */
 export function format(message: string, values: Readonly<Record<string, Value>>, locale: string): string {
+  if (!message.includes('{')) return message;
   return message.replace(PLACE, (whole, name: string, arms?: string) => {
     const value = values[name];
     if (value === undefined) return whole;

@@ -1,9 +1,10 @@
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { textOf } from '../../domain/resource.ts';
+import { useMay } from '../../stores/session.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { factsLine, factsOf, tellsPhotos } from './facts.ts';
 import type { ListBodyProps } from './list-table.tsx';
-import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
+import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { compactHeight, imageWidth, leadingColumn } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { say, t } from '../../language/t.ts';
@@ -12,8 +13,10 @@ import { say, t } from '../../language/t.ts';
 export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
   const height = compactHeight(resource, useMedia(PHONE));
   const { container, places, before, after } = useVirtualRows(rows.length, height);
-  const facts = factsOf(resource, rows, 4);
-  const photos = tellsPhotos(rows);
+  const mayEdit = useMay('editor');
+  // Kept while the page scrolls: rows that are drawn already stay as they are.
+  const facts = useMemo(() => factsOf(resource, rows, 4), [resource, rows]);
+  const photos = useMemo(() => tellsPhotos(rows), [rows]);
   return (
     <div ref={container} data-rows>
       <ul
@@ -35,6 +38,7 @@ export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
                 selected={selected.has(row.recordId)}
                 facts={facts}
                 arrived={row.recordId === arrived}
+                mayEdit={mayEdit}
               />
             </li>
           );
@@ -44,8 +48,10 @@ export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
   );
 }
 
-const CompactRow = memo(function CompactRow({ resource, row, number, selected, facts, arrived }: RowProps) {
+const CompactRow = memo(function CompactRow(props: RowProps) {
+  const { resource, row, number, selected, facts, arrived, mayEdit } = props;
   const leading = leadingColumn(resource);
+  const name = nameOf(props);
   const others = resource.columns.filter((column) => column.kind === 'text' && column !== leading);
   const image = resource.columns.find((column) => column.kind === 'image');
   return (
@@ -63,7 +69,7 @@ const CompactRow = memo(function CompactRow({ resource, row, number, selected, f
         ) : (
           <Cell resource={resource} row={row} column={image} leading={false} />
         )}
-        <RowSelect resource={resource} row={row} selected={selected} />
+        {mayEdit && <RowSelect name={name} selected={selected} />}
       </div>
       <div className="row-body">
         <div className="row-title">
@@ -83,7 +89,7 @@ const CompactRow = memo(function CompactRow({ resource, row, number, selected, f
         </div>
       </div>
       <div className="row-end">
-        <RowActions resource={resource} row={row} narrow />
+        <RowActions resource={resource} row={row} name={name} mayEdit={mayEdit} narrow />
       </div>
     </div>
   );

@@ -6,7 +6,7 @@ import { useMedia, WIDE } from '../../ui/use-media.ts';
 import { editedInPlace } from './edited-fields.ts';
 import { type Fact, factsOf, factWords } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
-import { Cell, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
+import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { say, t } from '../../language/t.ts';
@@ -73,7 +73,14 @@ export function ListTable(props: ListBodyProps) {
             </th>
           </tr>
         </thead>
-        <RowsInSight resource={resource} rows={rows} selected={selected} facts={facts} arrived={arrived} />
+        <RowsInSight
+          resource={resource}
+          rows={rows}
+          selected={selected}
+          facts={facts}
+          arrived={arrived}
+          mayEdit={mayEdit}
+        />
       </table>
     </div>
   );
@@ -104,10 +111,11 @@ function useFactColumns(): number {
 
 interface RowsInSightProps extends Pick<ListBodyProps, 'resource' | 'rows' | 'selected' | 'arrived'> {
   readonly facts: readonly Fact[];
+  readonly mayEdit: boolean;
 }
 
 /** Drawn anew while the page scrolls; the headings are not. */
-function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightProps) {
+function RowsInSight({ resource, rows, selected, facts, arrived, mayEdit }: RowsInSightProps) {
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   const edited = useMemo(() => new Set(editedInPlace(resource).map(({ name }) => name)), [resource]);
   return (
@@ -125,6 +133,7 @@ function RowsInSight({ resource, rows, selected, facts, arrived }: RowsInSightPr
             facts={facts}
             edited={edited}
             arrived={row.recordId === arrived}
+            mayEdit={mayEdit}
           />
         );
       })}
@@ -160,8 +169,9 @@ interface TableRowProps extends RowProps {
 }
 
 const TableRow = memo(function TableRow(props: TableRowProps) {
-  const { resource, row, number, selected, facts, arrived, edited } = props;
+  const { resource, row, number, selected, facts, arrived, edited, mayEdit } = props;
   const leading = leadingColumn(resource);
+  const name = nameOf(props);
   return (
     <tr
       {...AS.row}
@@ -173,7 +183,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       style={{ height: rowHeight(resource) }}
     >
       <td {...AS.cell} className="col-select">
-        <RowSelect resource={resource} row={row} selected={selected} />
+        {mayEdit && <RowSelect name={name} selected={selected} />}
       </td>
       <td {...AS.cell} className="col-sl">
         {number}
@@ -202,7 +212,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
         </td>
       ))}
       <td {...AS.cell} className="col-action">
-        <RowActions resource={resource} row={row} />
+        <RowActions resource={resource} row={row} name={name} mayEdit={mayEdit} />
       </td>
     </tr>
   );

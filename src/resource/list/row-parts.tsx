@@ -3,7 +3,6 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
-import { useMay } from '../../stores/session.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { useThumbnailAddress } from '../thumbnails.ts';
 import type { Fact } from './facts.ts';
@@ -22,6 +21,8 @@ export interface RowProps {
   readonly facts: readonly Fact[];
   /** It was just saved, and shows itself. */
   readonly arrived: boolean;
+  /** Asked once for all rows: one that subscribes to nothing is drawn in the scrolled frame and leaves no work behind it. */
+  readonly mayEdit: boolean;
 }
 
 const CLOCK = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm1 4v5l4 2-1 1.7-5-2.7V7Z';
@@ -82,16 +83,20 @@ export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
   return <span className="row-photo" aria-hidden="true" />;
 }
 
+/** The record's name in what its controls are called. */
+export function nameOf({ resource, row }: Pick<RowProps, 'resource' | 'row'>): string {
+  return titleOf(resource, { ...row, id: row.recordId });
+}
+
 /** Select, for the row's first cell. */
-export function RowSelect({ resource, row, selected }: Pick<RowProps, 'resource' | 'row' | 'selected'>) {
-  if (!useMay('editor')) return null;
+export function RowSelect({ name, selected }: Pick<RowProps, 'selected'> & { name: string }) {
   return (
     <input
       type="checkbox"
       data-act="select"
       checked={selected}
       onChange={heardAbove}
-      aria-label={t('Select {title}', { title: titleOf(resource, { ...row, id: row.recordId }) })}
+      aria-label={t('Select {title}', { title: name })}
     />
   );
 }
@@ -99,14 +104,13 @@ export function RowSelect({ resource, row, selected }: Pick<RowProps, 'resource'
 /** The list has one listener for all of its rows. */
 function heardAbove(): void {}
 
+interface RowActionsProps extends Pick<RowProps, 'resource' | 'row' | 'mayEdit'> {
+  readonly name: string;
+  readonly narrow?: boolean;
+}
+
 /** Edit and Delete, or Undo where a deletion waits. On narrow screens Delete is in a menu, out of a thumb's way. */
-export function RowActions({
-  resource,
-  row,
-  narrow = false,
-}: Pick<RowProps, 'resource' | 'row'> & { narrow?: boolean }) {
-  const mayEdit = useMay('editor');
-  const name = titleOf(resource, { ...row, id: row.recordId });
+export function RowActions({ resource, row, name, mayEdit, narrow = false }: RowActionsProps) {
   if (row.pending === 'delete') {
     return (
       <button

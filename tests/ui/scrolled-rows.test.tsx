@@ -1,0 +1,57 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ListRows } from '../../src/resource/list/list-rows.tsx';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
+
+const generators = resourceOf('generators');
+
+// jsdom lays nothing out, so nothing ever changes its size there.
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Rows, and what is called when the model of the eleventh is read. */
+function watchedRows() {
+  const read = vi.fn();
+  const rows = Array.from({ length: 1000 }, (_, at): PendingRow => {
+    const row = { recordId: String(at + 1), brand: `Brand ${at + 1}` };
+    const reads = { enumerable: true, get: () => (at === 10 && read(), `Model ${at + 1}`) };
+    return Object.defineProperty(row, 'generator_model', reads);
+  });
+  return { rows, read };
+}
+
+/** Scrolls the page so far beyond the list's first row. CSS pixels. */
+function scrollTo(top: number): void {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(DOMRect.fromRect({ y: -top }));
+  act(() => void fireEvent.scroll(window));
+}
+
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('as %s a list that is scrolled draws what comes into sight, and nothing that stands already', (_, List) => {
+  const { rows, read } = watchedRows();
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  render(<List resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />);
+  expect(screen.queryByRole('link', { name: 'Brand 29' })).toBeNull();
+  read.mockClear();
+  scrollTo(900);
+  expect(screen.getByRole('link', { name: 'Brand 29' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Brand 11' })).toBeTruthy();
+  expect(read).not.toHaveBeenCalled();
+});
