@@ -100,10 +100,16 @@ export function useLookup(lookup: LookupName, parent = ''): Reading & { readonly
   return { ...readingOf(copy, state), ...(value && { options: value }) };
 }
 
-/** What is laid over a copy that was asked for at `fetchedAt`. Undefined until the outbox has been read. */
-function useOverlay(fetchedAt: number | undefined): OutboxEntry[] | undefined {
+/**
+ * What is laid over a copy that was asked for at `fetchedAt`. Undefined until the outbox has been read. Nothing is always the same
+ * nothing: a copy that was found to be fresh keeps its rows, however many there are.
+ */
+function useOverlay(fetchedAt: number | undefined): readonly OutboxEntry[] | undefined {
   const overlay = useLive(liveOverlay);
-  return useMemo(() => overlay && notIn(overlay, fetchedAt), [overlay, fetchedAt]);
+  return useMemo(() => {
+    const laid = overlay && notIn(overlay, fetchedAt);
+    return laid?.length === 0 ? NO_ENTRIES : laid;
+  }, [overlay, fetchedAt]);
 }
 
 function madeUnder(
@@ -120,7 +126,10 @@ function madeUnder(
 function useKnown(): ReadonlyMap<string, number> {
   const confirmed = useIdentities() ?? NO_IDENTITIES;
   const arrived = useLive(liveArrivals) ?? NO_IDENTITIES;
-  return useMemo(() => (arrived.size === 0 ? confirmed : new Map([...arrived, ...confirmed])), [arrived, confirmed]);
+  return useMemo(() => {
+    if (arrived.size === 0) return confirmed.size === 0 ? NO_IDENTITIES : confirmed;
+    return new Map([...arrived, ...confirmed]);
+  }, [arrived, confirmed]);
 }
 
 function useCopy<T>(copy: Copy<T>): CopyState<T> {

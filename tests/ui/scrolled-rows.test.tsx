@@ -44,14 +44,14 @@ function scrollTo(top: number): void {
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('as %s a list that is scrolled draws what comes into sight, and nothing that stands already', (_, List) => {
+])('as %s a list that is scrolled draws what comes into sight, and nothing that stands already', async (_, List) => {
   const { rows, read } = watchedRows();
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   render(<List resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />);
   expect(screen.queryByRole('link', { name: 'Brand 29' })).toBeNull();
   read.mockClear();
   scrollTo(900);
-  expect(screen.getByRole('link', { name: 'Brand 29' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'Brand 29' })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Brand 11' })).toBeTruthy();
   expect(read).not.toHaveBeenCalled();
 });

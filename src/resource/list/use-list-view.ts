@@ -5,6 +5,7 @@ import type { Resource } from '../../domain/resource.ts';
 import type { Chosen } from './facets.ts';
 import { indexRows, type ListIndex, type Look, orderBy, type Sort, textsOf, visibleRows } from './list-rules.ts';
 import { addressOf, lookIn } from './view-address.ts';
+import { workAtRest } from './work-at-rest.ts';
 
 export interface ListView extends Look {
   readonly shown: readonly PendingRow[];
@@ -67,19 +68,15 @@ function useAddress(look: Look): void {
   }, [address]);
 }
 
-/** Works out, while nothing else is to do, what the first search and the first sort of a long list would wait for. */
+/**
+ * Works out, while nothing else is to do, what the first search and the first sort of a long list would wait for. Each part takes
+ * many frames of a slow processor: none begins while the page is scrolled.
+ */
 function useWarmIndex(resource: Resource, index: ListIndex<PendingRow>): void {
   useEffect(() => {
     if (!('requestIdleCallback' in window) || index.rows.length < 1000) return undefined;
     const columns = resource.columns.filter((column) => column.kind === 'text').map((column) => column.field);
     const fields = new Set([...columns, ...resource.facts]);
-    const work = [() => textsOf(index), ...[...fields].map((field) => () => orderBy(index, field))];
-    let waiting = 0;
-    const next = () => {
-      work.shift()?.();
-      if (work.length > 0) waiting = requestIdleCallback(next);
-    };
-    waiting = requestIdleCallback(next);
-    return () => cancelIdleCallback(waiting);
+    return workAtRest([() => textsOf(index), ...[...fields].map((field) => () => orderBy(index, field))]);
   }, [resource, index]);
 }
