@@ -19,7 +19,7 @@ import { followOtherTabs, useSession } from '../stores/session.ts';
 import { retryPictures } from '../ui/picture.tsx';
 import { followBadge } from './badge.ts';
 import { guardUnload } from './leaving.ts';
-import { whenIdle } from './when-idle.ts';
+import { whenIdle } from '../ui/when-idle.ts';
 
 /**
  * Everything that goes on behind the screens, from the start of the page to its end. `recovered` tells whether the device has decided

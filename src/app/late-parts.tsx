@@ -3,7 +3,7 @@ import { LatePart } from './late-part.tsx';
 import { adoptNotistackStyles } from './notify-styles.ts';
 import { PlainNotice } from './plain-notice.tsx';
 import { prefetchScreens } from './screens.tsx';
-import { whenIdle } from './when-idle.ts';
+import { whenIdle } from '../ui/when-idle.ts';
 
 const loadToasts = () => {
   adoptNotistackStyles();

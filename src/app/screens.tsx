@@ -7,7 +7,7 @@ import { SHARE_PATH } from '../domain/share.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
 import { lateScreen } from './late-screen.tsx';
-import { whenIdle } from './when-idle.ts';
+import { whenStill } from '../ui/when-still.ts';
 
 const ListScreen = lateScreen(() => import('../resource/list-screen.tsx'));
 const CreateScreen = lateScreen(() => import('../resource/create-screen.tsx'));
@@ -83,7 +83,7 @@ export async function loadFirstScreen(): Promise<void> {
 export async function prefetchScreens(): Promise<void> {
   const loads = new Set([...SCREENS.map(({ load }) => load), LoginScreen.load]);
   for (const load of loads) {
-    await new Promise<void>((rested) => whenIdle(rested));
+    await new Promise<void>((rested) => whenStill(rested));
     await load();
   }
 }

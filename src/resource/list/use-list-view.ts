@@ -5,7 +5,7 @@ import type { Resource } from '../../domain/resource.ts';
 import type { Chosen } from './facets.ts';
 import { indexRows, type ListIndex, type Look, orderBy, type Sort, textsOf, visibleRows } from './list-rules.ts';
 import { addressOf, lookIn } from './view-address.ts';
-import { workAtRest } from './work-at-rest.ts';
+import { whenStill } from '../../ui/when-still.ts';
 
 export interface ListView extends Look {
   readonly shown: readonly PendingRow[];
@@ -77,6 +77,13 @@ function useWarmIndex(resource: Resource, index: ListIndex<PendingRow>): void {
     if (!('requestIdleCallback' in window) || index.rows.length < 1000) return undefined;
     const columns = resource.columns.filter((column) => column.kind === 'text').map((column) => column.field);
     const fields = new Set([...columns, ...resource.facts]);
-    return workAtRest([() => textsOf(index), ...[...fields].map((field) => () => orderBy(index, field))]);
+    const work = [() => textsOf(index), ...[...fields].map((field) => () => orderBy(index, field))];
+    let callOff = () => {};
+    const next = () => {
+      work.shift()?.();
+      if (work.length > 0) callOff = whenStill(next, {});
+    };
+    callOff = whenStill(next, {});
+    return () => callOff();
   }, [resource, index]);
 }

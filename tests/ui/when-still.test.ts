@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { whenStill } from '../../src/ui/when-still.ts';
+
+// jsdom has no idle time of its own: here there is some every ten milliseconds.
+beforeAll(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('requestIdleCallback', (run: () => void) => setTimeout(run, 10));
+  vi.stubGlobal('cancelIdleCallback', (idle: number) => clearTimeout(idle));
+});
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+// One clock for all: a page knows how long ago it was scrolled.
+beforeEach(() => void vi.advanceTimersByTime(5000));
+
+const scrolled = () => window.dispatchEvent(new Event('scroll'));
+
+test('work waits while the page is scrolled, and is done once it rests', () => {
+  const work = vi.fn();
+  scrolled();
+  whenStill(work);
+  for (let frames = 0; frames < 100; frames += 1) {
+    vi.advanceTimersByTime(16);
+    scrolled();
+  }
+  expect(work).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(600);
+  expect(work).toHaveBeenCalledOnce();
+});
+
+test('work that was about to be done waits as well when the page begins to move', () => {
+  const work = vi.fn();
+  whenStill(work);
+  scrolled();
+  vi.advanceTimersByTime(400);
+  expect(work).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  expect(work).toHaveBeenCalledOnce();
+});
+
+test('work that is called off is not done after a scroll either', () => {
+  const work = vi.fn();
+  const callOff = whenStill(work);
+  scrolled();
+  vi.advanceTimersByTime(100);
+  callOff();
+  vi.advanceTimersByTime(5000);
+  expect(work).not.toHaveBeenCalled();
+});
