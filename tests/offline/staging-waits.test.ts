@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
+import { drain } from '../../src/offline/sender/drain.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { heavyDraft } from './support/drafts.ts';
@@ -64,6 +65,23 @@ describe('where a file cannot go ahead of its change', () => {
     world.goodLink();
     await linkReturned(world.page);
     await world.drain();
+    expect(await world.waiting()).toEqual([]);
+  });
+
+  test('each sender asks how far it has come, also where it knew that: another one may have sent since', async () => {
+    await world.save(heavyDraft('asks', 600 * KB));
+    const calls: string[] = [];
+    world.device.wire = async (request, pass) => {
+      if (!new URL(request.url).pathname.startsWith(STAGING)) return pass(request);
+      calls.push(request.method);
+      // the first one's time is over with its first piece
+      if (calls.length === 2) world.device.time += 5_000;
+      return pass(request);
+    };
+    await drain(world.page, world.device.time + 5_000);
+    expect(calls).toEqual(['POST', 'PATCH']);
+    await world.drain();
+    expect(calls.slice(2, 4)).toEqual(['POST', 'PATCH']);
     expect(await world.waiting()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readList, writeList } from '../../src/offline/cache/cache.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
@@ -93,6 +94,26 @@ describe('storage that another tab holds for ever', () => {
     await turns();
     expect(await readList('generators', page.cache)).toBeDefined();
   });
+});
+
+test('a transaction that is being completed at its time limit is told as it ends', async () => {
+  const { page } = await twoTabs();
+  const { outbox } = page;
+  const work = { goesOn: true };
+  const written = transact(outbox, 'r', [outbox.meta], async () => {
+    // as a browser says it of one that it completes at this moment
+    const abort = () => {
+      throw new DOMException('It is over.', 'InvalidStateError');
+    };
+    Object.assign(Dexie.currentTransaction, { abort });
+    while (work.goesOn) await readMeta(outbox, 'mark');
+    return 'completed';
+  });
+  const told = expect(written).resolves.toBe('completed');
+  await turns();
+  await vi.advanceTimersByTimeAsync(22 * SECOND);
+  work.goesOn = false;
+  await told;
 });
 
 describe('a page that is put away in the middle of a transaction', () => {
