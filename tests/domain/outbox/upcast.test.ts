@@ -52,6 +52,8 @@ describe('a flag of version 3', () => {
 
   test('none of them says that nothing can be on the server', () => {
     expect(upcast(stored('queued')).delivery).toEqual([]);
+    const flags = { doubt: false, copied: false, mended: false, firstMayBeThere: false };
+    expect(upcast(stored('queued', flags)).delivery).toEqual([]);
   });
 
   test('facts have their new names', () => {

@@ -98,13 +98,25 @@ test('a file that something on the way takes no pieces of goes inside its change
   expect(step([entry], travel(upload(large, { inside: true })))).toEqual({ do: 'send', entry });
 });
 
-test('small files travel first too where they are many: a worker that is ended soon gets them through', () => {
+test('inside files travel first too where they are many: a worker that is ended soon gets them through', () => {
   const many = Array.from({ length: 6 }, (_, index) => fileOf(`photo${index}`, 'images', 200 * KB));
   const entry = withFiles('local-1', ...many);
   expect(travellingFiles(entry, travel())).toEqual(many);
   const [first] = many;
   expect(missingFiles(entry, travel(upload(first as FileReference, { offset: 200 * KB })))).toEqual(many.slice(1));
   expect(travellingFiles(withFiles('local-1', ...many.slice(1)), travel())).toEqual([]);
+});
+
+test('a file from which on they travel first is none of the small ones', () => {
+  const { fromBytes = 0 } = travel();
+  const just = fileOf('just', 'images', fromBytes);
+  const below = fileOf('below', 'images', fromBytes - 1);
+  // as many bytes of small ones as go inside a change
+  const fill = fileOf('fill', 'images', 1024 * KB - 4 * (fromBytes - 1));
+  const inside = [below, ...['b', 'c', 'd'].map((id) => ({ ...below, id, sha256: id })), fill];
+  expect(travellingFiles(withFiles('local-1', just, ...inside), travel())).toEqual([just]);
+  const oneMore = fileOf('one-more', 'images', 1);
+  expect(travellingFiles(withFiles('local-1', ...inside, oneMore), travel())).toEqual([...inside, oneMore]);
 });
 
 /** Files over 500 kB are for Wi-Fi, and the link is none. */
