@@ -7,6 +7,7 @@ import { expect, type Inhabited, test as sharedTest } from '../harness/shared-wo
 const streetLights = resourceOf('street-lights');
 const partners = resourceOf('partners');
 const sliders = resourceOf('sliders');
+const certifications = resourceOf('certifications');
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -233,6 +234,20 @@ for (const { size, least } of [
     await proxy.clear();
   });
 }
+
+test('on a phone the name of a certification has two lines, and its category stands below', async ({
+  inhabited: { app, page, server },
+}) => {
+  const name = 'IEC 61215 Module design';
+  await storeRecord(await Api.signIn(server.origin), certifications, 1, { category: 'Generators', name });
+  await page.setViewportSize(SIZES[2]);
+  await app.open('/cert-all');
+  const link = page.locator('[data-row]').getByRole('link', { name, exact: true });
+  await expect(link).toBeVisible();
+  const hidden = await link.evaluate((one) => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]);
+  expect(Math.max(...hidden)).toBeLessThanOrEqual(1);
+  await expect(page.locator('.row-facts')).toHaveText(/Generators/);
+});
 
 test('at 400 % the filter shows what it offers, and the value of several records is in sight', async ({
   inhabited: { app, page },

@@ -54,6 +54,9 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
   const name = nameOf(props);
   const others = resource.columns.filter((column) => column.kind === 'text' && column !== leading);
   const image = resource.columns.find((column) => column.kind === 'image');
+  // beside a picture the name has the line to itself
+  const [beside, below] = image === undefined ? [others, []] : [[], others];
+  const told = [...below.map(({ field }) => textOf(row[field])), factsLine(facts, row)].filter((text) => text !== '');
   return (
     <div
       className="list-row"
@@ -74,7 +77,7 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
       <div className="row-body">
         <div className="row-title">
           {leading !== undefined && <Cell resource={resource} row={row} column={leading} leading />}
-          {others.map(({ field }) => (
+          {beside.map(({ field }) => (
             <span key={field} className="row-other" title={textOf(row[field])}>
               {textOf(row[field])}
             </span>
@@ -85,7 +88,7 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
           <span className="row-number">
             {t('Sl')} {number}
           </span>
-          <span className="row-fact">{factsLine(facts, row)}</span>
+          <span className="row-fact">{told.join(' · ')}</span>
         </div>
       </div>
       <div className="row-end">
