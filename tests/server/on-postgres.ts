@@ -40,7 +40,8 @@ let made = 0;
 async function makeDatabase(): Promise<string> {
   const name = `test_${made}`;
   made += 1;
-  await cluster.run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  // a third less work than to log every page
+  await cluster.run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return cluster.address(name);
 }
 
