@@ -5,7 +5,7 @@ import { drain } from '../../src/offline/sender/drain.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { heavyDraft } from './support/drafts.ts';
-import { cut, json, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 const KB = 1024;
 const STAGING = '/api/staging';
@@ -55,6 +55,19 @@ describe('where a file cannot go ahead of its change', () => {
     stagingAnswers('PATCH', json(503, { message: 'Busy.' }, { 'retry-after': '40' }));
     await world.drain();
     expect(await waits()).toEqual({ queue: 40_000, file: 0 });
+  });
+
+  test('the file waits by itself too where a portal or nobody answers', async () => {
+    await world.save(heavyDraft('portal', 400 * KB));
+    for (const [answer, times] of [
+      [page(), 1],
+      [cut, 2],
+    ] as const) {
+      stagingAnswers('PATCH', answer);
+      await world.drain();
+      expect((await waits()).file).toBe(1_500 * times);
+      world.device.pass(60_000);
+    }
   });
 
   test('the file goes on at once when the link is back', async () => {
