@@ -83,3 +83,13 @@ test('what a queue file brings goes to its own record of its own kind', async ()
   expect(all.map(({ change }) => change.recordId)).toEqual(['6', 'local-3', 'local-2']);
   expect(all.map(({ delivery }) => delivery.includes('attempt'))).toEqual([true, true, true]);
 });
+
+test('what a queue file of an older version brings is in doubt too: the other device may have sent it', async () => {
+  const { delivery: _, ...facts } = entryOf(creating());
+  const old = { ...facts, schema: 3, state: 'queued' } as unknown as OutboxEntry;
+  const file = await writeQueueFile({ entries: [old], identities: [] }, async () => undefined);
+  expect(await importQueue(page, file)).toEqual({ added: 1, known: 0 });
+  const [entry] = await page.outbox.entries.toArray();
+  expect(entry?.state).toBe('pending');
+  expect(entry?.delivery).toContain('attempt');
+});
