@@ -3,6 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 
@@ -29,10 +30,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(rows: readonly PendingRow[], onSort = vi.fn()) {
+function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource = generators) {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const { container } = render(
-    <ListTable resource={generators} rows={rows} sort={undefined} onSort={onSort} {...selection} />,
+    <ListTable resource={resource} rows={rows} sort={undefined} onSort={onSort} {...selection} />,
   );
   return container;
 }
@@ -80,4 +81,14 @@ test('a waiting row says so in words, and a deleted one offers Undo alone', () =
       .getByRole('link', { name: 'Needs attention' })
       .getAttribute('href'),
   ).toBe('/outbox');
+});
+
+test('an address in a column is told by what tells it apart, its whole is in the tooltip', () => {
+  show(
+    [{ recordId: '1', name: 'Helios', image: '', link: 'https://www.helios.example/' }],
+    vi.fn(),
+    resourceOf('partners'),
+  );
+  const cell = screen.getByRole('cell', { name: 'helios.example' });
+  expect(cell.title).toBe('https://www.helios.example/');
 });

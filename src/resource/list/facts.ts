@@ -35,7 +35,7 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
 export function factsLine(facts: readonly Fact[], row: Row): string {
   return facts
     .filter(({ field }) => textOf(row[field]) !== '')
-    .map((fact) => factText(fact, factWords(fact, row)))
+    .map((fact) => (fact.bare ? `${fact.label} ${factText(fact, row)}` : factText(fact, row)))
     .join(' · ');
 }
 
@@ -44,9 +44,10 @@ export function factWords({ field, definition }: Fact, row: Row): string {
   return valueWords(definition, textOf(row[field]));
 }
 
-function factText({ label, bare, address }: Fact, text: string): string {
-  if (bare) return `${label} ${text}`;
-  return address ? text.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '') : text;
+/** The same as it is shown: an address without how it begins. */
+export function factText(fact: Fact, row: Row): string {
+  const words = factWords(fact, row);
+  return fact.address ? words.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '') : words;
 }
 
 function isAddress(field: Field | undefined): boolean {

@@ -4,7 +4,7 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { useMay } from '../../stores/session.ts';
 import { useMedia, WIDE } from '../../ui/use-media.ts';
 import { editedInPlace } from './edited-fields.ts';
-import { type Fact, factsOf, factWords } from './facts.ts';
+import { type Fact, factsOf, factText, factWords } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
@@ -97,8 +97,13 @@ function columnsOf(resource: Resource, facts: readonly Fact[]): string {
     if (column.kind === 'image') return `${column.width + 32}px`;
     return column === leading && hasOthers && imageWidth(resource) === 0 ? '22%' : SHARE;
   });
-  // facts are short; what tells one model from the next is long
-  return ['52px', '60px', ...widths, ...facts.map(() => '14%'), 'var(--col-action)'].join(' ');
+  return ['52px', '60px', ...widths, ...facts.map(widthOf), 'var(--col-action)'].join(' ');
+}
+
+/** Most facts are short, and what tells one model from the next is long; a series or a type is a word or two, an address as long as a name. */
+function widthOf({ address, definition }: Fact): string {
+  if (address) return SHARE;
+  return definition?.kind === 'lookup' || definition?.kind === 'choice' ? '17%' : '14%';
 }
 
 /** How many facts there is room for beside the columns. */
@@ -208,7 +213,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
           title={factWords(fact, row)}
           {...cellProps(edited, fact.field)}
         >
-          {factWords(fact, row)}
+          {factText(fact, row)}
         </td>
       ))}
       <td {...AS.cell} className="col-action">
