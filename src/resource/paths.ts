@@ -25,3 +25,5 @@ export interface GoingOn {
 export interface TakingShared {
   readonly takeShared: true;
 }
+
+export const TAKING_SHARED: TakingShared = { takeShared: true };

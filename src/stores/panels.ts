@@ -5,7 +5,7 @@ export type Panel = 'find' | 'help' | 'scan';
 
 interface OpenPanel {
   readonly open: Panel | undefined;
-  /** What is looked for at once: of `find` only. */
+  /** What is looked for at once: by `find`, or by the screen itself once it has been scanned and nothing is open. */
   readonly query: string;
 }
 

@@ -1,24 +1,12 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
-import { encode } from 'uqr';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
+import { labelWith } from '../harness/label-photo.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
-
-/** A photo of a label with this code. */
-async function labelWith(text: string) {
-  const { size, data } = encode(text, { border: 4 });
-  const dots = Buffer.from(data.flatMap((row) => row.map((dark) => (dark ? 0 : 255))));
-  const picture = sharp(dots, { raw: { width: size, height: size, channels: 1 } });
-  const buffer = await picture
-    .resize(size * 8, size * 8, { kernel: 'nearest' })
-    .png()
-    .toBuffer();
-  return { name: 'label.png', mimeType: 'image/png', buffer };
-}
 
 async function scan(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Scan a code' }).click();

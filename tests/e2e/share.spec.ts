@@ -2,6 +2,7 @@ import { routesOf } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
+import { labelWith } from '../harness/label-photo.ts';
 import { onDisk, png } from '../harness/sample-files.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
@@ -71,4 +72,32 @@ test('photos taken first, from the home page, go into a record that is found by 
   await expect(page.getByRole('main').getByRole('link', { name: 'Philips BRP 371' })).toBeVisible();
   await app.open('/share');
   await expect(page.getByText('Nothing was shared')).toBeVisible();
+});
+
+test('photos taken first go into the record whose label is scanned for them, also without a server', async ({
+  page,
+  world,
+}) => {
+  const api = await Api.signIn(world.server.origin);
+  const lights = resourceOf('street-lights');
+  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { brand: 'Osram', model: `SL-${seed}00` });
+  const app = await App.signedIn(page, world);
+  await app.open('/st-all');
+  await app.bringAlong(lights, 2);
+  await app.open('/');
+  await page.getByLabel('New with photo').setInputFiles([onDisk(png('pole.png', 2))]);
+  await expect(page.getByRole('heading', { name: 'Shared photos' })).toBeVisible();
+  const scan = async (text: string) => {
+    await page.getByRole('button', { name: 'Scan a code' }).click();
+    await page.getByLabel('Use a photo').setInputFiles(await labelWith(text));
+  };
+  // what several records have is looked for here, among those that photos go into
+  await scan('Osram');
+  await expect(page.getByRole('searchbox', { name: 'Find a record for these photos' })).toHaveValue('Osram');
+  await expect(page.getByRole('link', { name: /Osram SL-[12]00/ })).toHaveCount(2);
+  await world.proxy.refuse();
+  await scan('SL-200');
+  await expect(page).toHaveURL(/\/st-edit\/2$/);
+  await expect(page.getByLabel('Model')).toHaveValue('SL-200');
+  await expect(page.getByRole('button', { name: 'Remove pole.png' })).toBeVisible();
 });

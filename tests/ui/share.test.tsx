@@ -1,9 +1,10 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { drafts } from '../../src/api/drafts.ts';
 import ShareScreen from '../../src/features/share/share-screen.tsx';
 import { takeFile } from '../../src/fields/photos/take-file.ts';
+import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
 
 // What is loaded when it is first wanted takes a while on a busy machine.
@@ -67,4 +68,16 @@ test('photos that could not be taken can begin another record', async () => {
   await waitFor(() => expect(screen.getByRole('button', { name: 'New Partner' })).toHaveProperty('disabled', false));
   await press('New Partner');
   expect(takeFile).toHaveBeenCalledTimes(2);
+});
+
+test('what is scanned is looked for at once, until something is typed', async () => {
+  open();
+  const search = await screen.findByRole('searchbox', { name: 'Find a record for these photos' });
+  act(() => openPanel(undefined, 'SL-100'));
+  expect(search).toHaveProperty('value', 'SL-100');
+  fireEvent.change(search, { target: { value: 'pole' } });
+  expect(search).toHaveProperty('value', 'pole');
+  await press('Scan a code');
+  expect(usePanel.getState()).toEqual({ open: 'scan', query: '' });
+  expect(search).toHaveProperty('value', '');
 });

@@ -5,8 +5,10 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { SHARE_PATH } from '../../domain/share.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
+import { TAKING_SHARED } from '../../resource/paths.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { useFinds } from '../find/use-finds.ts';
@@ -24,12 +26,15 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const camera = useCamera(video, PIXELS);
   const finds = useFinds();
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const [notice, setNotice] = useState<string>();
   const found = (text: string) => {
     const lead = leadOf(text, location.origin, finds);
-    if ('query' in lead) return openPanel('find', lead.query);
+    // Where shared photos wait, a code says what they are of, and that screen has a search of its own.
+    const forShared = pathname === SHARE_PATH;
+    if ('query' in lead) return openPanel(forShared ? undefined : 'find', lead.query);
     onClose();
-    void navigate(lead.to);
+    void navigate(lead.to, forShared ? { state: TAKING_SHARED, replace: true } : undefined);
   };
   useCodesOf(video, camera, found, setNotice);
   const look = async ([photo]: readonly File[]) => {

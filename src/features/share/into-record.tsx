@@ -1,11 +1,14 @@
+import ScanIcon from '@mui/icons-material/QrCodeScannerOutlined';
+import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { listCopy } from '../../api/sources.ts';
 import { type ListRow, photoField, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { indexRows, visibleRows } from '../../resource/list/list-rules.ts';
-import type { TakingShared } from '../../resource/paths.ts';
+import { TAKING_SHARED } from '../../resource/paths.ts';
 import { RecordPicture } from '../../resource/record-picture.tsx';
+import { openPanel, usePanel } from '../../stores/panels.ts';
 import { colour } from '../../ui/tokens.ts';
 import '../../fields/fields.css';
 import { Link } from '../../ui/link.tsx';
@@ -16,14 +19,20 @@ const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== und
 /** Enough to choose from: another letter finds the rest. */
 const SHOWN = 8;
 
-const TAKING: TakingShared = { takeShared: true };
-
 /** A search over the records on this device; the one that is chosen opens with the shared photos in its form. */
 export function IntoRecord() {
-  const [query, setQuery] = useState('');
+  const scanned = usePanel(({ open, query: code }) => (open === undefined ? code : ''));
+  const [typed, setTyped] = useState<string>();
+  const query = typed ?? scanned;
   const asked = useDeferredValue(query);
   const lists = useLists();
   const found = useMemo(() => (asked.trim() === '' ? [] : search(lists, asked)), [lists, asked]);
+  const scan = () => {
+    setTyped(undefined);
+    openPanel('scan');
+  };
+  // what was scanned for these photos is not looked for when the next ones come
+  useEffect(() => () => openPanel(undefined), []);
   return (
     <>
       <input
@@ -34,12 +43,15 @@ export function IntoRecord() {
         autoComplete="off"
         enterKeyHint="search"
         value={query}
-        onChange={(event) => setQuery(event.target.value)}
+        onChange={(event) => setTyped(event.target.value)}
       />
+      <ScanButton variant="outlined" color="inherit" startIcon={<ScanIcon />} onClick={scan}>
+        {t('Scan a code')}
+      </ScanButton>
       <Found>
         {found.map(({ resource, row }) => (
           <li key={`${resource.name} ${row.id}`}>
-            <Link to={routesOf(resource).edit(row.id)} state={TAKING} replace>
+            <Link to={routesOf(resource).edit(row.id)} state={TAKING_SHARED} replace>
               <RecordPicture resource={resource} id={row.id} className="found-picture" />
               <strong>{titleOf(resource, row)}</strong>
               <span>{say(resource.label.one)}</span>
@@ -87,6 +99,8 @@ function search(lists: readonly List[], query: string) {
   });
   return found.slice(0, SHOWN);
 }
+
+const ScanButton = styled(Button)(({ theme }) => ({ marginTop: theme.spacing(1), backgroundColor: colour.surface }));
 
 const Found = styled('ul')(({ theme }) => ({
   margin: theme.spacing(1, 0, 0),
