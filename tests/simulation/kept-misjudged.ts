@@ -222,4 +222,23 @@ export const MISJUDGED: readonly KeptCase[] = [
       kinds: ['generators', 'solar-panels', 'ups', 'about-items', 'certifications'],
     },
   },
+  {
+    what: 'a file that came along in a change of theirs is no upload of somebody else',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '1100551',
+      events: [
+        { at: 22_532, what: 'create', seed: '1100551/event/2' },
+        { at: 172_675, what: 'update', seed: '1100551/event/4' },
+        { at: 247_584, what: 'edit elsewhere', seed: '1100551/event/6' },
+        { at: 248_574, what: 'delete image elsewhere', seed: '1100551/event/7' },
+        { at: 325_604, what: 'create', seed: '1100551/event/13' },
+      ],
+      faultRate: 0.4,
+      faultsEnd: 13,
+      pages: 1,
+      kinds: ['generators', 'sliders', 'certifications', 'partners', 'street-lights'],
+    },
+  },
 ];

@@ -146,6 +146,12 @@ export function targetOf({ method, path }: Pick<WireRequest, 'method' | 'path'>)
   return undefined;
 }
 
+/** The SHA-256 of the files that come along in a request, those that it only names left out. Real work. */
+export async function carriedBy(request: WireRequest): Promise<readonly string[]> {
+  const { files } = await contentOf(request);
+  return files.filter(({ size }) => size > 0).map(({ sha256 }) => sha256);
+}
+
 async function contentOf({ headers, body }: WireRequest) {
   const values: Record<string, string> = {};
   const files: ReceivedFile[] = [];

@@ -1,5 +1,5 @@
 import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
-import { stagedBy } from '../oracle/arrivals.ts';
+import { carriedBy, stagedBy } from '../oracle/arrivals.ts';
 import type { WireAnswer, WireRequest } from './server.ts';
 
 interface Given {
@@ -15,16 +15,20 @@ interface Given {
 export class GatewayPromises {
   readonly #users = new Map<string, string>();
   readonly #given: Given[] = [];
-  /** Whose pieces have come of which file, as `user/hash`. */
-  readonly #pieces = new Set<string>();
+  /** From whom which file has come, in pieces or along in a change, as `user/hash`. */
+  readonly #sent = new Set<string>();
   readonly #shown: string[] = [];
 
   noteToken(token: string, user: string): void {
     this.#users.set(`Bearer ${token}`, user);
   }
 
-  noteRequest({ method, path, headers }: WireRequest): void {
-    if (method === 'PATCH') this.#pieces.add(`${this.#userOf(headers)}/${stagedBy(path, headers)}`);
+  /** Real work. */
+  async noteRequest(request: WireRequest): Promise<void> {
+    const { method, path, headers } = request;
+    const user = this.#userOf(headers);
+    if (method === 'PATCH') this.#sent.add(`${user}/${stagedBy(path, headers)}`);
+    for (const hash of await carriedBy(request)) this.#sent.add(`${user}/${hash}`);
   }
 
   noteAnswer(request: WireRequest, answer: WireAnswer): void {
@@ -40,7 +44,7 @@ export class GatewayPromises {
   #noteUpload({ method, path, headers }: WireRequest, answer: WireAnswer): void {
     const [user, hash] = [this.#userOf(headers), stagedBy(path, headers)];
     const isThere = Number(answer.headers.get('upload-offset') ?? 0) > 0;
-    if (method !== 'POST' || hash === undefined || !isThere || this.#pieces.has(`${user}/${hash}`)) return;
+    if (method !== 'POST' || hash === undefined || !isThere || this.#sent.has(`${user}/${hash}`)) return;
     this.#shown.push(`shown: an upload of somebody else to user ${user}`);
   }
 

@@ -109,7 +109,7 @@ class GatewayServer implements SimulatedServer {
     const life = this.#life;
     const isStaging = stagedBy(request.path, request.headers) !== undefined;
     if (targetOf(request) !== undefined || isBatch(request) || isStaging) this.#drawKill(life);
-    this.#promises.noteRequest(request);
+    await this.#promises.noteRequest(request);
     const answer = await Promise.race([this.#inject(request), life.killed]).catch(() => 'killed' as const);
     if (answer !== 'killed') {
       this.#promises.noteAnswer(request, answer);
