@@ -55,3 +55,12 @@ test.each([
   expect(screen.getByRole('link', { name: 'Brand 11' })).toBeTruthy();
   expect(read).not.toHaveBeenCalled();
 });
+
+test('whatever a row for narrow screens cuts off is told by its tooltip', () => {
+  const row = { recordId: '1', category: 'Grid Tie Inverters', name: 'IEC 62109-2 Safety of converters', image: '' };
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const certifications = resourceOf('certifications');
+  render(<ListRows resource={certifications} rows={[row]} sort={undefined} onSort={vi.fn()} {...selection} />);
+  expect(screen.getByText('Grid Tie Inverters').title).toBe('Grid Tie Inverters');
+  expect(screen.getByRole('link', { name: row.name }).title).toBe(row.name);
+});

@@ -56,7 +56,9 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
   const image = resource.columns.find((column) => column.kind === 'image');
   // beside a picture the name has the line to itself
   const [beside, below] = image === undefined ? [others, []] : [[], others];
-  const told = [...below.map(({ field }) => textOf(row[field])), factsLine(facts, row)].filter((text) => text !== '');
+  const told = [...below.map(({ field }) => textOf(row[field])), factsLine(facts, row)]
+    .filter((text) => text !== '')
+    .join(' · ');
   return (
     <div
       className="list-row"
@@ -88,7 +90,9 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
           <span className="row-number">
             {t('Sl')} {number}
           </span>
-          <span className="row-fact">{told.join(' · ')}</span>
+          <span className="row-fact" title={told}>
+            {told}
+          </span>
         </div>
       </div>
       <div className="row-end">
