@@ -1,5 +1,5 @@
 import type { WorkerMessage } from '../src/offline/sender/worker-messages.ts';
-import { ANTI_FORGERY_COOKIE } from '../src/offline/sender/anti-forgery.ts';
+import { ANTI_FORGERY_COOKIE } from '../src/domain/protocol/anti-forgery.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 

@@ -1,7 +1,7 @@
 import type { Persistence } from '../offline/storage/persistence.ts';
 import { SYNC_TAG } from '../offline/sender/worker-messages.ts';
 import { pageCookie } from './page-parts.ts';
-import { ANTI_FORGERY_COOKIE } from '../offline/sender/anti-forgery.ts';
+import { ANTI_FORGERY_COOKIE } from '../domain/protocol/anti-forgery.ts';
 import { device } from './device.ts';
 import { locale, msg, say, t } from '../language/t.ts';
 

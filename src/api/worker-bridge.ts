@@ -1,5 +1,5 @@
 import type { Workbox } from 'workbox-window';
-import { ANTI_FORGERY_COOKIE } from '../offline/sender/anti-forgery.ts';
+import { ANTI_FORGERY_COOKIE } from '../domain/protocol/anti-forgery.ts';
 import { onLinkType } from '../offline/storage/link-type.ts';
 import type { PageMessage, WorkerMessage } from '../offline/sender/worker-messages.ts';
 import { noteUpdate, updateState } from '../stores/app-update.ts';

@@ -1,11 +1,10 @@
+import { ANTI_FORGERY_COOKIE } from '../../domain/protocol/anti-forgery.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import { type Answer, isServers } from '../../domain/outbox/classify.ts';
 import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
 
 /** All that is known about the anti-forgery cookie on the device is in this file. */
-
-export const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';
 
 /** What brings a fresh cookie (any GET, also one that is answered with 401), and who can read it. */
 interface Renewal {

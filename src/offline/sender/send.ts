@@ -1,9 +1,10 @@
+import { ANTI_FORGERY_COOKIE } from '../../domain/protocol/anti-forgery.ts';
 import type { Answer } from '../../domain/outbox/classify.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
 import type { ChangeRequest } from '../../domain/protocol/requests.ts';
 import { type NamedFile, STAGED_FILES } from '../../domain/protocol/staging.ts';
 import type { Environment } from '../storage/environment.ts';
-import { ANTI_FORGERY_COOKIE, writeGuarded } from './anti-forgery.ts';
+import { writeGuarded } from './anti-forgery.ts';
 import { exchange, headersFor } from './http.ts';
 import { openFile } from '../storage/files.ts';
 import { timeoutOf } from './time-limits.ts';

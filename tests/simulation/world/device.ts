@@ -1,6 +1,6 @@
 import { createWaker, LOOK_EVERY, type Waker } from '../../../src/api/waker.ts';
 import { linkReturned, serverAnswered } from '../../../src/offline/outbox/entry-commands.ts';
-import { ANTI_FORGERY_COOKIE } from '../../../src/offline/sender/anti-forgery.ts';
+import { ANTI_FORGERY_COOKIE } from '../../../src/domain/protocol/anti-forgery.ts';
 import { type DraftStore, draftStore } from '../../../src/offline/drafts/drafts.ts';
 import { drain } from '../../../src/offline/sender/drain.ts';
 import type { Environment } from '../../../src/offline/storage/environment.ts';
