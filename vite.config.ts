@@ -113,6 +113,18 @@ function wanted(file: string, imports: string[], { hostType }: { hostType: 'html
   return hostType === 'html' || FIRST.test(file) ? imports : imports.filter((name) => name.endsWith('.css'));
 }
 
+/** The worker is a build within the build, which tells as little, and has the name that Vite 8 gives an option. */
+function quietWorker(): Plugin {
+  return {
+    name: 'quiet-worker',
+    config: ({ build }) => {
+      const output = [build?.rollupOptions?.output ?? []].flat();
+      for (const one of output) delete Object.assign(one, { codeSplitting: false }).inlineDynamicImports;
+      return { logLevel: 'warn' };
+    },
+  };
+}
+
 export default defineConfig({
   // Dexie's default build is for browsers that know no classes. The modern one is smaller.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
@@ -129,7 +141,10 @@ export default defineConfig({
       manifest,
       // the icons of the home screen are the browser's business at install: the app itself shows none of them
       includeManifestIcons: false,
-      injectManifest: { globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'] },
+      injectManifest: {
+        globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
+        buildPlugins: { vite: [quietWorker()] },
+      },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },
     }),
   ],

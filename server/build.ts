@@ -6,7 +6,7 @@ import { addBuild } from './ops/builds.ts';
 
 try {
   const appDir = resolve(process.env['APP_DIR'] || 'dist');
-  const make = async (outDir: string) => void (await build({ build: { outDir, emptyOutDir: true } }));
+  const make = async (outDir: string) => void (await build({ logLevel: 'warn', build: { outDir, emptyOutDir: true } }));
   console.log(`The app is build ${await addBuild({ appDir, now: Date.now }, make)}.`);
 } catch (error) {
   explainFailure(error);

@@ -38,7 +38,7 @@ async function visit(address: string): Promise<{ readonly page: string; readonly
   return { page, missing };
 }
 
-test('a build under a running server is met by no visitor, and open pages find their files after it', async () => {
+test('a build under a running server says what it made, is met by no visitor, and open pages find their files after it', async () => {
   const appDir = join(await freshFolder(), 'dist');
   await addBuild({ appDir, now: () => Date.now() - DAY }, appNamed('EarlierA'));
   const env = { APP_DIR: appDir, DATA_DIR: await freshFolder() };
@@ -48,9 +48,11 @@ test('a build under a running server is met by no visitor, and open pages find t
   expect(first).toMatchObject({ page: expect.stringContaining('EarlierA'), missing: [] });
 
   const { VITEST: _, NODE_ENV: __, ...plain } = process.env;
-  const build = spawn(process.execPath, ['server/build.ts'], { env: { ...plain, ...env }, stdio: 'ignore' });
+  const build = spawn(process.execPath, ['server/build.ts'], { env: { ...plain, ...env } });
   onTestFinished(() => void build.kill());
-  const built = once(build, 'exit');
+  let said = '';
+  for (const stream of [build.stdout, build.stderr]) stream.on('data', (data) => (said += String(data)));
+  const built = once(build, 'close');
   let visits = 0;
   const missing: string[] = [];
   while (visits < 51 || build.exitCode === null) {
@@ -58,6 +60,7 @@ test('a build under a running server is met by no visitor, and open pages find t
     visits += 1;
   }
   expect(await built).toEqual([0, null]);
+  expect(said).toMatch(/^The app is build \S+\.\n$/);
   expect({ visits: visits >= 51, missing }).toEqual({ visits: true, missing: [] });
   expect((await visit(address)).page).toContain('early-');
   expect((await fetch(`${address}/assets/app-EarlierA.js`)).headers.get('cache-control')).toContain('immutable');

@@ -96,7 +96,7 @@ test('npm start runs a release with its own Node, builds nothing, and its comman
   const output = start(['npm', 'start'], env);
   await expect.poll(output).toContain('Voltdesk is at');
   expect(output()).not.toContain('npm run build');
-  expect(output()).not.toContain('precache');
+  expect(output()).not.toContain('The app is build');
   expect([existsSync(join(app, 'builds')), existsSync(join(app, 'dist/index.html'))]).toEqual([false, true]);
   expect(npm('run', 'admin', '--', 'add', 'second@example.com')).toMatchObject({ status: 0 });
   expect(npm('run', 'backup', '--', join(scratch, 'one.voltdesk'))).toMatchObject({ status: 0 });
