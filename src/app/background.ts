@@ -68,9 +68,12 @@ async function followLive(): Promise<void> {
   const { keepListPictures } = await import('../resource/list/keep-pictures.ts');
   const { followCatalogues } = await import('../resource/catalogues/keep.ts');
   followCatalogues();
-  whenIdle(
-    () => void keepListPictures().catch((failure: unknown) => console.warn('No pictures are kept ahead.', failure)),
-  );
+  const { bringCodeReader } = await import('./scan/read-code.ts');
+  whenIdle(() => void keepListPictures().then(bringCodeReader).catch(noticeMissing));
+}
+
+function noticeMissing(failure: unknown): void {
+  console.warn('Not all is kept ahead.', failure);
 }
 
 /** Whether the browser has thrown the outbox away. The chip, Home and the outbox tell it until somebody has read it. */

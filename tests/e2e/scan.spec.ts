@@ -59,3 +59,51 @@ test('what no record has is looked for, and a photo without a code says so', asy
   await page.getByLabel('Use a photo').setInputFiles(await labelWith('SN-0001'));
   await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toHaveValue('SN-0001');
 });
+
+test('a photo that is taken before its reader has come is kept, and read when the connection is back', async ({
+  context,
+  page,
+  world,
+}) => {
+  // somebody who saves data has nothing fetched ahead
+  await context.addInitScript(() => Object.assign(navigator, { connection: { saveData: true } }));
+  const lights = resourceOf('street-lights');
+  const api = await Api.signIn(world.server.origin);
+  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
+  const app = await App.signedIn(page, world);
+  await app.open('/st-all');
+  await expect(app.row('SL-200')).toBeVisible();
+
+  await world.proxy.refuse();
+  await app.open('/');
+  await scan(page, 'SL-200');
+  const dialog = page.getByRole('dialog', { name: 'Scan a code' });
+  await expect(dialog).toContainText('The reader of codes is not on this device yet');
+  await expect(dialog).not.toContainText('no code in this photo');
+  await expectAccessible(page, 'scan without its reader');
+  await dialog.getByRole('button', { name: 'Type it instead' }).click();
+  await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await scan(page, 'SL-200');
+  await expect(dialog).toContainText('The reader of codes is not on this device yet');
+  await world.proxy.clear();
+  await app.linkReturns();
+  await expect(page).toHaveURL(/\/st-edit\/2$/);
+});
+
+test('the reader of codes is on the device before the first scan', async ({ page, world }) => {
+  const lights = resourceOf('street-lights');
+  const api = await Api.signIn(world.server.origin);
+  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
+  const app = await App.signedIn(page, world);
+  await app.open('/st-all');
+  await expect(app.row('SL-200')).toBeVisible();
+  const isKept = () => caches.open('voltdesk-tools').then(async (tools) => (await tools.keys()).length > 0);
+  await expect.poll(() => page.evaluate(isKept)).toBe(true);
+
+  await world.proxy.refuse();
+  await app.open('/');
+  await scan(page, 'SL-200');
+  await expect(page).toHaveURL(/\/st-edit\/2$/);
+});

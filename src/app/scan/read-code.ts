@@ -1,3 +1,4 @@
+import { savesData } from '../../api/prefetch.ts';
 import { fitWithin } from '../../fields/photos/fit.ts';
 
 /** Answers the text of a code in a picture; undefined where there is none. */
@@ -29,6 +30,20 @@ export async function codeReader(): Promise<CodeReader> {
   };
 }
 
+/**
+ * Has the worker keep the reader before the first scan, which may be where there is no connection. Nothing where the browser has one
+ * of its own, without a worker, and on a link that somebody wants to save.
+ */
+export async function bringCodeReader(): Promise<void> {
+  if (savesData() || !navigator.serviceWorker?.controller || (await nativeReader()) !== undefined) return;
+  const address = await readerAddress();
+  if ((await caches.match(address)) === undefined) await (await fetch(address, { priority: 'low' })).blob();
+}
+
+async function readerAddress(): Promise<string> {
+  return (await import('zxing-wasm/reader/zxing_reader.wasm?url')).default;
+}
+
 type Read = (canvas: OffscreenCanvas) => Promise<string | undefined>;
 
 /** Chromium tells formats only where the system reads codes: on a desk it often has the class, and no formats. */
@@ -42,9 +57,9 @@ async function nativeReader(): Promise<Read | undefined> {
 }
 
 async function loadedReader(): Promise<Read> {
-  const [{ prepareZXingModule, readBarcodes }, { default: address }] = await Promise.all([
+  const [{ prepareZXingModule, readBarcodes }, address] = await Promise.all([
     import('zxing-wasm/reader'),
-    import('zxing-wasm/reader/zxing_reader.wasm?url'),
+    readerAddress(),
   ]);
   await prepareZXingModule({ overrides: { locateFile: () => address }, fireImmediately: true });
   return async (canvas) => {

@@ -4,21 +4,17 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { SHARE_PATH } from '../../domain/share.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
 import { TAKING_SHARED } from '../../resource/paths.ts';
 import { openPanel } from '../../stores/panels.ts';
-import { useLatest } from '../../ui/use-latest.ts';
 import { useFinds } from '../find/use-finds.ts';
-import { type CodeReader, codeReader } from './read-code.ts';
 import { type CameraState, useCamera } from '../../fields/photos/camera/use-camera.ts';
+import { useCodeIn, useCodesOf } from './use-codes.ts';
 import { leadOf } from './where-to.ts';
 import { msg, say, t } from '../../language/t.ts';
-
-/** Between two looks at the camera's picture. Milliseconds. */
-const PAUSE = 200;
 
 /** Finds a record by the code on its label or nameplate: by the camera, or in a photo of it. */
 export default function ScanDialog({ onClose }: { onClose: () => void }) {
@@ -28,6 +24,7 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [notice, setNotice] = useState<string>();
+  const [photo, setPhoto] = useState<File>();
   const found = (text: string) => {
     const lead = leadOf(text, location.origin, finds);
     // Where shared photos wait, a code says what they are of, and that screen has a search of its own.
@@ -36,14 +33,11 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
     onClose();
     void navigate(lead.to, forShared ? { state: TAKING_SHARED, replace: true } : undefined);
   };
-  useCodesOf(video, camera, found, setNotice);
-  const look = async ([photo]: readonly File[]) => {
-    if (photo === undefined) return;
-    setNotice(t('Looking for a code…'));
-    const text = await codeIn(photo).catch(() => undefined);
-    if (text === undefined) setNotice(t('There is no code in this photo that can be read.'));
-    else found(text);
-  };
+  const hearer = { found, tell: setNotice };
+  useCodesOf(video, camera, hearer);
+  useCodeIn(photo, hearer);
+  // the screen of shared photos has a search of its own
+  const type = () => openPanel(pathname === SHARE_PATH ? undefined : 'find');
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="scan-title">
       <DialogTitle id="scan-title">{t('Scan a code')}</DialogTitle>
@@ -57,12 +51,15 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
         <Button onClick={onClose} color="inherit">
           {t('Cancel')}
         </Button>
+        <Button onClick={type} color="inherit">
+          {t('Type it instead')}
+        </Button>
         <Photo>
           <input
             type="file"
             accept="image/*"
             aria-label={t('Use a photo')}
-            onChange={(event) => void look(emptied(event.target))}
+            onChange={(event) => setPhoto(emptied(event.target)[0])}
           />
           <span aria-hidden>{t('Use a photo')}</span>
         </Photo>
@@ -78,47 +75,6 @@ const WORDS: Readonly<Record<CameraState, string>> = {
   on: msg('Hold the code on a label or a nameplate into the picture.'),
   none: msg('There is no camera that can be used. Take a photo of the code instead.'),
 };
-
-/** Looks at the camera's picture again and again until there is a code in it. */
-function useCodesOf(
-  video: RefObject<HTMLVideoElement | null>,
-  camera: CameraState,
-  found: (text: string) => void,
-  tell: (notice: string) => void,
-): void {
-  const latest = useLatest({ found, tell });
-  useEffect(() => {
-    if (camera !== 'on') return undefined;
-    const end = new AbortController();
-    const look = async () => {
-      const read = await codeReader();
-      while (!end.signal.aborted) {
-        const text = video.current === null ? undefined : await codeOfFrame(read, video.current);
-        if (text !== undefined && !end.signal.aborted) return latest.current.found(text);
-        await new Promise((rested) => setTimeout(rested, PAUSE));
-      }
-    };
-    look().catch(
-      () =>
-        end.signal.aborted ||
-        latest.current.tell(t('The reader of codes is not on this device yet: it needs a connection once.')),
-    );
-    return () => end.abort();
-  }, [camera, video, latest]);
-}
-
-function codeOfFrame(read: CodeReader, video: HTMLVideoElement): Promise<string | undefined> {
-  return read(video, Math.max(1, video.videoWidth), Math.max(1, video.videoHeight));
-}
-
-async function codeIn(photo: File): Promise<string | undefined> {
-  const [read, picture] = await Promise.all([codeReader(), createImageBitmap(photo)]);
-  try {
-    return await read(picture, picture.width, picture.height);
-  } finally {
-    picture.close();
-  }
-}
 
 const Stage = styled('div')({
   overflow: 'hidden',

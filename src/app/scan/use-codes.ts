@@ -1,0 +1,77 @@
+import { type RefObject, useEffect } from 'react';
+import type { CameraState } from '../../fields/photos/camera/use-camera.ts';
+import { msg, say, t } from '../../language/t.ts';
+import { onAnswer } from '../../stores/connection.ts';
+import { useLatest } from '../../ui/use-latest.ts';
+import { type CodeReader, codeReader } from './read-code.ts';
+
+/** Between two looks at the camera's picture. Milliseconds. */
+const PAUSE = 200;
+
+const MISSING = msg('The reader of codes is not on this device yet: it needs a connection once.');
+
+/** What is done with a code, and with what is to be said meanwhile. */
+interface Hearer {
+  readonly found: (text: string) => void;
+  readonly tell: (notice: string) => void;
+}
+
+/** Looks at the camera's picture again and again until there is a code in it. */
+export function useCodesOf(video: RefObject<HTMLVideoElement | null>, camera: CameraState, hearer: Hearer): void {
+  const latest = useLatest(hearer);
+  useEffect(() => {
+    if (camera !== 'on') return undefined;
+    const end = new AbortController();
+    const look = async () => {
+      const read = await codeReader();
+      while (!end.signal.aborted) {
+        const text = video.current === null ? undefined : await codeOfFrame(read, video.current);
+        if (text !== undefined && !end.signal.aborted) return latest.current.found(text);
+        await new Promise((rested) => setTimeout(rested, PAUSE));
+      }
+    };
+    look().catch(() => end.signal.aborted || latest.current.tell(say(MISSING)));
+    return () => end.abort();
+  }, [camera, video, latest]);
+}
+
+function codeOfFrame(read: CodeReader, video: HTMLVideoElement): Promise<string | undefined> {
+  return read(video, Math.max(1, video.videoWidth), Math.max(1, video.videoHeight));
+}
+
+/** Looks for a code in a photo. One that comes before its reader is kept, and looked at when the server answers again. */
+export function useCodeIn(photo: File | undefined, hearer: Hearer): void {
+  const latest = useLatest(hearer);
+  useEffect(() => {
+    if (photo === undefined) return undefined;
+    const end = new AbortController();
+    const tell = (notice: string) => end.signal.aborted || latest.current.tell(notice);
+    let isLooking = false;
+    const look = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      const read = await codeReader().catch(() => undefined);
+      isLooking = read !== undefined;
+      if (read === undefined) return tell(`${say(MISSING)} ${t('Your photo is read as soon as there is one.')}`);
+      const text = await codeIn(photo, read).catch(() => undefined);
+      if (text === undefined) tell(t('There is no code in this photo that can be read.'));
+      else if (!end.signal.aborted) latest.current.found(text);
+    };
+    tell(t('Looking for a code…'));
+    void look();
+    end.signal.addEventListener(
+      'abort',
+      onAnswer(() => void look()),
+    );
+    return () => end.abort();
+  }, [photo, latest]);
+}
+
+async function codeIn(photo: File, read: CodeReader): Promise<string | undefined> {
+  const picture = await createImageBitmap(photo);
+  try {
+    return await read(picture, picture.width, picture.height);
+  } finally {
+    picture.close();
+  }
+}
