@@ -69,8 +69,8 @@ const Card = styled('section')(({ theme }) => ({
   border: `1px solid ${colour.line}`,
   borderRadius: 16,
   backgroundColor: colour.surface,
-  // Clear of the bar that Save stands in, and of the round button of a list.
-  'body:has(.save-bar, .conflict-foot) &': { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
+  // Clear of the bar that Save stands in, of that of a selection, and of the round button of a list.
+  'body:has(.save-bar, .selection-bar, .conflict-foot) &': { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
   'body:has(.list-create) &': {
     [theme.breakpoints.down('md')]: { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
   },

@@ -1,10 +1,19 @@
+import type { Locator } from '@playwright/test';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { newVersion } from '../harness/new-version.ts';
 import { png } from '../harness/sample-files.ts';
+import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 820, height: 900 },
+  { width: 390, height: 844 },
+];
 
 interface Manifest {
   readonly name: string;
@@ -51,7 +60,34 @@ test('it opens, also at a deep link, while the server is dead', async ({ page, w
   }
 });
 
+/** Neither lies over the other, on a desk, a tablet or a phone. */
+async function expectApart(one: Locator, other: Locator): Promise<void> {
+  const page = one.page();
+  const before = page.viewportSize();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await expect(one).toBeVisible();
+    await expect
+      .poll(async () => overlap(await one.boundingBox(), await other.boundingBox()), `at ${size.width}`)
+      .toBe(0);
+  }
+  if (before !== null) await page.setViewportSize(before);
+}
+
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
+
+/** Square pixels that two boxes share; not a number where one is not there. */
+function overlap(one: Box, other: Box): number {
+  if (one === null || other === null) return Number.NaN;
+  const wide = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const high = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, wide) * Math.max(0, high);
+}
+
 test('a new version waits for consent, and is not to be had over an unsaved form', async ({ page, world }) => {
+  const api = await Api.signIn(world.server.origin);
+  // more than a window shows, so that the bar of a selection stands at its foot
+  for (let seed = 1; seed <= 14; seed += 1) await storeRecord(api, resourceOf('generators'), seed);
   const app = await App.signedIn(page, world);
   await app.open('/generator-create');
   await page.getByLabel('Capacity').fill('not saved yet');
@@ -63,11 +99,15 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await expect(offer.getByRole('button', { name: 'Update' })).toBeDisabled();
   await expect(offer).toContainText('Save what you are working on first');
   await expect(page.getByLabel('Capacity')).toHaveValue('not saved yet');
+  const bar = page.locator('.save-bar, .selection-bar');
+  await expectApart(offer, bar);
 
   await page.getByRole('link', { name: 'Cancel' }).click();
   await app.answer('Leave');
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
   await expect(page.locator('meta[name=generator]')).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await expectApart(offer, bar);
   await offer.getByRole('button', { name: 'Update' }).click();
   await expect(page.locator('meta[name=generator][content=second]')).toHaveCount(1);
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
