@@ -1,16 +1,20 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { openPanel, usePanel } from '../stores/panels.ts';
 import { useSession } from '../stores/session.ts';
+import { late, usePrefetch } from '../ui/late.tsx';
 import { isWriting } from '../ui/writing.ts';
 
-const FindDialog = lazy(() => import('./find/find-dialog.tsx'));
-const HelpDialog = lazy(() => import('./help/help-dialog.tsx'));
-const ScanDialog = lazy(() => import('./scan/scan-dialog.tsx'));
+const FindDialog = late(() => import('./find/find-dialog.tsx'));
+const HelpDialog = late(() => import('./help/help-dialog.tsx'));
+const ScanDialog = late(() => import('./scan/scan-dialog.tsx'));
+
+const LATE = [FindDialog, HelpDialog, ScanDialog];
 
 const close = () => openPanel(undefined);
 
 /** Find, Scan and Help, over whatever screen stands, and the keys that open them. Only for who is signed in. */
 export default function Panels() {
+  usePrefetch(LATE);
   const { open, query } = usePanel();
   const signedIn = useSession(({ user }) => user !== undefined);
   useEffect(() => {

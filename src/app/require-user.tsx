@@ -5,11 +5,11 @@ import { messageOf } from '../api/failure.ts';
 import { useSession } from '../stores/session.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { lateScreen } from './late-screen.tsx';
+import { late } from '../ui/late.tsx';
 import { useLogOut } from './log-out/use-log-out.ts';
 import { t } from '../language/t.ts';
 
-const OwedScreen = lateScreen(() => import('../features/auth/owed-screen.tsx'));
+const OwedScreen = late(() => import('../features/auth/owed-screen.tsx'));
 
 /** Lets signed-in administrators through; everyone else goes to the sign-in, and from there back to where they were heading. */
 export function RequireUser({ children }: { children: ReactNode }) {

@@ -6,28 +6,27 @@ import { FORGOT_ROUTE, WELCOME_ROUTE } from '../domain/protocol/people.ts';
 import { SHARE_PATH } from '../domain/share.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
-import { lateScreen } from './late-screen.tsx';
-import { whenStill } from '../ui/when-still.ts';
+import { late, prefetch } from '../ui/late.tsx';
 
-const ListScreen = lateScreen(() => import('../resource/list-screen.tsx'));
-const CreateScreen = lateScreen(() => import('../resource/create-screen.tsx'));
-const EditScreen = lateScreen(() => import('../resource/edit-screen.tsx'));
-const HomeScreen = lateScreen(() => import('../features/home/home-screen.tsx'));
-const OutboxScreen = lateScreen(() => import('../features/outbox/outbox-screen.tsx'));
-const ConflictScreen = lateScreen(() => import('../features/outbox/conflict-screen.tsx'));
-const SessionsScreen = lateScreen(() => import('../features/account/sessions-screen.tsx'));
-const SecurityScreen = lateScreen(() => import('../features/account/security-screen.tsx'));
-const PeopleScreen = lateScreen(() => import('../features/account/people-screen.tsx'));
-const PasswordScreen = lateScreen(() => import('../features/auth/password-screen.tsx'));
-const PreferencesScreen = lateScreen(() => import('../features/account/preferences-screen.tsx'));
-const ShareScreen = lateScreen(() => import('../features/share/share-screen.tsx'));
-const AboutScreen = lateScreen(() => import('../features/about/about-screen.tsx'));
-const SelfCheckScreen = lateScreen(() => import('../features/self-check/self-check-screen.tsx'));
-const HealthScreen = lateScreen(() => import('../features/health/health-screen.tsx'));
-const NotFoundScreen = lateScreen(() => import('../features/not-found/not-found-screen.tsx'));
-const ForgottenScreen = lateScreen(() => import('../features/auth/forgotten-screen.tsx'));
-const WelcomeScreen = lateScreen(() => import('../features/auth/welcome-screen.tsx'));
-export const LoginScreen = lateScreen(() => import('../features/auth/login-screen.tsx'));
+const ListScreen = late(() => import('../resource/list-screen.tsx'));
+const CreateScreen = late(() => import('../resource/create-screen.tsx'));
+const EditScreen = late(() => import('../resource/edit-screen.tsx'));
+const HomeScreen = late(() => import('../features/home/home-screen.tsx'));
+const OutboxScreen = late(() => import('../features/outbox/outbox-screen.tsx'));
+const ConflictScreen = late(() => import('../features/outbox/conflict-screen.tsx'));
+const SessionsScreen = late(() => import('../features/account/sessions-screen.tsx'));
+const SecurityScreen = late(() => import('../features/account/security-screen.tsx'));
+const PeopleScreen = late(() => import('../features/account/people-screen.tsx'));
+const PasswordScreen = late(() => import('../features/auth/password-screen.tsx'));
+const PreferencesScreen = late(() => import('../features/account/preferences-screen.tsx'));
+const ShareScreen = late(() => import('../features/share/share-screen.tsx'));
+const AboutScreen = late(() => import('../features/about/about-screen.tsx'));
+const SelfCheckScreen = late(() => import('../features/self-check/self-check-screen.tsx'));
+const HealthScreen = late(() => import('../features/health/health-screen.tsx'));
+const NotFoundScreen = late(() => import('../features/not-found/not-found-screen.tsx'));
+const ForgottenScreen = late(() => import('../features/auth/forgotten-screen.tsx'));
+const WelcomeScreen = late(() => import('../features/auth/welcome-screen.tsx'));
+export const LoginScreen = late(() => import('../features/auth/login-screen.tsx'));
 
 export interface Screen {
   readonly path: string;
@@ -82,8 +81,5 @@ export async function loadFirstScreen(): Promise<void> {
 /** Fetches the code of all screens, each when the page rests, so that every one opens at once and without a connection. */
 export async function prefetchScreens(): Promise<void> {
   const loads = new Set([...SCREENS.map(({ load }) => load), LoginScreen.load]);
-  for (const load of loads) {
-    await new Promise<void>((rested) => whenStill(rested));
-    await load();
-  }
+  await prefetch([...loads].map((load) => ({ load })));
 }

@@ -77,10 +77,6 @@ export const components: Components<Theme> = {
   MuiBackdrop: {
     styleOverrides: { root: { '&:not(.MuiBackdrop-invisible)': { backgroundColor: 'rgb(4 22 27 / 0.55)' } } },
   },
-  MuiMenu: { styleOverrides: { paper: { border: HAIRLINE, borderRadius: 12, boxShadow: '0 12px 32px #0003' } } },
-  MuiMenuItem: {
-    styleOverrides: { root: { minHeight: 40, borderRadius: 8, margin: '0 6px', [TOUCH]: { minHeight: 44 } } },
-  },
   MuiTooltip: { styleOverrides: { tooltip: { borderRadius: 8, fontSize: '0.8125rem', padding: '6px 10px' } } },
   MuiLink: { defaultProps: { underline: 'hover' } },
   MuiCssBaseline: {

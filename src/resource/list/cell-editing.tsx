@@ -1,13 +1,15 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
+import { late, usePrefetch } from '../../ui/late.tsx';
 import { useLatest } from '../../ui/use-latest.ts';
 import { bulkFields } from './edited-fields.ts';
 import { followLongPress } from './long-press.ts';
 
-// Loaded when a cell is first edited.
-const CellEditor = lazy(() => import('./cell-editor.tsx'));
+const CellEditor = late(() => import('./cell-editor.tsx'));
+
+const LATE = [CellEditor];
 
 /** A value of a row that is being edited, and what it is shown in. */
 export interface EditedCell {
@@ -32,6 +34,7 @@ interface CellEditingProps {
 /** Hears what asks for a cell to be edited (a double click, Enter, a resting finger), and shows the editor. */
 export default function CellEditing(props: CellEditingProps) {
   const { resource, body, edited, onEdit, onSaved } = props;
+  usePrefetch(LATE);
   useGestures(body, props);
   const field = edited && bulkFields(resource).find(({ name }) => name === edited.field);
   if (edited === undefined || field === undefined) return null;

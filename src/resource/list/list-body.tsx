@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ListReading } from '../../api/reads.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
+import { late, usePrefetch } from '../../ui/late.tsx';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { NARROW, PHONE, useMedia } from '../../ui/use-media.ts';
 import { duplicatePath } from '../paths.ts';
@@ -24,16 +25,18 @@ import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
 import { useSelection } from './use-selection.ts';
 
-// Loaded when they are first opened: the list stands without them.
-const NothingFound = lazy(() => import('./nothing-found.tsx'));
+// The list stands without them.
+const NothingFound = late(() => import('./nothing-found.tsx'));
 
-const LabelsDialog = lazy(() => import('./labels-dialog.tsx'));
+const LabelsDialog = late(() => import('./labels-dialog.tsx'));
 
-const RowMenu = lazy(() => import('./row-menu.tsx'));
+const RowMenu = late(() => import('./row-menu.tsx'));
 
-const CellEditing = lazy(() => import('./cell-editing.tsx'));
+const CellEditing = late(() => import('./cell-editing.tsx'));
 
-const BulkEditDialog = lazy(() => import('./bulk-edit-dialog.tsx'));
+const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
+
+const LATE = [RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
 
 interface ListBodyProps {
   readonly resource: Resource;
@@ -47,6 +50,7 @@ interface ListBodyProps {
 /** The rows of a list with all that can be done with them. */
 export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps) {
   const navigate = useNavigate();
+  usePrefetch(LATE);
   const narrow = useMedia(NARROW);
   const phone = useMedia(PHONE);
   const height = narrow ? compactHeight(resource, phone) : rowHeight(resource);

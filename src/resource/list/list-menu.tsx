@@ -1,19 +1,23 @@
 import AddIcon from '@mui/icons-material/Add';
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { late, usePrefetch } from '../../ui/late.tsx';
 import type { ListAction } from './action-menu.tsx';
 import { t } from '../../language/t.ts';
 
-// Loaded when it is first opened: the list stands without it.
-const ActionMenu = lazy(() => import('./action-menu.tsx'));
+// The list stands without it.
+const ActionMenu = late(() => import('./action-menu.tsx'));
+
+const LATE = [ActionMenu];
 
 /** What a list can do beside its rows: add a record, and the rarer things in a menu. */
 export function ListMenu({ resource, actions }: { resource: Resource; actions: readonly ListAction[] }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);
+  usePrefetch(LATE);
   const mayEdit = useMay('editor');
   return (
     <>

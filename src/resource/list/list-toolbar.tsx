@@ -1,17 +1,19 @@
 import FilterIcon from '@mui/icons-material/FilterList';
 import RefreshIcon from '@mui/icons-material/Refresh';
 import SearchIcon from '@mui/icons-material/Search';
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
 import type { Resource } from '../../domain/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { late, usePrefetch } from '../../ui/late.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import type { Row } from './list-rules.ts';
 import type { ListView } from './use-list-view.ts';
 import { useSearchKey } from './use-search-key.ts';
 import { say, t } from '../../language/t.ts';
 
-// Loaded when it is first opened.
-const FacetPanel = lazy(() => import('./facet-panel.tsx'));
+const FacetPanel = late(() => import('./facet-panel.tsx'));
+
+const LATE = [FacetPanel];
 
 interface ListToolbarProps {
   readonly resource: Resource;
@@ -77,6 +79,7 @@ function Filter({ resource, rows, view }: ListToolbarProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
+  usePrefetch(LATE);
   const count = Object.values(view.chosen).flat().length;
   return (
     <div className="list-filter">

@@ -1,0 +1,45 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { answers, openApp } from './page.tsx';
+
+/** Until what the page prepares when nothing else is to do is there. */
+async function rested(): Promise<void> {
+  for (const wait of [1000, 1000]) {
+    await new Promise((over) => setTimeout(over, wait));
+    await vi.dynamicImportSettled();
+  }
+}
+
+// jsdom lays nothing out, so nothing ever changes its size there.
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe() {}
+    disconnect() {}
+  },
+);
+
+test('what a list opens stands in the frame after its press, once the page has rested', async () => {
+  await openApp('/gti-all');
+  answers['GET /api/get-gtis'] = () => [
+    { id: 1, brand: 'ABB', model: 'UNO', type: 'Single Phase', capacity: '5 kW' },
+    { id: 2, brand: 'SMA', model: 'STP', type: 'Three Phase', capacity: '20 kW' },
+  ];
+  await screen.findByRole('link', { name: 'ABB' });
+  await rested();
+
+  fireEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(screen.queryByRole('menuitem', { name: 'Export as CSV' })).not.toBeNull();
+  fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Export as CSV' }), { key: 'Escape' });
+
+  fireEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  expect(screen.queryByRole('checkbox', { name: /Single Phase/ })).not.toBeNull();
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+
+  fireEvent.doubleClick(screen.getByRole('cell', { name: '5 kW' }));
+  expect(screen.queryByRole('form', { name: /^Capacity of/ })).not.toBeNull();
+  fireEvent.keyDown(screen.getByRole('textbox', { name: 'Capacity' }), { key: 'Escape' });
+
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect(screen.queryByRole('searchbox', { name: 'Find records, pages and actions' })).not.toBeNull();
+});
