@@ -42,6 +42,10 @@ const ROWS = [
   lighthouseScores,
 ];
 
-const stage = setStage(ourSubject(), await bareSubject());
+const stage = setStage({
+  ours: ourSubject(),
+  illustrated: ourSubject({ illustrated: true }),
+  bare: await bareSubject(),
+});
 await runRows(ROWS, (row) => row.measure(stage));
 await stage.close();

@@ -2,6 +2,7 @@ import { routesOf } from '../../../src/domain/resource.ts';
 import { gridTieInverters } from '../../../src/domain/resources/grid-tie-inverters.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { startFilledServer } from './filled-server.ts';
+import { illustrate, PICTURES } from './illustrate.ts';
 import { type SignedIn, signIn } from './sign-in.ts';
 import type { Subject } from './subject.ts';
 
@@ -10,17 +11,17 @@ interface Running {
   readonly session: SignedIn;
 }
 
-/** The built app on its own server. */
-export function ourSubject(): Subject {
+/** The built app on its own server; `illustrated`: with pictures and catalogues, the small pictures on the device. */
+export function ourSubject({ illustrated = false } = {}): Subject {
   const servers = new Map<number, Promise<Running>>();
   const running = (rows: number) => {
-    const known = servers.get(rows) ?? start(rows);
+    const known = servers.get(rows) ?? start(rows, illustrated);
     servers.set(rows, known);
     return known;
   };
   const { list } = routesOf(gridTieInverters);
   return {
-    name: 'ours',
+    name: illustrated ? 'ours with pictures' : 'ours',
     path: list,
     selectors: {
       row: 'tr[data-row]',
@@ -44,6 +45,7 @@ export function ourSubject(): Subject {
       await page.locator('tr[data-row]').first().waitFor();
       await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
       await page.waitForLoadState('networkidle');
+      if (illustrated) await page.waitForFunction(hasSmallPictures, PICTURES);
       await page.close();
     },
     async close() {
@@ -52,8 +54,9 @@ export function ourSubject(): Subject {
   };
 }
 
-async function start(rows: number): Promise<Running> {
+async function start(rows: number, illustrated: boolean): Promise<Running> {
   const server = await startFilledServer(rows);
+  if (illustrated) await illustrate(server);
   return { server, session: await signIn(server.origin) };
 }
 
@@ -61,4 +64,9 @@ async function start(rows: number): Promise<Running> {
 export function keepSession({ user, token }: { user: unknown; token: string }): void {
   localStorage.setItem('access_token', token);
   localStorage.setItem('voltdesk.user', JSON.stringify(user));
+}
+
+/** Runs in the page: whether the device keeps so many pictures, which it fetches when nothing else is to do. */
+async function hasSmallPictures(count: number): Promise<boolean> {
+  return (await (await caches.open('voltdesk-images')).keys()).length >= count;
 }

@@ -14,6 +14,7 @@ export interface Visitor {
 /** What is measured in this run, and where. */
 export interface Stage {
   readonly ours: Subject;
+  readonly illustrated: Subject;
   readonly bare: Subject;
   /** The repeat visitor of a subject with so many rows; made when first asked for, kept for the run. */
   returning(subject: Subject, rows: number): Promise<Visitor>;
@@ -49,7 +50,7 @@ async function makeFamiliar({ subject, device, link, visit }: Visitor): Promise<
   }
 }
 
-export function setStage(ours: Subject, bare: Subject): Stage {
+export function setStage({ ours, illustrated, bare }: Pick<Stage, 'ours' | 'illustrated' | 'bare'>): Stage {
   const links = new Map<string, Link>();
   const visitors = new Map<string, Visitor>();
   const linkOf = async (subject: Subject, rows: number) => {
@@ -65,6 +66,7 @@ export function setStage(ours: Subject, bare: Subject): Stage {
   };
   return {
     ours,
+    illustrated,
     bare,
     newcomer,
     async returning(subject, rows) {
@@ -79,7 +81,7 @@ export function setStage(ours: Subject, bare: Subject): Stage {
     async close() {
       await Promise.all([...visitors.values()].map(({ device }) => device.close()));
       await Promise.all([...links.values()].map((link) => link.close()));
-      await Promise.all([ours.close(), bare.close()]);
+      await Promise.all([ours.close(), illustrated.close(), bare.close()]);
     },
   };
 }

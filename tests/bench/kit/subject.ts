@@ -2,7 +2,7 @@ import type { Device } from './device.ts';
 
 /** A page that shows a list of inverters, and its servers. */
 export interface Subject {
-  readonly name: 'ours' | 'bare page';
+  readonly name: 'ours' | 'ours with pictures' | 'bare page';
   /** Address of the list's screen on its server. */
   readonly path: string;
   readonly selectors: {

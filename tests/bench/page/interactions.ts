@@ -4,11 +4,15 @@ import { atMost, type Figure } from '../kit/figure.ts';
 import type { Row } from '../kit/row.ts';
 import type { Stage } from '../kit/stage.ts';
 import type { Subject } from '../kit/subject.ts';
+import { type Felt, feel, inputOf } from './interactions/feel.ts';
+import { WALK } from './interactions/walk.ts';
 
-const RUNS = 7;
+const RUNS = 1;
+const ROWS = 10_000;
 
 type Act = (page: Page, selectors: Subject['selectors']) => Promise<void>;
 
+/** What the bare page can do too. */
 const ACTS: Readonly<Record<string, Act>> = {
   sort: (page, { sort }) => page.locator(sort).first().click(),
   search: async (page, { search }) => {
@@ -18,46 +22,59 @@ const ACTS: Readonly<Record<string, Act>> = {
   select: (page, { select }) => page.locator(select).nth(2).click(),
 };
 
-/** Runs in the page: keeps the longest time from an input until the frame after it was painted. */
-function watchInteractions(): void {
-  const longest = { time: 0 };
-  Object.assign(globalThis, { longest });
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) longest.time = Math.max(longest.time, duration);
-  }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
-}
-
-/** Longest input-to-paint time that was seen, in steps of 8 ms; 16 where every one was shorter. */
-async function longestSeen(page: Page): Promise<number> {
-  await page.waitForTimeout(600);
-  return page.evaluate(() => Math.max(16, (globalThis as unknown as { longest: { time: number } }).longest.time));
-}
-
-async function timeOf(act: Act, stage: Stage, subject: Subject): Promise<number> {
-  const { visit } = await stage.returning(subject, 10_000);
+async function atRest(stage: Stage, subject: Subject): Promise<Page> {
+  const { visit } = await stage.returning(subject, ROWS);
   const { page } = await visit();
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(500);
-  await page.evaluate(watchInteractions);
-  await act(page, subject.selectors);
-  const time = await longestSeen(page);
-  await page.close();
-  return time;
+  return page;
 }
 
-/** Sorting, searching and selecting in 10,000 rows: from the input to the next paint. */
+async function timeOf(act: Act, stage: Stage, subject: Subject): Promise<number> {
+  const page = await atRest(stage, subject);
+  const input = await inputOf(page, () => act(page, subject.selectors));
+  await page.close();
+  return input;
+}
+
+/** One visit in which everything is done that a list offers, in turn. */
+async function walk(stage: Stage): Promise<Readonly<Record<string, Felt>>> {
+  const page = await atRest(stage, stage.illustrated);
+  const felt: Record<string, Felt> = {};
+  for (const { name, prepare, act } of WALK) {
+    await prepare?.(page);
+    felt[name] = await feel(page, () => act(page));
+  }
+  await page.close();
+  return felt;
+}
+
+/** What a list offers beside that, among its facets and pictures: each from the input to the next paint, and until it stands. */
+async function walked(stage: Stage): Promise<readonly Figure[]> {
+  const { walks } = await alternate(RUNS, { walks: () => walk(stage) });
+  return WALK.flatMap(({ name }): readonly Figure[] => {
+    const felt = walks.map((one) => one[name]).filter((one) => one !== undefined);
+    const what = `${name}, with facets and pictures`;
+    return [
+      { what, unit: 'ms', ours: felt.map(({ input }) => input), goal: atMost(100) },
+      { what: `${what}: until it stands`, unit: 'ms', ours: felt.map(({ stands }) => stands) },
+    ];
+  });
+}
+
+/** Interactions in 10,000 rows: from the input to the next paint. */
 export const interactions: Row = {
   name: 'interactions',
   async measure(stage) {
     const figures: Figure[] = [];
     for (const [name, act] of Object.entries(ACTS)) {
       const times = await alternate(RUNS, {
-        ours: () => timeOf(act, stage, stage.ours),
+        ours: () => timeOf(act, stage, stage.illustrated),
         bare: () => timeOf(act, stage, stage.bare),
       });
       const against = { name: 'bare page', sample: times.bare };
       figures.push({ what: `${name} in 10,000 rows`, unit: 'ms', ours: times.ours, against, goal: atMost(100) });
     }
-    return figures;
+    return [...figures, ...(await walked(stage))];
   },
 };
