@@ -13,7 +13,7 @@ const german: Readonly<Record<string, string>> = { ...texts.messages, ...texts.s
 
 /** Attributes that people read or hear. */
 const READ =
-  /^(aria-label|aria-description|title|label|placeholder|alt|heading|subtitle|lead|note|message|missing|caption|submitLabel|busyLabel|confirmLabel)$/;
+  /^(aria-label|aria-description|title|label|name|placeholder|alt|heading|subtitle|lead|note|message|missing|caption|submitLabel|busyLabel|confirmLabel)$/;
 
 /** Said the same in every language. */
 const OWN_NAMES = new Set(['Voltdesk', 'id']);

@@ -1,6 +1,8 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { MOST_FINDS, recordFinds, screenFinds, search } from '../../src/app/find/finds.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 
 const generators = recordFinds(resourceOf('generators'), [
@@ -64,4 +66,16 @@ describe('other words for the same', () => {
     expect(found).toMatchObject({ label: 'Osram SL 20', facts: '20 W · China', resource: 'street-lights' });
     expect(search(found === undefined ? [] : [found], 'china')).toHaveLength(1);
   });
+});
+
+it('a new record is found by what people call that in German', () => {
+  speak(german);
+  try {
+    for (const query of ['generator hinzufügen', 'neuer generator', 'neues netz', 'generator erstellen', 'neue ups']) {
+      const [found] = search(screenFinds({ mayEdit: true, own: true, manages: true }), query);
+      expect(found?.to, query).toMatch(/-create$/);
+    }
+  } finally {
+    speak(undefined);
+  }
 });

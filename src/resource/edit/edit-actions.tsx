@@ -60,9 +60,9 @@ export function Neighbours({ resource, id }: { resource: Resource; id: RecordId 
   const { place, total, previous, next } = found;
   return (
     <nav className="neighbours" aria-label={t('In the list')}>
-      <Step name="Previous" Icon={PreviousIcon} to={previous && edit(previous)} />
+      <Step name={t('Previous')} Icon={PreviousIcon} to={previous && edit(previous)} />
       <span>{t('{number} of {count}', { number: place, count: total })}</span>
-      <Step name="Next" Icon={NextIcon} to={next && edit(next)} />
+      <Step name={t('Next')} Icon={NextIcon} to={next && edit(next)} />
     </nav>
   );
 }
