@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useLookup } from '../../api/reads.ts';
@@ -7,6 +6,7 @@ import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import { ValueFieldInput, type ValueFieldInputProps } from '../../fields/value-field.tsx';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
+import { Button } from '../../ui/button.tsx';
 import { tellResult } from '../form/use-save.ts';
 import { conflictPath } from '../paths.ts';
 import { useAdministrator } from '../use-administrator.ts';
@@ -63,7 +63,7 @@ export default function CellEditor(props: CellEditorProps) {
           error={problem}
         />
         <div className="cell-actions">
-          <Button type="submit" variant="contained" loading={saving}>
+          <Button type="submit" variant="contained" disabled={saving}>
             {t('Save')}
           </Button>
           <Button color="inherit" onClick={close}>

@@ -7,7 +7,7 @@ import type { Subject } from '../kit/subject.ts';
 import { type Felt, feel, inputOf } from './interactions/feel.ts';
 import { WALK } from './interactions/walk.ts';
 
-const RUNS = 1;
+const RUNS = 5;
 const ROWS = 10_000;
 
 type Act = (page: Page, selectors: Subject['selectors']) => Promise<void>;
