@@ -7,6 +7,7 @@ import { expect, type Inhabited, test as sharedTest } from '../harness/shared-wo
 const streetLights = resourceOf('street-lights');
 const partners = resourceOf('partners');
 const sliders = resourceOf('sliders');
+const panels = resourceOf('solar-panels');
 const certifications = resourceOf('certifications');
 
 const SIZES = [
@@ -186,6 +187,52 @@ test('a list is searched with units, narrowed by facets, and its address keeps t
   await expect(rows).toHaveText(['Lamp 17']);
   await search.press('Enter');
   await expect(page).toHaveURL(/\/st-edit\/17$/);
+});
+
+test('a list is narrowed to what has no photos and to what waits, and is found again so', async ({
+  inhabited: { app, page, proxy, server },
+}) => {
+  const api = await Api.signIn(server.origin);
+  await storeRecord(api, panels, 1, { brand: 'Full', model: 'F1' });
+  await storeRecord(api, panels, 2, { brand: 'Bare', model: 'B1' });
+  const { images } = (await api.get(`${panels.endpoints.single}/2`)) as { images: { id: number }[] };
+  for (const { id } of images) await api.post(`/api/delete-image/${id}`);
+  await page.setViewportSize(SIZES[0]);
+  await app.open('/sp-all');
+  const rows = page.locator('tbody .row-link');
+  await expect(rows).toHaveText(['Full', 'Bare']);
+  await app.keepsCopy('whole/solar-panels');
+  const narrow = async (facet: string, value: string) => {
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    const group = page.getByRole('group', { name: facet });
+    await group.getByRole('checkbox', { name: value, exact: true }).check({ force: true });
+    await page.keyboard.press('Escape');
+  };
+  const widen = () => page.getByRole('button', { name: /^Remove / }).click();
+  await narrow('Photos', 'Without 1');
+  await expect(rows).toHaveText(['Bare']);
+  await widen();
+  await expect(rows).toHaveText(['Full', 'Bare']);
+  await proxy.refuse();
+  await app.row('Full').getByRole('cell', { name: 'F1', exact: true }).dblclick();
+  await page.getByRole('form').getByLabel('Model').fill('F2');
+  await page.keyboard.press('Enter');
+  await expect(app.row('Full')).toHaveAttribute('data-pending', 'update');
+  await narrow('Waiting to be sent', 'Waiting 1');
+  await expect(rows).toHaveText(['Full']);
+  const goTo = async (words: string, path: RegExp) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox', { name: 'Find records, pages and actions' }).fill(words);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(path);
+  };
+  await goTo('preferences', /\/preferences$/);
+  await goTo('all solar panels', /\/sp-all\?waiting=yes$/);
+  await expect(rows).toHaveText(['Full']);
+  await widen();
+  await proxy.clear();
+  await app.linkReturns();
+  await expect(page.locator('[data-pending]')).toHaveCount(0);
 });
 
 test('a record that waits stands where it will stand, and the arrow keys go from row to row', async ({

@@ -61,7 +61,7 @@ test('a photo is blurred, turned and cut before it leaves the device', async ({ 
   expect(colours).toEqual([true, true, true]);
 });
 
-test('a photo is edited by keys alone, Undo takes the last edit back, and it keeps its place', async ({
+test('a photo is edited by keys, an arrow is drawn on it, Undo takes the last edit back, and it keeps its place', async ({
   page,
   world,
 }) => {
@@ -79,6 +79,11 @@ test('a photo is edited by keys alone, Undo takes the last edit back, and it kee
   await expect.poll(() => shape(page)).toEqual([168, 90]);
   await editor.getByRole('button', { name: 'Undo' }).press('Enter');
   await expect.poll(() => shape(page)).toEqual([400, 300]);
+  // on the even red half the arrow is all that differs
+  expect(await differs(page, [0.25, 0.5])).toBe(false);
+  await editor.getByRole('button', { name: 'Arrow', exact: true }).press('Enter');
+  await draw(page, [0.05, 0.5], [0.4, 0.5]);
+  await expect.poll(() => differs(page, [0.25, 0.5])).toBe(true);
   await editor.getByRole('button', { name: 'Turn' }).press('Enter');
   await editor.getByRole('button', { name: 'Use photo' }).press('Enter');
   await expect(editor).toBeHidden();
@@ -96,4 +101,16 @@ function shape(page: Page): Promise<number[]> {
   return page
     .locator('.photo-editor-stage canvas')
     .evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
+}
+
+/** Whether the photo at a place, told as parts of its sides, has another colour than in its corner. */
+function differs(page: Page, [x, y]: readonly [number, number]): Promise<boolean> {
+  return page.locator('.photo-editor-stage canvas').evaluate(
+    (canvas: HTMLCanvasElement, at) => {
+      const colourAt = (left: number, top: number) =>
+        [...(canvas.getContext('2d')?.getImageData(left, top, 1, 1).data ?? [])].join();
+      return colourAt(Math.round(canvas.width * at.x), Math.round(canvas.height * at.y)) !== colourAt(2, 2);
+    },
+    { x, y },
+  );
 }

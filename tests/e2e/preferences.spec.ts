@@ -36,6 +36,12 @@ test('somebody chooses where to start, how large things are and which hand is us
   expect(await rowHeight()).toBe(usual + 16);
   const create = await page.getByRole('link', { name: 'Create New' }).boundingBox();
   expect(create?.x).toBeLessThan(60);
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .first()
+    .check({ force: true });
+  const place = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? Number.NaN;
+  expect(await place('Delete selected')).toBeLessThan(await place('Clear'));
 
   // The address that the app is opened by leads to the chosen screen; the link to the Dashboard leads there.
   const opened = await page.context().newPage();
