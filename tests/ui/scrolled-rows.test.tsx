@@ -56,6 +56,28 @@ test.each([
   expect(read).not.toHaveBeenCalled();
 });
 
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('as %s a list in which a row is selected draws that row alone', (_, List) => {
+  const { rows, read } = watchedRows();
+  const props = {
+    resource: generators,
+    rows,
+    sort: undefined,
+    onSort: vi.fn(),
+    onSelectAll: vi.fn(),
+    allSelected: false,
+  };
+  const { rerender } = render(<List {...props} selected={new Set()} />);
+  read.mockClear();
+  rerender(<List {...props} selected={new Set(['3'])} />);
+  expect(screen.getByRole('checkbox', { name: /^Select Brand 3 / })).toHaveProperty('checked', true);
+  expect(read).not.toHaveBeenCalled();
+  rerender(<List {...props} selected={new Set(['11'])} />);
+  expect(read).toHaveBeenCalled();
+});
+
 test('whatever a row for narrow screens cuts off is told by its tooltip', () => {
   const row = { recordId: '1', category: 'Grid Tie Inverters', name: 'IEC 62109-2 Safety of converters', image: '' };
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };

@@ -39,7 +39,9 @@ export interface ListBodyProps {
 export function ListTable(props: ListBodyProps) {
   const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
   const mayEdit = useMay('editor');
-  const facts = factsOf(resource, rows, useFactColumns());
+  const room = useFactColumns();
+  // kept while rows are selected: those that stay as they are are not drawn anew
+  const facts = useMemo(() => factsOf(resource, rows, room), [resource, rows, room]);
   return (
     <div className="list-sheet">
       <table
