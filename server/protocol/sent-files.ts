@@ -37,7 +37,5 @@ export async function keepSent(
   { user, log }: Caller,
   files: readonly WholeFile[],
 ): Promise<void> {
-  for (const file of files) {
-    await staging.adopt(user.id, file).catch((err: unknown) => log.info({ err }, 'a file that was sent is not kept'));
-  }
+  await staging.adopt(user.id, files, (err) => log.info({ err }, 'a file that was sent is not kept'));
 }

@@ -4,7 +4,8 @@ import { Refusal } from '../refusal.ts';
 import { Turns } from '../turns.ts';
 import type { NewFile } from '../uploads/disk.ts';
 import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
-import { beyondLength, noRoom, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } from './refusals.ts';
+import { beyondLength, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } from './refusals.ts';
+import { isUsed, makeRoom } from './room.ts';
 import type { KeptUpload, Upload, UploadStore } from './upload-store.ts';
 
 /** What a server has for staging. Sizes are bytes. */
@@ -39,18 +40,13 @@ export interface WholeFile {
   readonly path: string;
 }
 
-/** Uploads of one person: small ones would fill a folder long before they fill a disk. */
-const MOST_UPLOADS = 1000;
 /**
  * So much of a piece may come in vain, in bytes. To be told where to go on costs a slow link, whose pieces are smaller than that, more than
  * it saves.
  */
 const MOST_OVERLAP = 256 * 1024;
-const DAY = 24 * 60 * 60 * 1000;
 /** What nobody touched for so long is removed, in milliseconds. */
-const KEPT_FOR = 30 * DAY;
-/** What rests for so long gives way when its person needs the room. */
-const RESTS_AFTER = DAY;
+const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Files that arrive before their change, piece by piece. Each person has uploads of their own, known by the file's hash; what an
@@ -140,22 +136,11 @@ export class Staging {
   }
 
   /**
-   * A change has taken effect with a file that came along in it: it stays as one that was staged for it, where there is room besides what
-   * waits for a change. An upload of it that is under way has all of its bytes by that. Throws as `begin` and `append` do.
+   * A change has taken effect with files that came along in it: each stays as one that was staged for it, where there is room besides
+   * what waits for a change. An upload of one that is under way has all of its bytes by that. `onLost` is told why one does not stay.
    */
-  adopt(userId: number, file: WholeFile): Promise<void> {
-    const { sha256, size: length } = file;
-    return this.#alone(userId, sha256, async () => {
-      const known = await this.#settled(userId, sha256);
-      if (known?.state === 'part' && known.length === length) return void (await this.#fill(known, file));
-      if (known !== undefined) return this.#uploads.touch(known);
-      const upload: Upload = { userId, sha256, length, state: 'part' };
-      await this.#turns.run(String(userId), () => this.#beginNew(upload, ({ state }) => state === 'used'));
-      await this.#takeAll(upload, file).catch(async (error: unknown) => {
-        await this.#uploads.remove(upload);
-        throw error;
-      });
-    });
+  async adopt(userId: number, files: readonly WholeFile[], onLost: (error: unknown) => void): Promise<void> {
+    for (const file of await this.#adoptTogether(userId, files)) await this.#adoptOne(userId, file).catch(onLost);
   }
 
   /** Removes what nobody touched for 30 days, of everybody. */
@@ -179,9 +164,43 @@ export class Staging {
     return { length, offset: state === 'part' ? await this.#uploads.sizeOf(upload) : length };
   }
 
-  async #takeAll(upload: Upload, file: WholeFile): Promise<void> {
-    if (await this.#uploads.takeFile?.(upload, file.path)) return;
-    await this.#uploads.become(await this.#fill(upload, file), 'used');
+  /** Adopts those that nothing is known of, all at once where that is quicker. Answers those that are left. */
+  async #adoptTogether(userId: number, files: readonly WholeFile[]): Promise<readonly WholeFile[]> {
+    if (this.#uploads.takeFiles === undefined) return files;
+    const known = new Set((await this.#uploads.of(userId)).map(({ sha256 }) => sha256));
+    const fresh = new Map(files.filter(({ sha256 }) => !known.has(sha256)).map((file) => [file.sha256, file]));
+    if (fresh.size === 0) return files;
+    const uploads = Array.from(fresh.values(), ({ sha256, size, path }) => {
+      return { userId, sha256, length: size, state: 'part', path } as const;
+    });
+    try {
+      await this.#keepRoom();
+      await this.#uploads.takeFiles(uploads, () => {
+        return this.#turns.run(String(userId), () =>
+          makeRoom(this.#uploads, uploads, { ...this.#world, mayGo: isUsed }),
+        );
+      });
+    } catch {
+      // not all of them fit, or one of them is not right: the others may stay
+      return files;
+    }
+    return files.filter(({ sha256 }) => known.has(sha256));
+  }
+
+  #adoptOne(userId: number, file: WholeFile): Promise<void> {
+    const { sha256, size: length } = file;
+    return this.#alone(userId, sha256, async () => {
+      const known = await this.#settled(userId, sha256);
+      if (known?.state === 'part' && known.length === length) return void (await this.#fill(known, file));
+      if (known !== undefined) return this.#uploads.touch(known);
+      const upload: Upload = { userId, sha256, length, state: 'part' };
+      await this.#turns.run(String(userId), () => this.#beginNew(upload, isUsed));
+      const adopting = this.#fill(upload, file).then((whole) => this.#uploads.become(whole, 'used'));
+      await adopting.catch(async (error: unknown) => {
+        await this.#uploads.remove(upload);
+        throw error;
+      });
+    });
   }
 
   async #fill(upload: Upload, { path }: WholeFile): Promise<Upload> {
@@ -190,29 +209,18 @@ export class Staging {
     return this.#completed(upload);
   }
 
-  async #beginNew(upload: Upload, mayGo: (one: KeptUpload) => boolean = () => true): Promise<void> {
-    await this.sweep();
-    await this.#world.keepRoom?.();
+  async #beginNew(upload: Upload, mayGo?: (one: KeptUpload) => boolean): Promise<void> {
+    await this.#keepRoom();
     await this.#uploads.begin(upload);
-    await this.#makeRoom(upload, mayGo).catch(async (error: unknown) => {
+    await makeRoom(this.#uploads, [upload], { ...this.#world, mayGo }).catch(async (error: unknown) => {
       await this.#uploads.remove(upload);
       throw error;
     });
   }
 
-  /** Removes of a person what may go, until all fit. The new upload is among them, so that another server counts it too. */
-  async #makeRoom({ userId, sha256 }: Upload, mayGo: (one: KeptUpload) => boolean): Promise<void> {
-    const uploads = await this.#uploads.of(userId);
-    let bytes = uploads.reduce((sum, upload) => sum + upload.length, 0);
-    let count = uploads.length;
-    const fits = () => bytes <= this.#world.maxStagedBytes && count <= MOST_UPLOADS;
-    for (const upload of removable(uploads.filter((one) => one.sha256 !== sha256 && mayGo(one)))) {
-      if (fits()) return;
-      await this.#uploads.remove(upload);
-      bytes -= upload.length;
-      count -= 1;
-    }
-    if (!fits()) throw noRoom(this.#world.maxStagedBytes, MOST_UPLOADS);
+  async #keepRoom(): Promise<void> {
+    await this.sweep();
+    await this.#world.keepRoom?.();
   }
 
   async #receive(upload: Upload, present: number, { offset, content }: Piece): Promise<void> {
@@ -282,14 +290,6 @@ async function write(content: AsyncIterable<Buffer>, file: NewFile, { offset, le
     await file.write(chunk);
     end += chunk.length;
   }
-}
-
-/** What may go, in this order: what a change has used, then what rests; the oldest first. */
-function removable(uploads: readonly KeptUpload[]): KeptUpload[] {
-  const byAge = uploads.toSorted((one, other) => other.restsFor - one.restsFor);
-  const used = byAge.filter(({ state }) => state === 'used');
-  const resting = byAge.filter(({ state, restsFor }) => state !== 'used' && restsFor > RESTS_AFTER);
-  return [...used, ...resting];
 }
 
 function nameOf(userId: number, sha256: string): string {

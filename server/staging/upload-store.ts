@@ -13,6 +13,11 @@ export interface Upload {
   readonly state: UploadState;
 }
 
+/** An upload, and a file of the disk with all of its bytes. */
+export interface UploadedFile extends Upload {
+  readonly path: string;
+}
+
 /** An upload, and for how long nobody has touched it, in milliseconds. */
 export interface KeptUpload extends Upload {
   readonly restsFor: number;
@@ -39,10 +44,11 @@ export interface UploadStore {
   /** Gives a whole one's bytes a path of the disk. False where they are not there any more. */
   copy(upload: Upload, path: string): Promise<boolean>;
   /**
-   * Takes a new upload from a file of the disk, as one that a change has used; it may be lost with a crash. False where somebody sends it
-   * already. Throws 460 when the bytes are not those of its hash. Absent where that is no quicker than `open`.
+   * Takes new uploads of one person from files of the disk, as ones that a change has used; they may be lost with a crash. `makeRoom` runs
+   * once they are counted. What somebody else sends already is left to them. Throws what that throws, and 460 when the bytes of one are
+   * not those of its hash: then nothing of any is left. Absent where that is no quicker than `open`.
    */
-  takeFile?(upload: Upload, path: string): Promise<boolean>;
+  takeFiles?(files: readonly UploadedFile[], makeRoom: () => Promise<void>): Promise<void>;
   remove(upload: Upload): Promise<void>;
   /** Removes what nobody touched for so many milliseconds, of everybody. */
   removeResting(milliseconds: number): Promise<void>;

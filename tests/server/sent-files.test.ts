@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
@@ -20,6 +22,14 @@ async function createWhole({ post }: Client, catalog: Bytes, mark = 'one') {
     { field: 'images[]', bytes: await picture('png'), name: 'a.png', type: 'image/png' },
   ];
   return post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), parts), withKey());
+}
+
+/** A picture that no compression makes smaller, with sides of so many pixels. */
+async function noise(side: number): Promise<Bytes> {
+  const raw = { width: side, height: side, channels: 3 } as const;
+  return sharp(randomBytes(side * side * 3), { raw })
+    .png()
+    .toBuffer();
 }
 
 /** What the answer to the beginning of an upload says is there. */
@@ -91,6 +101,30 @@ test('a file that came along takes no room from those that wait for their change
   expect((await createWhole(admin, sent, 'two')).statusCode).toBe(200);
   expect(await offsetOf(admin, sent)).toBeUndefined();
   expect(await Promise.all([waiting, later].map((bytes) => offsetOf(admin, bytes)))).toEqual([500_000, 500_000]);
+});
+
+/** A generator whose photos come along as parts. */
+function createWithPhotos({ post }: Client, photos: readonly Bytes[]) {
+  const catalog = { field: 'catalog', bytes: bigPdf(1000), name: 'a.pdf', type: 'application/pdf' };
+  const parts = photos.map((bytes): TestFile => ({ field: 'images[]', bytes, name: 'a.png', type: 'image/png' }));
+  return post(generators.endpoints.create, formOf(valuesFor(generators.fields), [catalog, ...parts]), withKey());
+}
+
+test('several that came along stay, also one that came twice and one that is half there', async () => {
+  const { admin } = await signedIn();
+  const [half, twice, other] = await Promise.all([noise(400), noise(410), noise(420)]);
+  await begin(admin, half, half.subarray(0, 100_000));
+  expect((await createWithPhotos(admin, [half, twice, other, twice])).statusCode).toBe(200);
+  const offsets = await Promise.all([half, twice, other].map((bytes) => offsetOf(admin, bytes)));
+  expect(offsets).toEqual([half.length, twice.length, other.length]);
+});
+
+test('of several that came along as many stay as there is room for', async () => {
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
+  const photos = await Promise.all([noise(360), noise(370), noise(380)]);
+  expect((await createWithPhotos(admin, photos)).statusCode).toBe(200);
+  const offsets = await Promise.all(photos.map((bytes) => offsetOf(admin, bytes)));
+  expect(offsets.filter((offset) => offset !== undefined)).toHaveLength(2);
 });
 
 test('an upload that is half there is whole when its file came along in a change', async () => {

@@ -60,24 +60,32 @@ test('what one person may have staged is counted over both servers', async () =>
   expect((await begin(there, bigPdf(200_000, 'third'))).statusCode).toBe(201);
 });
 
-test('a file of the disk is taken at once, whole or not at all, and not where somebody sends it already', async () => {
+test('files of the disk are taken all at once or none of them, and not where somebody sends one already', async () => {
   const { admin, app, dataDir } = await signedIn();
   const uploads = uploadsAmong(app.services.db, clockOf(undefined), realDisk);
-  const [bytes, path] = [bigPdf(700_000), join(dataDir, 'a.pdf')];
-  const upload = { userId: 1, sha256: sha256(bytes), length: bytes.length, state: 'part' } as const;
-  await begin(admin, bytes);
-  await writeFile(path, bytes.with(600_000, 0));
-  await expect(uploads.takeFile?.(upload, path)).rejects.toMatchObject({ status: 460 });
-  expect(await offsetOf(admin, bytes)).toBe(0);
-  await writeFile(path, bytes);
-  await sendPiece(admin, bytes, 0, 300_000);
-  expect(await uploads.takeFile?.(upload, path)).toBe(false);
-  expect(await offsetOf(admin, bytes)).toBe(300_000);
-  await uploads.remove(upload);
-  await begin(admin, bytes);
-  expect(await uploads.takeFile?.(upload, path)).toBe(true);
-  expect(await uploads.find(1, upload.sha256)).toMatchObject({ state: 'used' });
-  expect(await uploads.isRight(upload)).toBe(true);
+  const fileOf = async (bytes: Uint8Array, name: string, onDisk = bytes) => {
+    const path = join(dataDir, name);
+    await writeFile(path, onDisk);
+    return { userId: 1, sha256: sha256(bytes), length: bytes.length, state: 'part', path } as const;
+  };
+  const [sent, other] = [bigPdf(700_000, 'sent'), bigPdf(600_000, 'other')];
+  const counted: number[] = [];
+  const count = async () => void counted.push((await uploads.of(1)).length);
+
+  const wrong = await fileOf(other, 'wrong.pdf', other.with(500_000, 0));
+  await expect(uploads.takeFiles?.([await fileOf(sent, 'a.pdf'), wrong], count)).rejects.toMatchObject({ status: 460 });
+  expect([counted, await uploads.of(1)]).toEqual([[2], []]);
+  const full = async () => {
+    throw new Error('There is no room.');
+  };
+  await expect(uploads.takeFiles?.([await fileOf(sent, 'a.pdf')], full)).rejects.toThrow('There is no room.');
+  expect(await uploads.of(1)).toEqual([]);
+
+  await begin(admin, sent, sent.subarray(0, 300_000));
+  await uploads.takeFiles?.([await fileOf(sent, 'a.pdf'), await fileOf(other, 'b.pdf')], count);
+  expect(await offsetOf(admin, sent)).toBe(300_000);
+  expect(await uploads.find(1, sha256(other))).toMatchObject({ state: 'used', length: other.length });
+  expect(await uploads.isRight(await fileOf(other, 'b.pdf'))).toBe(true);
 });
 
 test('a staged file that is damaged makes no record, and is staged again', async () => {

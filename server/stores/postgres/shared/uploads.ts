@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { noUpload, wrongHash, wrongOffset } from '../../../staging/refusals.ts';
-import type { KeptUpload, Upload, UploadStore } from '../../../staging/upload-store.ts';
+import type { KeptUpload, Upload, UploadedFile, UploadStore } from '../../../staging/upload-store.ts';
 import type { Disk, NewFile } from '../../../uploads/disk.ts';
 import type { Database } from '../../sql/tables.ts';
 import { apart } from '../apart.ts';
@@ -45,13 +45,7 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
       );
       return rows;
     },
-    async begin({ userId, sha256, length, state }) {
-      // another server may have been quicker
-      await sql`INSERT INTO staged_uploads (user_id, sha256, length, size, state, sender, touched_at)
-        VALUES (${userId}, ${sha256}, ${length}, 0, ${state}, ${randomUUID()}, ${clock()}) ON CONFLICT DO NOTHING`.execute(
-        db,
-      );
-    },
+    begin: (upload) => beginAll(db, clock, [upload]),
     async settle(upload) {
       await claim(db, upload);
     },
@@ -70,7 +64,7 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
     },
     isRight: async (upload) => (await readThrough(db, upload, async () => undefined)) === upload.sha256,
     copy: (upload, path) => copy(db, disk, upload, path),
-    takeFile: (upload, path) => takeFile(db, clock, upload, path),
+    takeFiles: (files, makeRoom) => takeFiles(db, clock, files, makeRoom),
     async remove(upload) {
       await sql`DELETE FROM staged_uploads WHERE ${row(upload)}`.execute(db);
     },
@@ -81,22 +75,59 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
   };
 }
 
-/** Nobody waits until it is certain to last: a device sends again what is not there. */
-function takeFile(db: Database, clock: Clock, upload: Upload, path: string): Promise<boolean> {
-  const { userId, sha256 } = upload;
-  return apart(db, async (own) => {
-    await sql`SET LOCAL synchronous_commit = off`.execute(own);
-    // whoever sends it by now waits here, and then finds that another one does
-    const { rows } = await sql`UPDATE staged_uploads
-      SET sender = ${randomUUID()}, size = length, state = 'used', touched_at = ${clock()}
-      WHERE user_id = ${userId} AND sha256 = ${sha256} AND state = 'part' AND size = 0 RETURNING 1`.execute(own);
-    if (rows.length > 0 && (await insertFile(own, upload, path)) !== sha256) throw wrongHash();
-    return rows.length > 0;
+async function beginAll(db: Database, clock: Clock, uploads: readonly Upload[]): Promise<void> {
+  const values = uploads.map(({ userId, sha256, length, state }) => {
+    return sql`(${userId}, ${sha256}, ${length}, 0, ${state}, ${randomUUID()}, ${clock()})`;
   });
+  // another server may have been quicker
+  await sql`INSERT INTO staged_uploads (user_id, sha256, length, size, state, sender, touched_at)
+    VALUES ${sql.join(values)} ON CONFLICT DO NOTHING`.execute(db);
+}
+
+/** Nobody waits until they are certain to last: a device sends again what is not there. */
+async function takeFiles(
+  db: Database,
+  clock: Clock,
+  files: readonly UploadedFile[],
+  makeRoom: () => Promise<void>,
+): Promise<void> {
+  const soon = <T>(task: (own: Database) => Promise<T>) => {
+    return apart(db, async (own) => {
+      await sql`SET LOCAL synchronous_commit = off`.execute(own);
+      return task(own);
+    });
+  };
+  await soon((own) => beginAll(own, clock, files));
+  try {
+    await makeRoom();
+    await soon(async (own) => {
+      for (const file of await takeOver(own, clock, files))
+        if ((await insertFile(own, file)) !== file.sha256) throw wrongHash();
+    });
+  } catch (error) {
+    await soon((own) => removeEmpty(own, files));
+    throw error;
+  }
+}
+
+const amongst = (uploads: readonly Upload[]) => sql`user_id = ANY(${uploads.map(({ userId }) => userId)})
+  AND sha256 = ANY(${uploads.map(({ sha256 }) => sha256)}) AND state = 'part' AND size = 0`;
+
+/** Makes this server the sender of what nobody has sent anything of. Who sends one by now waits here, and then finds that another one does. */
+async function takeOver(own: Database, clock: Clock, files: readonly UploadedFile[]): Promise<UploadedFile[]> {
+  const { rows } = await sql<{ sha256: string }>`UPDATE staged_uploads
+    SET sender = gen_random_uuid(), size = length, state = 'used', touched_at = ${clock()}
+    WHERE ${amongst(files)} RETURNING sha256`.execute(own);
+  const taken = new Set(rows.map(({ sha256 }) => sha256));
+  return files.filter(({ sha256 }) => taken.has(sha256));
+}
+
+async function removeEmpty(own: Database, uploads: readonly Upload[]): Promise<void> {
+  await sql`DELETE FROM staged_uploads WHERE ${amongst(uploads)}`.execute(own);
 }
 
 /** The hash of what was inserted, in lower-case hexadecimal. */
-async function insertFile(own: Database, { userId, sha256 }: Upload, path: string): Promise<string> {
+async function insertFile(own: Database, { userId, sha256, path }: UploadedFile): Promise<string> {
   const hash = createHash('sha256');
   for await (const pieces of piecesOf(path)) {
     const values = pieces.map(({ at, bytes }) => sql`(${userId}, ${sha256}, ${at}, ${bytes})`);
