@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ListReading } from '../../api/reads.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
@@ -38,6 +38,9 @@ const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
 
 const LATE = [RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
 
+/** Where more are selected at once, or given up, the heading and the bar answer first and the rows in sight follow. */
+const MANY = 20;
+
 interface ListBodyProps {
   readonly resource: Resource;
   readonly rows: readonly PendingRow[];
@@ -57,6 +60,8 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const { arrived, show } = useArrival(resource, view.shown, height);
   const mayEdit = useMay('editor');
   const selection = useSelection(view.shown);
+  const followed = useDeferredValue(selection.ids);
+  const selected = Math.abs(selection.ids.size - followed.size) > MANY ? followed : selection.ids;
   const select = (recordId: string, range?: boolean) => mayEdit && selection.toggle(recordId, range);
   useKeptFocus(useMemo(() => view.shown.map(({ recordId }) => recordId), [view.shown]));
   const remove = useDelete(resource);
@@ -103,7 +108,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           <Body
             resource={resource}
             rows={view.shown}
-            selected={selection.ids}
+            selected={selected}
             allSelected={selection.all}
             sort={view.sort}
             onSort={sortFromTop}
