@@ -19,6 +19,8 @@ test('a change refused later opens with its values, files and errors, and is men
   await app.createUnsent(partners, { name: 'Volt Brothers', link: 'no address', image });
   await app.open('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: 'Volt Brothers' })).toContainText('New partner');
+  // nothing is pressed first that can only ask again
+  await expect(page.getByRole('button', { name: 'Send now' })).toHaveClass(/MuiButton-outlined/);
 
   await proxy.clear();
   await app.sendNow();

@@ -9,6 +9,7 @@ import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -34,6 +35,7 @@ export default function OutboxScreen() {
   const now = useNow(15_000);
   const count = entries?.length ?? 0;
   const travel = queue?.travel;
+  const online = useConnection(isOnline);
   // What needs somebody, is paused or waits for Wi-Fi does not leave by itself: a button that sends nothing is not there.
   const sendable = entries?.some((entry) => isSendable(entry, travel)) ?? false;
   return (
@@ -50,7 +52,10 @@ export default function OutboxScreen() {
             <QueueFile administrator={administrator} canExport={count > 0} />
             {sendable && (
               <Button
-                variant="contained"
+                // without a connection it can only ask again: nothing that is pressed first
+                {...(online
+                  ? { variant: 'contained' as const }
+                  : { variant: 'outlined' as const, color: 'inherit' as const })}
                 startIcon={<SendIcon />}
                 onClick={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
               >
