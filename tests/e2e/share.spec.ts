@@ -96,7 +96,11 @@ test('photos taken first go into the record whose label is scanned for them, als
   await expect(page.getByRole('searchbox', { name: 'Find a record for these photos' })).toHaveValue('Osram');
   await expect(page.getByRole('link', { name: /Osram SL-[12]00/ })).toHaveCount(2);
   await world.proxy.refuse();
-  await scan('SL-200');
+  // a code of something that takes no photos leaves them where they are, and says so
+  await scan(`${world.proxy.origin}/sete-meta-update`);
+  await expect(page.getByText('Photos have no place in what this code opens.')).toBeVisible();
+  await expect(page).toHaveURL(/\/share$/);
+  await page.getByLabel('Use a photo').setInputFiles(await labelWith('SL-200'));
   await expect(page).toHaveURL(/\/st-edit\/2$/);
   await expect(page.getByLabel('Model')).toHaveValue('SL-200');
   await expect(page.getByRole('button', { name: 'Remove pole.png' })).toBeVisible();

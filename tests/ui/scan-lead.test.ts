@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordFinds, screenFinds } from '../../src/app/find/finds.ts';
-import { leadOf } from '../../src/app/scan/where-to.ts';
+import { leadOf, takesPhotos } from '../../src/app/scan/where-to.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 
 const ORIGIN = 'https://desk.example';
@@ -24,4 +24,11 @@ test('a model number that one record alone has opens that record', () => {
 test('what several records have, or none, is looked for', () => {
   expect(leadOf('33 W', ORIGIN, FINDS)).toEqual({ query: '33 W' });
   expect(leadOf('SN-0001', ORIGIN, FINDS)).toEqual({ query: 'SN-0001' });
+});
+
+test('shared photos go into a record, not into a list, another screen or the site’s own texts', () => {
+  expect(['/st-edit/5', '/partner-edit/1', '/st-edit/5?from=label'].filter((address) => !takesPhotos(address))).toEqual(
+    [],
+  );
+  expect(['/st-all', '/st-create', '/sete-meta-update', '/outbox', '/'].filter(takesPhotos)).toEqual([]);
 });

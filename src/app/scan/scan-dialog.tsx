@@ -13,7 +13,7 @@ import { openPanel } from '../../stores/panels.ts';
 import { useFinds } from '../find/use-finds.ts';
 import { type CameraState, useCamera } from '../../fields/photos/camera/use-camera.ts';
 import { useCodeIn, useCodesOf } from './use-codes.ts';
-import { leadOf } from './where-to.ts';
+import { leadOf, takesPhotos } from './where-to.ts';
 import { msg, say, t } from '../../language/t.ts';
 
 /** Finds a record by the code on its label or nameplate: by the camera, or in a photo of it. */
@@ -29,9 +29,17 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
     const lead = leadOf(text, location.origin, finds);
     // Where shared photos wait, a code says what they are of, and that screen has a search of its own.
     const forShared = pathname === SHARE_PATH;
-    if ('query' in lead) return openPanel(forShared ? undefined : 'find', lead.query);
+    if ('query' in lead) {
+      openPanel(forShared ? undefined : 'find', lead.query);
+      return true;
+    }
+    if (forShared && !takesPhotos(lead.to)) {
+      setNotice(t('Photos have no place in what this code opens. Yours are kept: scan another label.'));
+      return false;
+    }
     onClose();
     void navigate(lead.to, forShared ? { state: TAKING_SHARED, replace: true } : undefined);
+    return true;
   };
   const hearer = { found, tell: setNotice };
   useCodesOf(video, camera, hearer);

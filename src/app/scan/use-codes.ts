@@ -12,7 +12,8 @@ const MISSING = msg('The reader of codes is not on this device yet: it needs a c
 
 /** What is done with a code, and with what is to be said meanwhile. */
 interface Hearer {
-  readonly found: (text: string) => void;
+  /** True when it leads somewhere; the camera goes on looking otherwise. */
+  readonly found: (text: string) => boolean;
   readonly tell: (notice: string) => void;
 }
 
@@ -26,7 +27,7 @@ export function useCodesOf(video: RefObject<HTMLVideoElement | null>, camera: Ca
       const read = await codeReader();
       while (!end.signal.aborted) {
         const text = video.current === null ? undefined : await codeOfFrame(read, video.current);
-        if (text !== undefined && !end.signal.aborted) return latest.current.found(text);
+        if (text !== undefined && !end.signal.aborted && latest.current.found(text)) return;
         await new Promise((rested) => setTimeout(rested, PAUSE));
       }
     };

@@ -1,3 +1,6 @@
+import { matchPath } from 'react-router-dom';
+import { photoField, routesOf } from '../../domain/resource.ts';
+import { RESOURCES } from '../../domain/resources/index.ts';
 import type { Find } from '../find/finds.ts';
 
 /** Where a scanned code leads: to a screen of this app, or into Find with what it says. */
@@ -15,4 +18,12 @@ export function leadOf(text: string, origin: string, finds: readonly Find[]): Le
   );
   const [only] = places;
   return places.size === 1 && only !== undefined ? { to: only } : { query };
+}
+
+/** True for the address of a record that has a place for photos: shared ones can go into it. */
+export function takesPhotos(address: string): boolean {
+  const [path = ''] = address.split('?');
+  return RESOURCES.some(
+    (resource) => photoField(resource) !== undefined && matchPath(routesOf(resource).edit(':id'), path) !== null,
+  );
 }
