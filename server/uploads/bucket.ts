@@ -73,6 +73,7 @@ function filesInBucket(bucket: Bucket, place: FilePlace): FileStore {
     keep: (names) => inTurns(names, (name) => put(bucket, place, name)),
     share: (name) => put(bucket, place, name),
     has: async (name) => (await exists(join(place.folder, name))) || (await isKept(bucket, name)),
+    keeps: (name) => isKept(bucket, name),
     async fetch(name) {
       if (await exists(join(place.folder, name))) return;
       const running = fetching.get(name) ?? fetchOne(bucket, place, name).finally(() => fetching.delete(name));

@@ -15,6 +15,8 @@ export interface FileStore {
   share(name: string): Promise<void>;
   /** Whether there is such a file, here or where it lasts. */
   has(name: string): Promise<boolean>;
+  /** Whether it lasts: what lies here may be a copy of one that was removed by another server. */
+  keeps(name: string): Promise<boolean>;
   /** Sees that a file which was kept lies in the folder. One that never was stays missing. */
   fetch(name: string): Promise<void>;
   /** Names of what is kept in a folder of the folder. */
@@ -48,6 +50,7 @@ export function filesOnDisk(folder: string, disk: Disk): FileStore {
     keep: () => disk.flushFolder(folder),
     share: async () => undefined,
     has: (name) => exists(join(folder, name)),
+    keeps: (name) => exists(join(folder, name)),
     fetch: async () => undefined,
     list: (inner) => fileNames(join(folder, inner)),
     remove: async () => undefined,

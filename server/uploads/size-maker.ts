@@ -43,12 +43,12 @@ export function sizeMaker(storage: Storage, report: (name: string, error: unknow
 }
 
 async function make(storage: Storage, name: string): Promise<void> {
-  const isThere = () => storage.files.has(name);
+  const isThere = () => storage.files.keeps(name);
   try {
     await makeMissingSizes(storage, name, 'whenIdle');
   } catch (error) {
     if (await isThere()) throw error;
   }
-  // A picture that was removed meanwhile: its sizes were removed before they were made.
+  // A picture that was removed meanwhile, at any server: its sizes were removed before they were made.
   if (!(await isThere())) await removeSizes(storage, name);
 }

@@ -52,6 +52,7 @@ export function originalOf(name: string): string {
 
 /** Removes what was made of a picture. */
 export async function removeSizes(storage: Storage, name: string): Promise<void> {
+  await storage.files.remove(sizeNames(name));
   await Promise.all(sizePaths(storage, name).map((path) => storage.disk.remove(path)));
 }
 

@@ -39,6 +39,7 @@ export function filesInDatabase(db: Database, place: Place): FileStore {
     prepare: ({ name, size, sha256 }) => hand(db, { name, size, sha256, path: pathOf(name) }),
     share: async (name) => hand(db, await measured(name, pathOf(name))),
     has: async (name) => (await exists(pathOf(name))) || (await factsOf(db, name)) !== undefined,
+    keeps: async (name) => (await factsOf(db, name)) !== undefined,
     async fetch(name) {
       if (await exists(pathOf(name))) return;
       const running = fetching.get(name) ?? fetchOne(db, name, place).finally(() => fetching.delete(name));

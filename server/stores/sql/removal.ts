@@ -1,6 +1,6 @@
 import type { Database } from './tables.ts';
 import { fileNames } from '../../uploads/disk.ts';
-import { originalOf, removeSizes, sizeNames, sweepSizes } from '../../uploads/sizes.ts';
+import { originalOf, sizeNames, sizePaths, sweepSizes } from '../../uploads/sizes.ts';
 import { incomingFolder, type Storage, storedPath } from '../../uploads/storage.ts';
 import { join } from 'node:path';
 
@@ -12,12 +12,8 @@ interface Place {
 /** Removes stored files and their smaller pictures. */
 export async function removeFiles(storage: Storage, names: readonly string[]): Promise<void> {
   await storage.files.remove(names.flatMap((name) => [name, ...sizeNames(name)]));
-  await Promise.all(
-    names.map(async (name) => {
-      await storage.disk.remove(storedPath(storage, name));
-      await removeSizes(storage, name);
-    }),
-  );
+  const paths = names.flatMap((name) => [storedPath(storage, name), ...sizePaths(storage, name)]);
+  await Promise.all(paths.map((path) => storage.disk.remove(path)));
 }
 
 /**

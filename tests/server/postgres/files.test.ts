@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -108,6 +109,19 @@ test('a deleted record takes its files and their smaller pictures with it', asyn
   expect(await keptIn(one)).toEqual([]);
   const { rows } = await sql`SELECT 1 FROM stored_pieces`.execute(one.app.services.db);
   expect(rows).toEqual([]);
+});
+
+test('smaller pictures of one that another server has removed meanwhile are left nowhere', async () => {
+  const { one, names, id } = await withGenerator();
+  const other = await another(one);
+  await get(other, names.photo);
+  await remove(one.admin, id);
+  other.app.services.sizes.add([names.photo]);
+  await other.app.services.sizes.done();
+  expect(await keptIn(one)).toEqual([]);
+  const folder = join(other.dataDir, 'uploads', '.sizes');
+  for (const width of existsSync(folder) ? await readdir(folder) : [])
+    expect(await readdir(join(folder, width))).toEqual([]);
 });
 
 test('a start removes what a server that died has kept for no record, and leaves what is under way', async () => {
