@@ -92,3 +92,12 @@ test('an address in a column is told by what tells it apart, its whole is in the
   const cell = screen.getByRole('cell', { name: 'helios.example' });
   expect(cell.title).toBe('https://www.helios.example/');
 });
+
+test('a word from a list that people keep has more room than one of few fixed words', () => {
+  const columns = (name: 'ups' | 'grid-tie-inverters', row: Record<string, string>) => {
+    const container = show([{ recordId: '1', ...row }], vi.fn(), resourceOf(name));
+    return container.querySelector<HTMLElement>('.list-table')?.style.getPropertyValue('--columns');
+  };
+  expect(columns('ups', { brand: 'APC', type: 'Online Rack Mount' })).toContain(' 20% var(--col-action)');
+  expect(columns('grid-tie-inverters', { brand: 'ABB', type: 'Single Phase' })).not.toContain('20%');
+});

@@ -102,10 +102,11 @@ function columnsOf(resource: Resource, facts: readonly Fact[]): string {
   return ['52px', '60px', ...widths, ...facts.map(widthOf), 'var(--col-action)'].join(' ');
 }
 
-/** Most facts are short, and what tells one model from the next is long; a series or a type is a word or two, an address as long as a name. */
+/** Most facts are short, and what tells one model from the next is long; a choice is a word or two, one of a kept list three, an address a name. */
 function widthOf({ address, definition }: Fact): string {
   if (address) return SHARE;
-  return definition?.kind === 'lookup' || definition?.kind === 'choice' ? '17%' : '14%';
+  if (definition?.kind === 'lookup') return '20%';
+  return definition?.kind === 'choice' ? '17%' : '14%';
 }
 
 /** How many facts there is room for beside the columns. */
