@@ -70,14 +70,29 @@ export function isFacet(resource: Resource, name: string): boolean {
 }
 
 function optionsOf(resource: Resource, name: string, rows: readonly Row[]): FacetOption[] {
+  return [...countsOf(name, rows)]
+    .map(([value, count]) => ({ value, count, label: optionLabel(resource, name, value) }))
+    .toSorted((one, other) => other.count - one.count || one.label.localeCompare(other.label));
+}
+
+const counted = new WeakMap<readonly Row[], Map<string, ReadonlyMap<string, number>>>();
+
+/** How many rows have each value of a facet, kept for the next time. */
+function countsOf(name: string, rows: readonly Row[]): ReadonlyMap<string, number> {
+  const kept = counted.get(rows) ?? new Map<string, ReadonlyMap<string, number>>();
+  counted.set(rows, kept);
+  const counts = kept.get(name) ?? counting(name, rows);
+  kept.set(name, counts);
+  return counts;
+}
+
+function counting(name: string, rows: readonly Row[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = valueOf(row, name);
     if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  return [...counts]
-    .map(([value, count]) => ({ value, count, label: optionLabel(resource, name, value) }))
-    .toSorted((one, other) => other.count - one.count || one.label.localeCompare(other.label));
+  return counts;
 }
 
 function valueOf(row: Row, name: string): string | undefined {

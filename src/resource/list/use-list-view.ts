@@ -2,7 +2,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
-import type { Chosen } from './facets.ts';
+import { type Chosen, facetGroups } from './facets.ts';
 import { indexRows, type ListIndex, type Look, orderBy, type Sort, textsOf, visibleRows } from './list-rules.ts';
 import { addressOf, lookIn } from './view-address.ts';
 import { whenStill } from '../../ui/when-still.ts';
@@ -69,7 +69,7 @@ function useAddress(look: Look): void {
 }
 
 /**
- * Works out, while nothing else is to do, what the first search and the first sort of a long list would wait for. Each part takes
+ * Works out, while nothing else is to do, what the first search, the first sort and the filter of a long list would wait for. Each part takes
  * many frames of a slow processor: none begins while the page is scrolled.
  */
 function useWarmIndex(resource: Resource, index: ListIndex<PendingRow>): void {
@@ -77,7 +77,11 @@ function useWarmIndex(resource: Resource, index: ListIndex<PendingRow>): void {
     if (!('requestIdleCallback' in window) || index.rows.length < 1000) return undefined;
     const columns = resource.columns.filter((column) => column.kind === 'text').map((column) => column.field);
     const fields = new Set([...columns, ...resource.facts]);
-    const work = [() => textsOf(index), ...[...fields].map((field) => () => orderBy(index, field))];
+    const work: (() => unknown)[] = [
+      () => textsOf(index),
+      () => facetGroups(resource, index.rows),
+      ...Array.from(fields, (field) => () => orderBy(index, field)),
+    ];
     let callOff = () => {};
     const next = () => {
       work.shift()?.();
