@@ -1,17 +1,27 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Rail } from '../../src/app/shell/rail.tsx';
 import { InviteDialog } from '../../src/features/account/invite-dialog.tsx';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ListRows } from '../../src/resource/list/list-rows.tsx';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { open } from './open-form.tsx';
+
+/** jsdom lays nothing out, so nothing ever changes its size there. */
+class Unchanging {
+  observe() {}
+  disconnect() {}
+}
 
 beforeEach(() => speak(german));
 
 afterEach(() => {
   cleanup();
   speak(undefined);
+  vi.unstubAllGlobals();
 });
 
 test('the roles of an invitation are told in German, with large nouns', () => {
@@ -27,6 +37,38 @@ test('the roles of an invitation are told in German, with large nouns', () => {
 test('the only record of its kind has its German name as the heading', async () => {
   open('/sete-meta-update');
   expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Website-Angaben');
+});
+
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('a list as %s tells a category in German, as its form does', (_, List) => {
+  vi.stubGlobal('ResizeObserver', Unchanging);
+  const row = { recordId: '1', category: 'Solar Panels', name: 'IEC 61215', image: '' };
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const certifications = resourceOf('certifications');
+  render(<List resource={certifications} rows={[row]} sort={undefined} onSort={vi.fn()} {...selection} />);
+  expect(screen.getByText('Solarmodule').title).toBe('Solarmodule');
+  expect(screen.queryByText('Solar Panels')).toBeNull();
+});
+
+test('at 1280 the model has the room of a second fact beside the longer German actions', () => {
+  vi.stubGlobal('ResizeObserver', Unchanging);
+  vi.stubGlobal('matchMedia', (query: string) => {
+    const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= 1280;
+    return { matches, addEventListener() {}, removeEventListener() {} };
+  });
+  const row = { recordId: '1', brand: 'ABB', model: 'PVI-3.0', capacity: '3 kW', type: 'Single Phase' };
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const inverters = resourceOf('grid-tie-inverters');
+  const table = <ListTable resource={inverters} rows={[row]} sort={undefined} onSort={vi.fn()} {...selection} />;
+  const headings = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  render(table);
+  expect(headings().slice(2)).toEqual(['Marke', 'Modell', 'Leistung', 'Aktion']);
+  cleanup();
+  speak(undefined);
+  render(table);
+  expect(headings().slice(2)).toEqual(['Brand', 'Model', 'Capacity', 'Type', 'Action']);
 });
 
 test('a word that is longer than the narrow navigation breaks at a hyphen', () => {

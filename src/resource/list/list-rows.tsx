@@ -1,10 +1,9 @@
 import { memo, useMemo } from 'react';
-import { textOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { factsLine, factsOf, tellsPhotos } from './facts.ts';
 import type { ListBodyProps } from './list-table.tsx';
-import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
+import { Cell, cellText, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { compactHeight, imageWidth, leadingColumn } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { say, t } from '../../language/t.ts';
@@ -56,7 +55,7 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
   const image = resource.columns.find((column) => column.kind === 'image');
   // beside a picture the name has the line to itself
   const [beside, below] = image === undefined ? [others, []] : [[], others];
-  const told = [...below.map(({ field }) => textOf(row[field])), factsLine(facts, row)]
+  const told = [...below.map(({ field }) => cellText(resource, field, row)), factsLine(facts, row)]
     .filter((text) => text !== '')
     .join(' · ');
   return (
@@ -80,8 +79,8 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
         <div className="row-title">
           {leading !== undefined && <Cell resource={resource} row={row} column={leading} leading />}
           {beside.map(({ field }) => (
-            <span key={field} className="row-other" title={textOf(row[field])}>
-              {textOf(row[field])}
+            <span key={field} className="row-other" title={cellText(resource, field, row)}>
+              {cellText(resource, field, row)}
             </span>
           ))}
         </div>

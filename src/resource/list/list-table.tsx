@@ -9,7 +9,7 @@ import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
-import { say, t } from '../../language/t.ts';
+import { locale, say, t } from '../../language/t.ts';
 
 /** The elements are laid out as grids: Safari needs to be told that they are a table all the same. */
 const AS = {
@@ -109,10 +109,11 @@ function widthOf({ address, definition }: Fact): string {
   return definition?.kind === 'choice' ? '17%' : '14%';
 }
 
-/** How many facts there is room for beside the columns. */
+/** How many facts there is room for beside the columns. The actions of most languages take more of it than the English ones. */
 function useFactColumns(): number {
-  const roomy = useMedia('(min-width: 1500px)');
-  const wide = useMedia(WIDE);
+  const isEnglish = locale().startsWith('en');
+  const roomy = useMedia(isEnglish ? '(min-width: 1500px)' : '(min-width: 1560px)');
+  const wide = useMedia(isEnglish ? WIDE : '(min-width: 1360px)');
   if (roomy) return 3;
   return wide ? 2 : 1;
 }

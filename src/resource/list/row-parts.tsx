@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import { type Column, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { type Column, fieldOf, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { valueWords } from '../../fields/value-words.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
 import { Picture } from '../../ui/picture.tsx';
@@ -58,13 +59,18 @@ interface CellProps extends Pick<RowProps, 'resource' | 'row'> {
 /** What a column shows of a row. The leading one opens the record. */
 export function Cell({ resource, row, column, leading }: CellProps) {
   if (column.kind === 'image') return <RowImage row={row} field={column.field} width={column.width} />;
-  const text = textOf(row[column.field]);
+  const text = cellText(resource, column.field, row);
   if (leading) return <RowLink resource={resource} row={row} text={text} />;
   return (
     <span className="cell-text" title={text}>
       {text}
     </span>
   );
+}
+
+/** What a cell tells of a field, a choice in the person's language. */
+export function cellText(resource: Resource, field: string, row: PendingRow): string {
+  return valueWords(fieldOf(resource, field), textOf(row[field]));
 }
 
 function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & { text: string }) {
