@@ -50,23 +50,27 @@ function boxed(lines: readonly string[]): string {
   return ['', `┌${rule}┐`, ...rows, `└${rule}┘`, ''].join('\n');
 }
 
-/** What Node tells when it cannot listen. */
-interface NetworkError {
+/** What the system says where this user may not do something, or nobody may. */
+const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** What Node tells when it cannot listen, or cannot have a file. */
+interface SystemError {
   readonly code?: string;
   readonly port?: number;
   readonly address?: string;
   readonly hostname?: string;
+  readonly path?: string;
 }
 
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, port, address, hostname } = error as NetworkError;
+  const { code, port, address, hostname, path } = error as SystemError;
   if (code === 'EADDRINUSE') return `Port ${port} is taken by another program. Set PORT to a free one.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${address ?? hostname} is no address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.`;
   }
   if (code === 'EACCES' && port !== undefined) return `Port ${port} is kept for the system. Set PORT to 1024 or above.`;
-  if (code === 'EACCES' || code === 'EROFS') return `The data folder cannot be written to: ${error.message}`;
+  if (NOT_ALLOWED.has(code ?? '')) return `${path ?? 'A folder'} cannot be written to or read here: ${error.message}`;
   const cause = error.cause instanceof Error ? `\n${error.cause.message}` : '';
   return `${error.message}${cause}`;
 }

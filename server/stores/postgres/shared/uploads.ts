@@ -76,7 +76,9 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
 }
 
 async function beginAll(db: Database, clock: Clock, uploads: readonly Upload[]): Promise<void> {
-  const values = uploads.map(({ userId, sha256, length, state }) => {
+  // in one order everywhere: two servers that begin the same ones do not wait for each other
+  const inOrder = uploads.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1));
+  const values = inOrder.map(({ userId, sha256, length, state }) => {
     return sql`(${userId}, ${sha256}, ${length}, 0, ${state}, ${randomUUID()}, ${clock()})`;
   });
   // another server may have been quicker
