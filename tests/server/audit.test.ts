@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, startServer } from './harness.ts';
+import { idOf, invite, list, withRole } from './people-client.ts';
 
 /** A server behind a proxy, and the lines of its log. */
 async function logging() {
@@ -30,6 +31,35 @@ test('writes down who came in and from where, who tried, who left, and who chang
     ['signed in', ADMIN.email, '127.0.0.1'],
     ['password changed', ADMIN.email, '127.0.0.1'],
     ['signed out', 'Administrator', '127.0.0.1'],
+  ]);
+});
+
+test('writes down what an owner did to whom, from the invitation to the removal', async () => {
+  const server = await logging();
+  const owner = await server.client();
+  await owner.signIn();
+  await withRole(server, 'editor');
+  await invite(owner);
+  const [invitation] = (await list(owner)).invitations;
+  const editor = `/api/people/${await idOf(owner, 'editor@example.com')}`;
+  const asked = [
+    [`/api/people/invitations/${invitation?.id}/withdraw`, {}],
+    [`${editor}/role`, { role: 'viewer' }],
+    [`${editor}/reset`, {}],
+    [`${editor}/end-sessions`, {}],
+    ['/api/sessions/end-others', {}],
+    [`${editor}/remove`, {}],
+  ] as const;
+  for (const [path, form] of asked) expect((await owner.post(path, form)).statusCode).toBe(200);
+  const told = server.audited().map(({ audit, who }) => `${String(audit)}: ${String(who)}`);
+  expect(told.filter((line) => !line.startsWith('signed in'))).toEqual([
+    'administrator invited: omar@example.com',
+    'invitation withdrawn: omar@example.com',
+    'made viewer: editor@example.com',
+    'password link made: editor@example.com',
+    'sessions ended: editor@example.com',
+    'other sessions ended: Administrator',
+    'administrator removed: editor@example.com',
   ]);
 });
 

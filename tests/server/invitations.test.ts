@@ -130,3 +130,10 @@ test('hands a letter to a mail server', async () => {
 test('sends no mail without a name of its own to lead to', () => {
   expect(() => testSettings({ SMTP_URL: 'smtp://mail.example.com' })).toThrow('SMTP_URL: needs PUBLIC_HOST');
 });
+
+test.each(['look', 'take'])('a link is tried by one address twenty times a minute: %s', async (use) => {
+  const { admin } = await signedIn();
+  const uses = Array.from({ length: 21 }, () => admin.post(`/api/link/${use}`, { token: 'a guess', ...NEW }));
+  const answers = await Promise.all(uses);
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([...Array(20).fill(404), 429]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workIn } from '../../server/stores/remote/work.ts';
+import { afterStep, type Step, type Work, workIn } from '../../server/stores/remote/work.ts';
 
 test('a save of the settings that an older gateway left in doubt is read as an edit', () => {
   const sent = { op: 'save-settings', values: { title: 'New' } };
@@ -21,4 +21,30 @@ test('a save of the settings that an older gateway left in doubt is read as an e
 test('any other change is read as it was written', () => {
   const target = { op: 'update', resource: 'partners', id: 7 };
   expect(workIn(JSON.stringify({ target, values: { name: 'A' } }))).toEqual({ target, values: { name: 'A' } });
+});
+
+/** An edit of four photos in three requests, the first of which has taken effect. */
+function halfWay(): readonly [Work, Step] {
+  const files = ['a', 'b', 'c', 'd'].map((sha256) => ({
+    field: 'images',
+    sha256,
+    name: sha256,
+    originalName: `${sha256}.jpg`,
+    type: 'image/jpeg',
+    size: 1,
+  }));
+  const step = { sent: {}, files: [0, 1], baseline: {}, endsBy: 1, keepsTexts: true } as unknown as Step;
+  const target = { op: 'update', resource: 'projects', id: 7 };
+  const work = { target, texts: [], values: {}, files, left: [[0, 1], [2], [3]], arrived: [], duplicates: [], step };
+  return [work as unknown as Work, step];
+}
+
+test('after a request that took effect the others are left, and its files have arrived', () => {
+  const { left, arrived, step } = afterStep(...halfWay());
+  expect({ left, arrived, step }).toEqual({ left: [[2], [3]], arrived: [0, 1], step: undefined });
+});
+
+test('a file of it that did not arrive goes once more, before all others', () => {
+  const { left, arrived } = afterStep(...halfWay(), [{ field: 'images', sha256: 'b' }]);
+  expect({ left, arrived }).toEqual({ left: [[1], [2], [3]], arrived: [0] });
 });

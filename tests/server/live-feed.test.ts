@@ -43,8 +43,8 @@ function eventIn(block: string): Event[] {
 
 const bearer = (admin: Client) => ({ authorization: `Bearer ${admin.bearer()}` });
 
-async function listening(limits = {}) {
-  const server = await signedIn({}, { liveLimits: limits });
+async function listening(limits = {}, settings = {}) {
+  const server = await signedIn(settings, { liveLimits: limits });
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const connect = (headers = {}) => listen(address, { ...bearer(server.admin), ...headers });
   const create = async (name: string) =>
@@ -127,7 +127,7 @@ test('ends with another role, and with a second factor that is required, so that
 });
 
 test('lets one person connect so many browsers and no more, and another one all the same', async () => {
-  const { connect, app, client } = await listening({ mostPerPerson: 2 });
+  const { connect, app, client } = await listening({}, { LIVE_CONNECTIONS: '2' });
   const [first] = [await connect(), await connect()];
   const refused = await connect();
   expect(refused.answer.statusCode).toBe(429);
