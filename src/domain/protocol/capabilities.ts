@@ -10,7 +10,7 @@ export interface Capabilities {
   readonly idempotencyKeys: boolean;
   /** Records carry `version`, updates and deletes take `If-Match`, a stale one answers 412. */
   readonly versions: boolean;
-  /** `/uploads/{file}?width=100|300` gives a smaller picture. */
+  /** Widths in pixels that `/uploads/{file}?width=…` gives smaller pictures in. */
   readonly imageSizes: readonly number[];
   /** `GET /api/history/{resource}/{id}` tells who changed what. */
   readonly history: boolean;
