@@ -4,13 +4,24 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { answerOf } from '../harness/back-link.ts';
-import { CREATE, catalog, hashes, photos, settled, single, VALUES } from './gateway-ups.ts';
+import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
 /** A machine that is busy with other tests takes its time. */
 const PATIENCE = { timeout: 20_000, interval: 5 };
+
+/** Somebody else saves the record at the back end itself. */
+async function overwrite(world: World, brand: string): Promise<void> {
+  const { body, headers } = new Request('http://x', {
+    method: 'POST',
+    body: new URLSearchParams({ ...VALUES, brand }),
+  });
+  const authorization = `Bearer ${await world.signIn()}`;
+  const about = { method: 'POST', body, duplex: 'half', headers: { ...Object.fromEntries(headers), authorization } };
+  await world.backend.handle(new Request(`http://x${single(1)}`, about as RequestInit));
+}
 
 describe('an answer that is lost', () => {
   test.each([408, 502, 504])('leaves a create in flight until the gateway has found its row (%i)', async (status) => {
@@ -138,21 +149,23 @@ describe('an answer that is lost', () => {
     world.link.faults.push('lost');
     const key = { ...withKey('key-of-an-edit'), 'if-match': `"${version}"` };
     expect((await world.admin.post(single(1), { ...VALUES, brand: 'Mine' }, [], key)).statusCode).toBe(409);
-    const theirs = await world.signIn();
-    const { body, headers } = new Request('http://x', {
-      method: 'POST',
-      body: new URLSearchParams({ ...VALUES, brand: 'Theirs' }),
-    });
-    const about = {
-      method: 'POST',
-      body,
-      duplex: 'half',
-      headers: { ...Object.fromEntries(headers), authorization: `Bearer ${theirs}` },
-    };
-    await world.backend.handle(new Request(`http://x${single(1)}`, about as RequestInit));
+    await overwrite(world, 'Theirs');
     expect((await settled(world, 'key-of-an-edit', 5000)).statusCode).toBe(404);
     expect((await world.admin.post(single(1), { ...VALUES, brand: 'Mine' }, [], key)).statusCode).toBe(412);
     expect(world.backend.rows('ups')).toMatchObject([{ brand: 'Theirs' }]);
+  });
+
+  test('of the photos that go ahead of an edit does not mind who has written over the texts meanwhile', async () => {
+    const world = await gatewayWorld();
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
+    world.link.faults.push('lost');
+    const more = (await photos(31)).slice(1);
+    const edit = { ...VALUES, brand: 'Mine' };
+    expect((await world.admin.post(single(1), edit, more, withKey('key-of-an-edit'))).statusCode).toBe(409);
+    await overwrite(world, 'Theirs');
+    expect((await settled(world, 'key-of-an-edit', 5000)).statusCode).toBe(200);
+    expect(hashes(world)).toHaveLength(31);
+    expect(world.backend.rows('ups')).toMatchObject([{ brand: 'Mine' }]);
   });
 
   test('names the rows that something in between has made of one create', async () => {
