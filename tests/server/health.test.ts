@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -8,8 +9,10 @@ import { backUp } from '../../server/commands/backup.ts';
 import { certificateOf } from '../../server/ops/certificate.ts';
 import { programVersion } from '../../server/ops/version.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { gatewayWorld } from './gateway-world.ts';
-import { freshFolder, signedIn, startServer } from './harness.ts';
+import { freshFolder, formOf, signedIn, startServer } from './harness.ts';
+import { filesFor, valuesFor } from './samples.ts';
 
 const TOKEN = 'a-token-of-twenty-letters';
 
@@ -26,6 +29,15 @@ test('tells an owner how the server is doing, and nobody else', async () => {
   expect((await app.inject({ url: HEALTH_PATH })).statusCode).toBe(401);
   await app.services.db.updateTable('users').set({ role: 'editor' }).execute();
   expect((await admin.get(HEALTH_PATH)).statusCode).toBe(403);
+});
+
+test('tells how many files of the last backup were damaged', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  await admin.post(partners.endpoints.create, formOf(valuesFor(partners.fields), await filesFor(partners)));
+  const [file] = await app.services.db.selectFrom('files').select('name').execute();
+  await writeFile(join(dataDir, 'uploads', file?.name ?? ''), 'damaged');
+  await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
+  expect((await admin.get(HEALTH_PATH)).json().backup.damaged).toBe(1);
 });
 
 test('says what is wrong with the server', async () => {
