@@ -5,7 +5,7 @@ import { LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { allows, ROLES } from '../../src/domain/roles.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, signedIn, startServer, withKey } from './harness.ts';
-import { OMAR, PASSWORD, NEW, withRole, idOf, invite } from './people-client.ts';
+import { OMAR, PASSWORD, NEW, withRole, idOf, invite, list } from './people-client.ts';
 
 /** True when the answer is that the role does not allow it. The live connection has no end of its own. */
 async function isRefused(one: Client, method: string, url: string): Promise<boolean> {
@@ -97,6 +97,15 @@ test('always keeps an owner, and nobody removes themselves', async () => {
     other.post(`/api/people/${own}/role`, { role: 'viewer' }),
   ]);
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+});
+
+test('an owner beside another one is not removed by a slip of their own', async () => {
+  const server = await startServer();
+  const owner = await withRole(server, 'owner');
+  const own = await idOf(owner, 'owner@example.com');
+  const refused = await owner.post(`/api/people/${own}/remove`, undefined);
+  expect([refused.statusCode, refused.json().errors.id]).toEqual([422, ['Another owner has to remove you.']]);
+  expect((await list(owner)).people.map(({ email }) => email)).toContain('owner@example.com');
 });
 
 test('keeps an owner also when two remove each other in the same moment', async () => {

@@ -90,7 +90,8 @@ test('ends one session at its next request, and only one’s own', async () => {
   const stranger = await client();
   await stranger.signIn('new@example.com', /Password: (\S+)/.exec(said)?.[1] ?? '');
   await stranger.post('/api/change-password', { previous_password: /Password: (\S+)/.exec(said)?.[1] ?? '', ...NEXT });
-  const [theirs] = await sessionsOf(stranger);
+  const [theirs, ...others] = await sessionsOf(stranger);
+  expect(others).toEqual([]);
   expect((await admin.post(`/api/sessions/${theirs?.id}/end`, undefined)).statusCode).toBe(404);
 });
 
