@@ -76,6 +76,10 @@ test('tells Prometheus its figures, in lines that Prometheus reads', async () =>
   const total = valueOf(text, 'voltdesk_http_request_duration_seconds_count');
   expect(valueOf(text, 'voltdesk_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(total);
   expect(total).toBeGreaterThan(2);
+  const requests = [...text.matchAll(/^voltdesk_http_requests_total\{.*\} (\d+)$/gm)];
+  expect(total).toBe(requests.reduce((sum, [, count]) => sum + Number(count), 0));
+  const buckets = [...text.matchAll(/_bucket\{le="([\d.]+)"\} (\d+)$/gm)].map(([, , count]) => Number(count));
+  expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
 });
 
 test('counts by the route, so that strangers cannot fill the figures with addresses', async () => {

@@ -107,6 +107,12 @@ test('ends with the session, and tells nothing more', async () => {
   expect(device.text()).not.toContain('Secret');
 });
 
+test('lets go of a device that reads nothing of what it is told', async () => {
+  const { connect } = await listening({ heartbeat: 50, mostWaiting: -1 });
+  const device = await connect();
+  await expect.poll(device.isOver).toBe(true);
+});
+
 test('ends with another role, and with a second factor that is required, so that the page asks who it is now', async () => {
   const { app, address, client, connect, admin } = await listening({ heartbeat: 50 });
   const at = new Date().toISOString();
