@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -109,6 +110,15 @@ test('passes over what it has of a piece that a browser sends once more, where t
   expect((await again(4000, 1000)).headers['upload-offset']).toBe('5000');
   // whole: its hash was looked at
   expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
+});
+
+test('passes over what it has also where that comes in many small parts', async () => {
+  const { admin, app } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const parts = Array.from({ length: 45 }, (_, at) => Buffer.from(bytes.subarray(500 + at * 100, 600 + at * 100)));
+  const piece = { offset: 500, content: Readable.from(parts), mayOverlap: true };
+  expect(await app.services.staging.append(1, sha256(bytes), piece)).toEqual({ offset: 5000, length: 5000 });
 });
 
 test('refuses a piece of which much is there, so that little of it is sent in vain', async () => {
