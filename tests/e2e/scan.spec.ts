@@ -6,21 +6,25 @@ import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
 import { labelWith } from '../harness/label-photo.ts';
 import { storeRecord } from '../harness/seed.ts';
-import { expect, test } from '../harness/world.ts';
+import { expect, test, type World } from '../harness/world.ts';
 
 async function scan(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Scan a code' }).click();
   await page.getByLabel('Use a photo').setInputFiles(await labelWith(text));
 }
 
+/** The app signed in, at a server with two street lights: SL-100 and SL-200. */
+async function withTwoLights(page: Page, world: World): Promise<App> {
+  const api = await Api.signIn(world.server.origin);
+  for (const seed of [1, 2]) await storeRecord(api, resourceOf('street-lights'), seed, { model: `SL-${seed}00` });
+  return App.signedIn(page, world);
+}
+
 test('a printed label leads back to its record, a model number to the one that has it, also without a server', async ({
   page,
   world,
 }) => {
-  const lights = resourceOf('street-lights');
-  const api = await Api.signIn(world.server.origin);
-  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
-  const app = await App.signedIn(page, world);
+  const app = await withTwoLights(page, world);
 
   await app.open('/st-all');
   await page.getByRole('checkbox', { name: 'Select all' }).check();
@@ -67,10 +71,7 @@ test('a photo that is taken before its reader has come is kept, and read when th
 }) => {
   // somebody who saves data has nothing fetched ahead
   await context.addInitScript(() => Object.assign(navigator, { connection: { saveData: true } }));
-  const lights = resourceOf('street-lights');
-  const api = await Api.signIn(world.server.origin);
-  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
-  const app = await App.signedIn(page, world);
+  const app = await withTwoLights(page, world);
   await app.open('/st-all');
   await expect(app.row('SL-200')).toBeVisible();
 
@@ -93,10 +94,7 @@ test('a photo that is taken before its reader has come is kept, and read when th
 });
 
 test('the reader of codes is on the device before the first scan', async ({ page, world }) => {
-  const lights = resourceOf('street-lights');
-  const api = await Api.signIn(world.server.origin);
-  for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });
-  const app = await App.signedIn(page, world);
+  const app = await withTwoLights(page, world);
   await app.open('/st-all');
   await expect(app.row('SL-200')).toBeVisible();
   const isKept = () => caches.open('voltdesk-tools').then(async (tools) => (await tools.keys()).length > 0);

@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { answers, openApp } from './page.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
 /** Until what the page prepares when nothing else is to do is there. */
 async function rested(): Promise<void> {
@@ -10,14 +11,7 @@ async function rested(): Promise<void> {
   }
 }
 
-// jsdom lays nothing out, so nothing ever changes its size there.
-vi.stubGlobal(
-  'ResizeObserver',
-  class {
-    observe() {}
-    disconnect() {}
-  },
-);
+stubResizeObserver();
 
 test('what a list opens stands in the frame after its press, once the page has rested', async () => {
   await openApp('/gti-all');

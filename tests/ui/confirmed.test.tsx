@@ -1,25 +1,16 @@
 import { apply } from '../../src/domain/outbox/lifecycle.ts';
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
 import { answers, nadia, openApp } from './page.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
 const LIST = 'GET /api/get-partners';
 const ACME = { id: 7, ...partner('Acme') };
 const BOLT = { id: 8, ...partner('Bolt') };
 
-// jsdom lays nothing out, so nothing ever changes its size there.
-beforeEach(() => {
-  const observe = () => undefined;
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe = observe;
-      disconnect = observe;
-    },
-  );
-});
+beforeEach(stubResizeObserver);
 
 const rows = async () => (await screen.findAllByRole('link', { name: /^Edit / })).map(({ ariaLabel }) => ariaLabel);
 

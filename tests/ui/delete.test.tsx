@@ -1,19 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { partner } from '../domain/outbox/samples.ts';
 import { answers, openApp } from './page.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
-// jsdom lays nothing out, so nothing ever changes its size there.
-beforeEach(() => {
-  const observe = () => undefined;
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe = observe;
-      disconnect = observe;
-    },
-  );
-});
+beforeEach(stubResizeObserver);
 
 async function entries() {
   const { device } = await import('../../src/api/device.ts');

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
 const generators = resourceOf('generators');
 const ROWS = Array.from({ length: 1000 }, (_, at) => ({
@@ -12,16 +13,9 @@ const ROWS = Array.from({ length: 1000 }, (_, at) => ({
   generator_model: 'T1',
 }));
 
-// jsdom lays nothing out, so nothing ever changes its size there.
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
 });
 afterEach(() => {
   cleanup();

@@ -9,12 +9,7 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { open } from './open-form.tsx';
-
-/** jsdom lays nothing out, so nothing ever changes its size there. */
-class Unchanging {
-  observe() {}
-  disconnect() {}
-}
+import { stubResizeObserver } from './unmeasured.ts';
 
 beforeEach(() => speak(german));
 
@@ -43,7 +38,7 @@ test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
 ])('a list as %s tells a category in German, as its form does', (_, List) => {
-  vi.stubGlobal('ResizeObserver', Unchanging);
+  stubResizeObserver();
   const row = { recordId: '1', category: 'Solar Panels', name: 'IEC 61215', image: '' };
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const certifications = resourceOf('certifications');
@@ -53,7 +48,7 @@ test.each([
 });
 
 test('at 1280 the model has the room of a second fact beside the longer German actions', () => {
-  vi.stubGlobal('ResizeObserver', Unchanging);
+  stubResizeObserver();
   vi.stubGlobal('matchMedia', (query: string) => {
     const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= 1280;
     return { matches, addEventListener() {}, removeEventListener() {} };

@@ -6,6 +6,7 @@ import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
 const generators = resourceOf('generators');
 const rowsOf = (count: number): PendingRow[] =>
@@ -15,16 +16,7 @@ const rowsOf = (count: number): PendingRow[] =>
     generator_model: 'G',
   }));
 
-// jsdom lays nothing out, so nothing ever changes its size there.
-beforeEach(() => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
+beforeEach(stubResizeObserver);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -5,19 +5,11 @@ import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
 
 const generators = resourceOf('generators');
 
-// jsdom lays nothing out, so nothing ever changes its size there.
-beforeEach(() => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
+beforeEach(stubResizeObserver);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();

@@ -78,11 +78,14 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
       <div className="row-body">
         <div className="row-title">
           {leading !== undefined && <Cell resource={resource} row={row} column={leading} leading />}
-          {beside.map(({ field }) => (
-            <span key={field} className="row-other" title={cellText(resource, field, row)}>
-              {cellText(resource, field, row)}
-            </span>
-          ))}
+          {beside.map(({ field }) => {
+            const text = cellText(resource, field, row);
+            return (
+              <span key={field} className="row-other" title={text}>
+                {text}
+              </span>
+            );
+          })}
         </div>
         <div className="row-facts">
           <RowMark row={row} />
