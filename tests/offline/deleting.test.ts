@@ -87,6 +87,13 @@ describe('a deletion', () => {
     expect(await world.generators('settled')).toEqual([]);
   });
 
+  test('that is refused remembers how many earlier changes it took along', async () => {
+    const { world, deletion } = await editedAndDeleted('refused');
+    world.onChanges(async () => Response.json({ message: 'It is in use.' }, { status: 422 }));
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: deletion.id, state: 'attention', tookAlong: 1 }]);
+  });
+
   test('cannot be undone where its sender has to stop before it goes out, but after what was edited before is gone', async () => {
     const { world, deletion } = await editedAndDeleted('stopped-between');
     meanwhile(world, async () => {

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { discardQuestion } from '../../src/features/outbox/discard-question.ts';
 import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
 
+const reason = { code: 'refused', message: 'It is in use.' } as const;
+
 const words = (...asked: Parameters<typeof discardQuestion>) => discardQuestion(...asked).text;
 
 test('what was entered is gone for good, with what was made of it later', () => {
@@ -28,5 +30,16 @@ test('nothing was entered where something was to be deleted: it stays', () => {
   const doubtful = entryOf(deleting('7'), { state: 'pending', attempts: 1, delivery: ['attempt'] });
   expect(words(doubtful, 0)).toBe(
     'The deletion of “Acme” will not be sent again. What has reached the server already stays there.',
+  );
+});
+
+test('a deletion that is given up brings nothing back of what it took along, and says so', () => {
+  const took = (tookAlong: number) =>
+    words(entryOf(deleting('7'), { state: 'attention', attempts: 1, tookAlong, reason }), 0);
+  expect(took(1)).toBe(
+    '“Acme” will not be deleted. 1 earlier change of this record went with the deletion and does not come back.',
+  );
+  expect(took(2)).toBe(
+    '“Acme” will not be deleted. 2 earlier changes of this record went with the deletion and do not come back.',
   );
 });

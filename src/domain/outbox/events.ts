@@ -45,7 +45,7 @@ export interface Events {
   readonly repair: { readonly change: Change; readonly title: string };
   readonly export: object;
   readonly import: object;
-  readonly moot: { readonly change: Change };
+  readonly moot: { readonly change: Change; readonly tookAlong: number };
 }
 
 export type EventName = keyof Events;

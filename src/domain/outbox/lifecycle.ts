@@ -173,10 +173,10 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['pending'], sending: ['pending'], attention: ['attention'] },
     apply: imported,
   },
-  /** the deletion has taken what came before it along: it counts as tried, there is no undo any more */
+  /** the deletion has taken what came before it along, and says how much: it counts as tried, there is no undo any more */
   moot: {
     moves: { pending: ['pending'] },
-    apply: (entry, { change }) => ({ ...entry, change, attempts: 1 }),
+    apply: (entry, { change, tookAlong }) => ({ ...entry, change, tookAlong, attempts: 1 }),
   },
 };
 

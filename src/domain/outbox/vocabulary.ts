@@ -171,6 +171,8 @@ export interface EntryFacts {
   readonly discarded?: readonly Change[];
   /** Fields that had changed on the server meanwhile and were kept as they were there: the later receipt's `merged`. */
   readonly merged?: readonly string[];
+  /** How many earlier changes of its record this deletion has taken along, never sent: they do not come back with the record. */
+  readonly tookAlong?: number;
 }
 
 /** What belongs to one phase alone. */

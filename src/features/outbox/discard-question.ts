@@ -15,8 +15,16 @@ export function discardQuestion(entry: OutboxEntry, later: number): YesOrNo {
       : t('{count, plural, one {# later change} other {# later changes}} of this record will go with it.', {
           count: later,
         });
-  const text = [whatIsLost(entry, left), along, left ? say(STAYS) : ''].filter(Boolean).join(' ');
+  const text = [whatIsLost(entry, left), alreadyGone(entry), along, left ? say(STAYS) : ''].filter(Boolean).join(' ');
   return { title: t('Discard this change?'), text, confirmLabel: t('Discard'), destructive: true };
+}
+
+function alreadyGone({ tookAlong = 0 }: OutboxEntry): string {
+  if (tookAlong === 0) return '';
+  return t(
+    '{count, plural, one {# earlier change of this record went with the deletion and does not come back.} other {# earlier changes of this record went with the deletion and do not come back.}}',
+    { count: tookAlong },
+  );
 }
 
 /** `left`: it has gone out before, or may have. */

@@ -25,8 +25,9 @@ export async function settleDelete(
     await removeFiles(outbox, moot.flatMap(filesOf));
     const receipt = { at: now(), message: 'It was removed before it was ever sent.' };
     const { change } = moot.reduceRight(afterDiscarded, deletion);
-    const event = neverSent ? ({ event: 'delivered', receipt } as const) : ({ event: 'moot', change } as const);
-    await outbox.entries.put(apply(deletion, event));
+    await outbox.entries.put(
+      apply(deletion, neverSent ? { event: 'delivered', receipt } : { event: 'moot', change, tookAlong: moot.length }),
+    );
   });
 }
 

@@ -59,8 +59,8 @@ describe('what waits', () => {
     [
       'counts as tried once a deletion has taken along what came before it',
       {},
-      { event: 'moot', change: repaired },
-      { attempts: 1, change: repaired },
+      { event: 'moot', change: repaired, tookAlong: 2 },
+      { attempts: 1, change: repaired, tookAlong: 2 },
     ],
     ['may be sent from elsewhere once it is exported', {}, { event: 'export' }, { delivery: ['export'] }],
     [
