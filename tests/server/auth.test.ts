@@ -41,6 +41,13 @@ test('signs in with the user and a token, whatever the capitals of the address',
   expect((await admin.get('/api/user')).json()).toEqual(answer.json().user);
 });
 
+test('takes an address with blanks around it, and a password only as it is', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  expect((await admin.signIn(` ${ADMIN.email} `)).statusCode).toBe(200);
+  expect((await admin.signIn(ADMIN.email, ` ${ADMIN.password} `)).statusCode).toBe(422);
+});
+
 test('refuses a wrong password and an unknown address with the same words', async () => {
   const { client } = await startServer();
   const admin = await client();
@@ -130,6 +137,27 @@ test('tells a wrong previous password and a confirmation that differs under thei
     previous_password: ['The password is incorrect.'],
     new_password: ['The new password confirmation does not match.'],
   });
+});
+
+test('asks for the previous and the new password', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  expect((await admin.post('/api/change-password', {})).json().errors).toEqual({
+    previous_password: ['The previous password field is required.'],
+    new_password: ['The new password field is required.'],
+  });
+});
+
+test('counts no change of a password that succeeds', async () => {
+  const { client } = await clocked();
+  const admin = await client();
+  await admin.signIn();
+  const passwords = [ADMIN.password, ...Array.from({ length: 6 }, (_, n) => `seven green parrots ${n}`)];
+  for (const [index, next] of passwords.slice(1).entries()) {
+    const form = { previous_password: passwords[index], new_password: next, new_password_confirmation: next };
+    expect((await admin.post('/api/change-password', form)).statusCode).toBe(200);
+  }
 });
 
 test('makes an attacker wait after five failures per account, and lets the owner in a minute later', async () => {

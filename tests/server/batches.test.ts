@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ChangeAnswer } from '../../server/stores/store.ts';
+import type { BatchedChange } from '../../src/domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -199,6 +200,12 @@ test('says of a change that waits in a batch that it is in flight, and lets no o
   expect(await names()).toEqual(['one', 'two']);
 });
 
+/** Two changes of which the second follows the first. */
+function following(first: Partial<BatchedChange>, second: Partial<BatchedChange>): readonly BatchedChange[] {
+  const before = change('update', 'partners', { id: '1', ...first });
+  return [before, change('update', 'partners', { id: '1', after: before.key, ...second })];
+}
+
 test.each([
   ['no list', { changes: 'x' }],
   ['an empty list', { changes: [] }],
@@ -215,9 +222,22 @@ test.each([
   ['settings that are to be deleted', { changes: [change('delete', 'site-meta', { id: '1' })] }],
   ['fields that are no texts', { changes: [{ ...change('update', 'partners', { id: '1' }), fields: { name: {} } }] }],
   ['files that are no list', { changes: [{ ...change('update', 'partners', { id: '1' }), files: {} }] }],
+  ['a local id that comes twice', { changes: [1, 2].map(() => change('create', 'partners', { id: 'local-1' })) }],
+  ['an image with the id 0', { changes: [change('delete-image', 'generators', { id: '1', imageId: 0 })] }],
+  ['settings that are to be deleted by no id', { changes: [change('delete', 'site-meta')] }],
+  ['an id longer than any', { changes: [change('update', 'partners', { id: 'x'.repeat(101) })] }],
+  ['what follows a later change', { changes: following({ id: '1' }, { id: '1' }).toReversed() }],
+  ['what follows a change of another record', { changes: following({ id: '1' }, { id: '2' }) }],
+  ['what follows a change of another kind', { changes: following({ resource: 'projects' }, {}) }],
   ['what follows another record', { changes: [change('update', 'partners', { id: '1', after: 'change-of-nobody' })] }],
 ])('refuses a batch with %s as a whole', async (_what, body) => {
   const { admin } = await signedIn();
   const answer = await admin.post(CHANGES_PATH, body);
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
+});
+
+test('refuses a form whose changes are not JSON, and says so', async () => {
+  const { admin } = await signedIn();
+  const answer = await admin.post(CHANGES_PATH, formOf({ changes: '[{' }));
+  expect([answer.statusCode, answer.json()]).toEqual([400, { message: 'The changes are not JSON.', code: 'no-batch' }]);
 });

@@ -40,6 +40,20 @@ test('answers a flood of sign-ins with 429 instead of queueing it, and lets in w
   expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
 });
 
+test('lets the tries of a known device overtake those of strangers', async () => {
+  const { app, admin } = await signedIn(PROXY);
+  const guess = await stranger(app, admin);
+  const { passwords } = app.services;
+  const { verify } = passwords;
+  const goFirst: (boolean | undefined)[] = [];
+  Object.assign(passwords, {
+    verify: (...given: Parameters<typeof verify>) => (goFirst.push(given[2]), verify(...given)),
+  });
+  await guess(1, ADMIN.email, 'wrong');
+  await admin.signIn();
+  expect(goFirst).toEqual([false, true]);
+});
+
 test('works with files while passwords are hashed: they have threads of their own', async () => {
   const { app, admin } = await signedIn(PROXY, { passwordCost: { memory: 65_536, passes: 12, parallelism: 1 } });
   const guess = await stranger(app, admin);

@@ -53,6 +53,40 @@ test('lets hashed files be kept for ever, and asks again for the worker', async 
   expect((await get('/service-worker.js', { 'if-none-match': String(worker.headers.etag) })).statusCode).toBe(304);
 });
 
+test('asks again for a file of the assets whose name has no hash', async () => {
+  const { folder, get } = await withApp();
+  await writeFile(join(folder, 'assets', 'plain.js'), SCRIPT);
+  expect((await get('/assets/plain.js')).headers['cache-control']).toBe('no-cache');
+});
+
+const TYPES = {
+  'pdf.worker.mjs': 'text/javascript; charset=utf-8',
+  'reader.wasm': 'application/wasm',
+  'style.css': 'text/css; charset=utf-8',
+  'app.webmanifest': 'application/manifest+json; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'icon.png': 'image/png',
+  'icon.ico': 'image/x-icon',
+  'letters.woff2': 'font/woff2',
+};
+
+test('serves every kind of file as what browsers take it for', async () => {
+  const { folder, get } = await withApp();
+  const types = await Promise.all(
+    Object.keys(TYPES).map(async (name) => {
+      await writeFile(join(folder, name), SCRIPT);
+      return [name, (await get(`/${name}`)).headers['content-type']];
+    }),
+  );
+  expect(Object.fromEntries(types)).toEqual(TYPES);
+});
+
+test('has no file at the address of a folder', async () => {
+  const { get } = await withApp();
+  expect((await get('/assets')).statusCode).toBe(404);
+  expect((await get('/assets/', { accept: 'text/html' })).body).toBe(PAGE);
+});
+
 test('compresses as the browser allows', async () => {
   const { get } = await withApp();
   const [br, gzip, plain] = await Promise.all(
