@@ -1,6 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { LookupName } from '../domain/fields.ts';
 import {
+  type Identities,
   identityKey,
   overlayRecord,
   overlayRows,
@@ -12,7 +13,7 @@ import type { AnyResource, ListRow, Resource, ServerRecord } from '../domain/res
 import { liveArrivals } from './pending-creates.ts';
 import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
-import { useIdentities } from './live.ts';
+import { liveIdentities, useIdentities } from './live.ts';
 import { liveOverlay, notIn } from './confirmed-overlay.ts';
 import { listCopy, lookupCopy, recordCopy } from './sources.ts';
 
@@ -46,7 +47,7 @@ export interface RecordReading extends Reading {
 }
 
 const NO_ENTRIES: readonly OutboxEntry[] = [];
-const NO_IDENTITIES: ReadonlyMap<string, number> = new Map();
+const NO_IDENTITIES: Identities = new Map();
 
 /** A list as this device knows it: the copy at once, refreshed behind it, with what waits laid over it. */
 export function useList(resource: Resource): ListReading {
@@ -60,6 +61,16 @@ export function useList(resource: Resource): ListReading {
   );
   const partial = state.partial ?? false;
   return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known), partial };
+}
+
+/** The rows of a list as this device knows them at this moment: the server is not asked. Undefined where it has no whole copy. */
+export async function listedRows(resource: Resource): Promise<readonly PendingRow[] | undefined> {
+  const copy = listCopy(resource);
+  await copy.load();
+  const { value, fetchedAt, partial } = copy.state();
+  if (value === undefined || partial === true) return undefined;
+  const known = withArrivals(liveIdentities.value() ?? NO_IDENTITIES, liveArrivals.value() ?? NO_IDENTITIES);
+  return overlayRows(resource, value, notIn(liveOverlay.value() ?? [], fetchedAt), known);
 }
 
 /** A record's row in the device's copy of its list, without what waits. Undefined where it is not there. */
@@ -123,13 +134,15 @@ function madeUnder(
 }
 
 /** The server's ids of what was made here, also of what has arrived without its answer. */
-function useKnown(): ReadonlyMap<string, number> {
+function useKnown(): Identities {
   const confirmed = useIdentities() ?? NO_IDENTITIES;
   const arrived = useLive(liveArrivals) ?? NO_IDENTITIES;
-  return useMemo(() => {
-    if (arrived.size === 0) return confirmed.size === 0 ? NO_IDENTITIES : confirmed;
-    return new Map([...arrived, ...confirmed]);
-  }, [arrived, confirmed]);
+  return useMemo(() => withArrivals(confirmed, arrived), [arrived, confirmed]);
+}
+
+function withArrivals(confirmed: Identities, arrived: Identities): Identities {
+  if (arrived.size === 0) return confirmed.size === 0 ? NO_IDENTITIES : confirmed;
+  return new Map([...arrived, ...confirmed]);
 }
 
 function useCopy<T>(copy: Copy<T>): CopyState<T> {

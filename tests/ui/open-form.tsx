@@ -36,6 +36,7 @@ vi.mock('../../src/api/reads.ts', () => ({
     const known = useKnown((all) => all[id]) ?? READING;
     return name === (siteMeta.name as string) ? settings : known;
   },
+  listedRows: async () => undefined,
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/device.ts', () => ({

@@ -10,7 +10,7 @@ import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 
-import { placeOf } from '../list/list-order.ts';
+import { useListPlace } from '../list/list-order.ts';
 import { useDelete } from '../list/use-delete.ts';
 import { duplicatePath, type WayBack } from '../paths.ts';
 import { Link } from '../../ui/link.tsx';
@@ -54,7 +54,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
 
 /** The ways to the records before and after this one, in the list as it was last looked at. */
 export function Neighbours({ resource, id }: { resource: Resource; id: RecordId }) {
-  const found = placeOf(resource, id);
+  const found = useListPlace(resource, id);
   if (found === undefined || found.total < 2) return null;
   const { edit } = routesOf(resource);
   const { place, total, previous, next } = found;

@@ -11,7 +11,7 @@ import { emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { type OpenForm, useFormSession } from '../form/use-save.ts';
-import { placeOf } from '../list/list-order.ts';
+import { useListPlace } from '../list/list-order.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
@@ -49,6 +49,7 @@ export function EditForm(props: EditFormProps) {
   const followed: FormEvent = { type: 'followed', content: latest.start, base: latest.base };
   if (follows && reduce(session, followed) !== session) dispatch(followed);
   const stale = follows && isStale(session, latest.base) && !isSaving(session);
+  const next = useListPlace(resource, id)?.next;
   const creating = refused?.change.op === 'create';
   const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
   const base = madeOn ?? latest.base;
@@ -65,7 +66,7 @@ export function EditForm(props: EditFormProps) {
           : dispatch({ type: 'reopened', opening: openingOf(resource, { ...opening, draft: null }) })
       }
       recordId={id}
-      next={isSingle(resource) ? undefined : placeOf(resource, id)?.next}
+      next={next}
       submitLabel={isSingle(resource) ? t('Submit') : t('Update')}
       changeOf={(content) => changeOf(resource, id, content, { creating, base })}
       onStay={
