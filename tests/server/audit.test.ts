@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, startServer } from './harness.ts';
-import { idOf, invite, list, withRole } from './people-client.ts';
+import { idOf, invite, list, NEW, OMAR, withRole } from './people-client.ts';
 
 /** A server behind a proxy, and the lines of its log. */
 async function logging() {
@@ -61,6 +61,19 @@ test('writes down what an owner did to whom, from the invitation to the removal'
     'other sessions ended: Administrator',
     'administrator removed: editor@example.com',
   ]);
+});
+
+test('writes down whether a link was an invitation or set a password anew', async () => {
+  const { client, audited } = await logging();
+  const owner = await client();
+  await owner.signIn();
+  const invited = (await invite(owner)).json().token;
+  await owner.post('/api/link/take', { token: invited, ...NEW });
+  const { token } = (await owner.post(`/api/people/${await idOf(owner, OMAR.email)}/reset`, undefined)).json();
+  await owner.post('/api/link/take', { token, ...NEW });
+  const told = audited().map(({ audit, who }) => `${String(audit)}: ${String(who)}`);
+  expect(told).toContain(`invitation accepted: ${OMAR.email}`);
+  expect(told.at(-1)).toBe(`password set by link: ${OMAR.email}`);
 });
 
 test('says in the lines of a request whose it was, once that is known', async () => {

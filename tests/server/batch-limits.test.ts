@@ -24,13 +24,19 @@ test('answers a fault of the server for its change alone, and writes it to the l
   const image = await png('#654321');
   const partner = (id: string) =>
     change('create', 'partners', { id, fields: { name: id }, files: [named('image', image.bytes)] });
-  const answer = linesOf(await sendBatch(admin, [settings(), partner('local-1'), partner('local-2')], [image]));
+  const bad = change('create', 'partners', { id: 'local-3', fields: { name: '' } });
+  const answer = linesOf(await sendBatch(admin, [settings(), partner('local-1'), partner('local-2'), bad], [image]));
   expect(answer.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
     [500, undefined],
     [503, 60],
     [200, undefined],
+    [422, undefined],
   ]);
-  expect(log.join('\n')).toContain('the works are jammed');
+  // what the sender did wrong is no fault of the server
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'change failed', err: { message: 'the works are jammed' } },
+    { msg: 'change failed', err: { message: 'full' } },
+  ]);
 });
 
 test('takes no more changes and bytes than it says, and says so before any is carried out', async () => {
@@ -72,4 +78,17 @@ test('refuses a question about no keys, about too many, and about what is none',
   const many = Array.from({ length: 51 }, (_, index) => `some-key-${index}`).join(',');
   for (const keys of ['', many, 'a b c d e f g h', 'short'])
     expect((await admin.get(`${CHANGES_PATH}?keys=${encodeURIComponent(keys)}`)).statusCode).toBe(400);
+  const most = many.slice(0, many.lastIndexOf(','));
+  expect((await admin.get(`${CHANGES_PATH}?keys=${most}`)).statusCode).toBe(200);
+});
+
+test('takes two hundred small files along with a batch, and no more', async () => {
+  const { admin } = await signedIn();
+  const files = Array.from({ length: 201 }, (_, n) => {
+    return { field: 'image', bytes: new Uint8Array([n]), name: `${n}.png`, type: 'image/png' };
+  });
+  const settings = change('update', 'site-meta', { fields: valuesFor(siteMeta.fields) });
+  expect((await sendBatch(admin, [settings], files.slice(1))).statusCode).toBe(200);
+  const refused = await sendBatch(admin, [settings], files);
+  expect([refused.statusCode, refused.json().code]).toEqual([422, 'too-many-files']);
 });

@@ -96,17 +96,31 @@ test('does not try what names a record that nobody has created here', async () =
 
 test('takes every kind of change', async () => {
   const { send, admin, logo } = await world();
-  const catalog = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
-  const files = [named('catalog', catalog.bytes, 'a.pdf'), named('images', logo.bytes, 'a.png')];
+  const catalog = { field: 'catalog', bytes: pdf(), name: 'part.pdf', type: 'application/pdf' };
+  const files = [
+    named('catalog', catalog.bytes, 'Prices.pdf'),
+    ...['a.png', 'b.png'].map((name) => named('images', logo.bytes, name)),
+  ];
   const created = change('create', 'generators', { id: 'local-1', fields: valuesFor(generators.fields), files });
   expect(statuses(await sendBatch(admin, [created], [catalog, logo]))).toEqual([200]);
-  const { images, version } = (await admin.get(`${generators.endpoints.single}/1`)).json();
-  const removed = change('delete-image', 'generators', { id: '1', imageId: images[0].id, version });
+  const { images, version, files: stored } = (await admin.get(`${generators.endpoints.single}/1`)).json();
+  expect(stored[0].originalName).toBe('Prices.pdf');
+  const removed = change('delete-image', 'generators', { id: '1', imageId: images[1].id, version });
   const deleted = change('delete', 'generators', { id: '1', after: removed.key });
   const settings = change('update', 'site-meta', { fields: valuesFor(siteMeta.fields, 'new') });
-  expect(statuses(await send(removed, deleted, settings))).toEqual([200, 200, 200]);
+  const answer = await send(removed, deleted, settings);
+  expect(statuses(answer)).toEqual([200, 200, 200]);
   expect((await admin.get(siteMeta.endpoints.single)).json().title).toBe('Title new');
   expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+  const left = (linesOf(answer)[0]?.body as ChangeAnswer | undefined)?.version;
+  for (const [{ key }, url, form, tag] of [
+    [removed, `/api/delete-image/${images[1].id}`, {}, version],
+    [deleted, `${generators.endpoints.delete}/1`, {}, left],
+    [settings, siteMeta.endpoints.single, valuesFor(siteMeta.fields, 'new'), undefined],
+  ] as const) {
+    const headers = { 'idempotency-key': key, ...(tag === undefined ? {} : { 'if-match': `"${tag}"` }) };
+    expect((await admin.post(url, form, headers)).headers['idempotent-replayed']).toBe('true');
+  }
 });
 
 test('takes files that come along, that are staged, and one for several changes', async () => {

@@ -30,6 +30,9 @@ describe('an answer that is lost', () => {
     const lost = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     expect([lost.statusCode, lost.json().code]).toEqual([409, 'in-flight']);
     expect((await world.admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+    expect((await world.admin.get('/api/changes?keys=key-of-a-create')).json().answers).toEqual({
+      'key-of-a-create': { status: 409 },
+    });
     expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
     expect(world.backend.rows('ups')).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
@@ -79,6 +80,30 @@ test('tells payloads apart by the field of a file', async () => {
   expect((await admin.post(projects.endpoints.create, form('image', 'images[]'), key)).statusCode).toBe(200);
   const exchanged = await admin.post(projects.endpoints.create, form('images[]', 'image'), key);
   expect(exchanged.json().code).toBe('idempotency-key-reused');
+});
+
+test('tells payloads apart by their texts, and by the record that they are for', async () => {
+  const { admin } = await signedIn();
+  const save = (id: number, name: string, key = withKey()) =>
+    admin.post(`${partners.endpoints.single}/${id}`, { name }, key);
+  for (const name of ['one', 'two']) {
+    const form = formOf({ name }, await filesFor(partners));
+    expect((await admin.post(partners.endpoints.create, form)).statusCode).toBe(200);
+  }
+  const key = withKey();
+  expect((await save(1, 'new', key)).statusCode).toBe(200);
+  expect((await save(1, 'newer', key)).json().code).toBe('idempotency-key-reused');
+  expect((await save(2, 'new', key)).json().code).toBe('idempotency-key-reused');
+});
+
+test('takes a payload for the same one in whatever order its texts come', async () => {
+  const { admin } = await signedIn();
+  const key = withKey();
+  const values = valuesFor(siteMeta.fields);
+  const reversed = Object.fromEntries(Object.entries(values).toReversed());
+  await admin.post(siteMeta.endpoints.single, values, key);
+  const again = await admin.post(siteMeta.endpoints.single, reversed, key);
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
 });
 
 test('does not keep a refusal: the same key may succeed later', async () => {

@@ -75,6 +75,21 @@ test('invites no address twice, and nobody without an address', async () => {
   expect(role.json().errors).toEqual({ role: ['The selected role is invalid.'] });
 });
 
+test('takes no name with a link that nobody could read, and no password that is the own address', async () => {
+  const { admin } = await signedIn();
+  const { token } = (await invite(admin)).json();
+  const errorsOf = async (more: object) =>
+    (await admin.post('/api/link/take', { token, ...NEW, ...more })).json().errors;
+  expect(await errorsOf({ name: ' ' })).toEqual({ name: ['The name field is required.'] });
+  expect(await errorsOf({ name: 'x'.repeat(101) })).toEqual({
+    name: ['The name may not be greater than 100 characters.'],
+  });
+  expect(await errorsOf({ name: 'a\u0007b' })).toEqual({ name: ['The name has characters that cannot be read.'] });
+  const own = { new_password: OMAR.email, new_password_confirmation: OMAR.email };
+  expect(await errorsOf(own)).toEqual({ new_password: ['The new password must not be your email or name.'] });
+  expect((await admin.post('/api/link/take', { token, ...NEW, name: 'x'.repeat(100) })).statusCode).toBe(200);
+});
+
 test('resets a password by a link that ends all sessions once it is used', async () => {
   const server = await signedIn();
   const editor = await withRole(server, 'editor');

@@ -160,3 +160,60 @@ test('changes nothing about the ways to sign in later than a quarter of an hour 
   expect((await admin.post(`/api/security/passkeys/${id}/rename`, { name: 'Blue key' })).statusCode).toBe(200);
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
 });
+
+test('a sign-in is over with its second step, also for another passkey that was asked for it', async () => {
+  const { admin, client } = await world();
+  const passkey = await addPasskey(admin);
+  const guest = await client();
+  const signIn = await begin(guest);
+  const [one, other] = [await askForPasskey(guest, signIn), await askForPasskey(guest, signIn)];
+  let counter = 10;
+  const take = ({ ticket, options }: typeof one) =>
+    guest.post('/api/auth/passkey', {
+      ticket,
+      response: passkey.answers({ ...SITE, challenge: options.challenge, counter: (counter += 1) }),
+    });
+  expect((await take(one)).statusCode).toBe(200);
+  expect((await take(other)).json().code).toBe('ticket-gone');
+});
+
+test('asks for no passkey in the second step of an account that has none', async () => {
+  const { client } = await withApp();
+  const guest = await client();
+  const refused = await guest.post('/api/auth/passkey/options', { ticket: await begin(guest) });
+  expect([refused.statusCode, refused.json().code]).toEqual([422, 'passkey-refused']);
+});
+
+test('takes twenty passkeys of one person', async () => {
+  const { admin } = await world();
+  for (let count = 0; count < 20; count += 1) await addPasskey(admin);
+  const refused = await admin.post('/api/security/passkeys/options', {});
+  expect(refused.json().errors).toEqual({ passkey: ['There are 20 already. Remove one first.'] });
+  expect((await admin.get('/api/security')).json().passkeys).toHaveLength(20);
+});
+
+test('names a passkey after the browser that made it', async () => {
+  const { admin } = await world();
+  const { ticket, options } = (await admin.post('/api/security/passkeys/options', {})).json();
+  const response = new SoftPasskey().made({ ...SITE, challenge: options.challenge });
+  const userAgent = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36';
+  await admin.post('/api/security/passkeys', { ticket, response }, { 'user-agent': userAgent });
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Chrome on Android' }]);
+});
+
+test('sets nothing up with what somebody else has begun', async () => {
+  const { admin, client, app, clock } = await world();
+  const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const other = await client();
+  await other.signIn('other@example.com', password);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await other.post('/api/change-password', { previous_password: password, ...next });
+  const { ticket, options } = (await other.post('/api/security/passkeys/options', {})).json();
+  const response = new SoftPasskey().made({ ...SITE, challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response })).json().code).toBe('ticket-gone');
+  const begun = (await other.post('/api/security/authenticator', {})).json();
+  const code = codeAt(begun.secret, clock.at);
+  const taken = await admin.post('/api/security/authenticator/take', { ticket: begun.ticket, code });
+  expect(taken.json().code).toBe('ticket-gone');
+});

@@ -113,6 +113,50 @@ test('takes each of the ten recovery codes once, however it is typed, and none o
   expect((await second(guest, await begin(guest), made[9] ?? '')).statusCode).toBe(200);
 });
 
+test('counts no second step that succeeds, and every try of an address at sign-ins that are none', async () => {
+  const { client, recoveryCodes } = await withApp();
+  const guest = await client();
+  for (const code of recoveryCodes.slice(0, 6))
+    expect((await second(guest, await begin(guest), code)).statusCode).toBe(200);
+  const statuses = [];
+  for (let tries = 6; tries < 21; tries += 1) statuses.push((await second(guest, 'no-ticket', '123456')).statusCode);
+  expect(statuses).toEqual([...Array<number>(14).fill(422), 429]);
+});
+
+test('sets an app up by a code in two groups, under the names of site and account, once', async () => {
+  const { admin, clock } = await world();
+  const { secret, ticket, address } = (await admin.post('/api/security/authenticator', {})).json();
+  expect(address).toMatch(/^otpauth:\/\/totp\/Voltdesk:admin%40example\.com\?/);
+  const code = codeAt(secret, clock.at).replace(/^.../, '$& ');
+  expect((await admin.post('/api/security/authenticator/take', { ticket, code })).statusCode).toBe(200);
+  clock.at += MINUTE;
+  const again = { ticket, code: codeAt(secret, clock.at) };
+  expect((await admin.post('/api/security/authenticator/take', again)).json().code).toBe('ticket-gone');
+});
+
+test('limits the codes that are tried while an app is set up', async () => {
+  const { admin, clock } = await world();
+  const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
+  const code = codeAt(secret, clock.at) === '000000' ? '111111' : '000000';
+  const statuses = [];
+  for (let tries = 0; tries < 11; tries += 1)
+    statuses.push((await admin.post('/api/security/authenticator/take', { ticket, code })).statusCode);
+  expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+});
+
+test('makes recovery codes with the first factor only, which stay good when another one is added', async () => {
+  const { admin, client, recoveryCodes } = await withApp();
+  await addPasskey(admin);
+  const guest = await client();
+  expect((await second(guest, await begin(guest), recoveryCodes[9] ?? '')).statusCode).toBe(200);
+});
+
+test('makes no recovery codes for somebody without a factor', async () => {
+  const { admin } = await world();
+  const refused = await admin.post('/api/security/recovery-codes', {});
+  expect([refused.statusCode, refused.json().code]).toEqual([422, 'no-factor']);
+});
+
 test('tells a browser that signs in again which of its sessions that replaces', async () => {
   const { admin } = await world();
   const before = admin.bearer();
@@ -123,6 +167,15 @@ test('tells a browser that signs in again which of its sessions that replaces', 
   expect((await admin.get('/api/sessions')).json()).toHaveLength(1);
   admin.useBearer(before);
   expect((await admin.get('/api/user')).statusCode).toBe(401);
+});
+
+test('names nobody else’s session to who signs in over it', async () => {
+  const { admin, app } = await world();
+  const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const answer = await admin.post('/api/auth/login', { email: 'new@example.com', password });
+  expect(answer.json().user.email).toBe('new@example.com');
+  expect(answer.json()).not.toHaveProperty('replaces');
 });
 
 test('lets nobody without a factor do anything once an owner requires one, but set it up', async () => {
@@ -219,4 +272,41 @@ test('writes down what is done with second factors, without a code or a secret',
     'second factor required',
   ]);
   expect(lines.join('')).not.toMatch(new RegExp([secret, ticket, ...codes].join('|')));
+});
+
+test('writes down what is done with passkeys, and what is taken away again', async () => {
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  const clock = { at: NOON };
+  const { admin, client } = await signedIn({ LOG_LEVEL: 'info' }, { logStream, now: () => clock.at });
+  await addPasskey(admin);
+  const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
+  await admin.post('/api/security/authenticator/take', { ticket, code: codeAt(secret, NOON) });
+  clock.at += MINUTE;
+  const guest = await client();
+  expect((await second(guest, await begin(guest), codeAt(secret, clock.at))).statusCode).toBe(200);
+  const asked = (await guest.post('/api/auth/passkey/options', {})).json();
+  await guest.post('/api/auth/passkey', { ticket: asked.ticket, response: {} });
+  await admin.post('/api/people/second-factor', { required: 'yes' });
+  const optional = await admin.post('/api/people/second-factor', { required: 'no' });
+  expect(optional.json()).toEqual({ message: 'A second factor is up to everybody now' });
+  const [{ id }] = (await admin.get('/api/security')).json().passkeys;
+  await admin.post(`/api/security/passkeys/${id}/remove`, {});
+  await admin.post('/api/security/authenticator/remove', {});
+  // also by somebody who has no factor any more
+  expect((await admin.post('/api/people/second-factor', { required: 'no' })).statusCode).toBe(200);
+  const events = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
+  expect(events.map(({ audit, who }) => `${audit}: ${who}`).slice(1)).toEqual([
+    'passkey added: Administrator',
+    'recovery codes made: Administrator',
+    'authenticator app added: Administrator',
+    `second factor asked for: ${ADMIN.email}`,
+    `signed in with a code: ${ADMIN.email}`,
+    'passkey refused: unknown',
+    'second factor required: Administrator',
+    'second factor not required any more: Administrator',
+    'passkey removed: Administrator',
+    'authenticator app removed: Administrator',
+    'second factor not required any more: Administrator',
+  ]);
 });

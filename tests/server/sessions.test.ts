@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
+import type { Overrides } from '../../server/app.ts';
 import type { Letter } from '../../server/mail.ts';
 import { deviceName } from '../../server/security/device-name.ts';
 import type { OpenSession } from '../../src/domain/protocol/sessions.ts';
@@ -128,11 +129,11 @@ test('asks nobody for another password who has chosen it', async () => {
 });
 
 /** A server with mail, and the letters that it has sent. */
-async function mailing(now: () => number = Date.now) {
+async function mailing(now: () => number = Date.now, overrides: Overrides = {}) {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
-  const settings = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost' };
-  const server = await startServer(settings, { sendMail, now });
+  const settings = { LOG_LEVEL: 'info', SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost' };
+  const server = await startServer(settings, { sendMail, now, logStream: { write: () => undefined }, ...overrides });
   const guest = await server.client();
   await guest.get('/api/user');
   const forget = (email: string) => guest.post('/api/auth/forgot-password', { email });
@@ -177,6 +178,48 @@ test('lets such a link live for an hour, and fills nobody’s mailbox', async ()
   at += 58 * MINUTE;
   expect((await guest.post('/api/link/look', { token })).statusCode).toBe(404);
   expect(letters).toHaveLength(1);
+});
+
+test('limits who may ask for a link: one for an account, five from an address, twenty from all together', async () => {
+  const { guest } = await mailing();
+  const statusFor = async (email: string, remoteAddress: string) => {
+    const payload = { email };
+    return (await guest.send({ method: 'POST', url: '/api/auth/forgot-password', payload, remoteAddress })).statusCode;
+  };
+  expect(await statusFor(` ${ADMIN.email} `, '192.0.2.1')).toBe(200);
+  expect(await statusFor(ADMIN.email.toUpperCase(), '192.0.2.2')).toBe(429);
+  const statuses = [];
+  for (let n = 0; n < 5; n += 1) statuses.push(await statusFor(`a${n}@example.com`, '192.0.2.1'));
+  expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  for (let n = 0; n < 15; n += 1) expect(await statusFor(`b${n}@example.com`, `198.51.100.${n}`)).toBe(200);
+  expect(await statusFor('c@example.com', '203.0.113.1')).toBe(429);
+});
+
+test('answers who has forgotten the password before the mail server does, and writes down who asked', async () => {
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  let asked = 0;
+  const sendMail = async () => {
+    asked += 1;
+    await new Promise(() => undefined);
+  };
+  const { forget } = await mailing(Date.now, { sendMail, logStream });
+  expect((await forget(ADMIN.email)).statusCode).toBe(200);
+  await expect.poll(() => asked).toBe(1);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined)).toMatchObject([
+    { audit: 'password link asked for', who: ADMIN.email },
+  ]);
+});
+
+test('writes down that a link could not be made', async () => {
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  const sendMail = () => {
+    throw new Error('no letter can be made');
+  };
+  const { forget } = await mailing(Date.now, { sendMail, logStream });
+  expect((await forget(ADMIN.email)).statusCode).toBe(200);
+  await expect.poll(() => lines.join('')).toContain('no link was sent');
 });
 
 test('tells the app where a forgotten password is set anew, and has no such call without mail', async () => {

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { inFlight } from '../../server/refusal.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
+import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { change, linesOf, png, sendBatch, statuses, world } from './batch-client.ts';
+import { type Client, signedIn } from './harness.ts';
+import { named } from './staging-client.ts';
+
+type World = Pick<Awaited<ReturnType<typeof world>>, 'app'>;
+
+/** Does something while the change of that number, from 1, is carried out. */
+function during({ app }: World, number: number, task: () => Promise<unknown>): void {
+  const { keep } = app.services.reserve;
+  let changes = 0;
+  Object.assign(app.services.reserve, {
+    keep: async () => {
+      changes += 1;
+      if (changes === number) await task();
+      return keep();
+    },
+  });
+}
+
+/** The answer while it comes. */
+function listening({ post }: Client): Pick<Client, 'post'> {
+  return { post: async (url, form, extra = {}) => post(url, form, extra, true) };
+}
+
+test('tells the answer to a change by its key as soon as it is carried out, though later ones wait', async () => {
+  const server = await world();
+  const { admin, partner, send } = server;
+  const [one, two] = [partner('local-1', 'one'), partner('local-2', 'two')];
+  let told: Record<string, { status: number }> = {};
+  during(server, 2, async () => {
+    told = (await admin.get(`${CHANGES_PATH}?keys=${one.key},${two.key}`)).json().answers;
+  });
+  await send(one, two);
+  expect([told[one.key]?.status, told[two.key]?.status]).toEqual([200, 409]);
+});
+
+test('begins no further change once the server ends, finishes the one at work, and lets the other keys go', async () => {
+  const server = await world();
+  const { app, partner, send, dataDir } = server;
+  const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];
+  let closing: Promise<unknown> = Promise.resolve();
+  during(server, 1, async () => {
+    closing = app.close();
+    await pause(50);
+  });
+  expect(statuses(await send(...batch))).toEqual([200]);
+  await closing;
+  const { waiting } = app.services;
+  expect(await Promise.all(batch.map(({ key }) => waiting.has(1, key)))).toEqual([false, false, false]);
+  const { admin } = await signedIn({ DATA_DIR: dataDir });
+  expect((await admin.get(partners.endpoints.list)).json()).toMatchObject([{ name: 'one' }]);
+});
+
+test('gives a sign of life every fifteen seconds while a change is carried out, and none after the end', async () => {
+  const server = await world();
+  const { admin, partner, logo } = server;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = vi.getTimerCount();
+  during(server, 1, async () => vi.advanceTimersByTime(31_000));
+  const answer = await sendBatch(listening(admin), [partner('local-1', 'one')], [logo]);
+  expect(answer.headers['x-accel-buffering']).toBe('no');
+  let text = '';
+  for await (const chunk of answer.stream()) text += chunk;
+  expect(text).toMatch(/^\n\n\{.*\}\n$/);
+  expect(vi.getTimerCount()).toBe(before);
+});
+
+test('comes to the end of its answer though a file that came along cannot be removed, and writes that to the log', async () => {
+  const log: string[] = [];
+  let first: string | undefined;
+  const { admin } = await signedIn(
+    { LOG_LEVEL: 'error' },
+    {
+      logStream: { write: (line) => log.push(line) },
+      disk: {
+        ...realDisk,
+        create: (path) => {
+          if (path.includes('.incoming')) first ??= path;
+          return realDisk.create(path);
+        },
+        remove: (path) => (path === first ? Promise.reject(new Error('it sticks')) : realDisk.remove(path)),
+      },
+    },
+  );
+  const logo = await png('#123456');
+  const partner = change('create', 'partners', {
+    id: 'local-1',
+    fields: { name: 'one' },
+    files: [named('image', logo.bytes)],
+  });
+  expect(statuses(await sendBatch(admin, [partner], [logo]))).toEqual([200]);
+  await expect.poll(() => log.join('')).toContain('it sticks');
+});
+
+test('carries no change out whose sender was told meanwhile that its key does not wait', async () => {
+  const { app, partner, send, names } = await world();
+  const { waiting } = app.services;
+  const { add } = waiting;
+  Object.assign(waiting, {
+    add: async (...given: Parameters<typeof add>) => {
+      const batch = await add(...given);
+      const confirm = async (key: string) => {
+        if (key === two.key) throw inFlight();
+      };
+      return { ...batch, confirm };
+    },
+  });
+  const [one, two] = [partner('local-1', 'one'), partner('local-2', 'two')];
+  expect(statuses(await send(one, two))).toEqual([200, 409]);
+  expect(await names()).toEqual(['one']);
+});
+
+test('does not try what follows a delete, whichever version it names beside that', async () => {
+  const { send, partner } = await world();
+  await send(partner('local-1', 'one'));
+  const gone = change('delete', 'partners', { id: '1' });
+  const edit = change('update', 'partners', { id: '1', fields: { name: 'two' }, after: gone.key, version: 'x' });
+  const lines = linesOf(await send(gone, edit));
+  expect(lines).toMatchObject([{ status: 200 }, { status: 424, body: { code: 'record-unknown' } }]);
+});
