@@ -76,6 +76,17 @@ test('writes down whether a link was an invitation or set a password anew', asyn
   expect(told.at(-1)).toBe(`password set by link: ${OMAR.email}`);
 });
 
+test('writes down that somebody ended a session of theirs elsewhere', async () => {
+  const { client, audited } = await logging();
+  const [here, there] = [await client(), await client()];
+  await there.signIn();
+  await here.signIn();
+  const sessions = (await here.get('/api/sessions')).json() as { id: string; isThis: boolean }[];
+  const other = sessions.find(({ isThis }) => !isThis);
+  expect((await here.post(`/api/sessions/${other?.id}/end`, undefined)).statusCode).toBe(200);
+  expect(audited().at(-1)).toMatchObject({ audit: 'session ended', who: 'Administrator' });
+});
+
 test('says in the lines of a request whose it was, once that is known', async () => {
   const { client, lines } = await logging();
   const admin = await client();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { downloadName } from '../../server/protocol/download-name.ts';
+import { attachment, downloadName } from '../../server/protocol/download-name.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { bytesOf } from './corpus/bytes.ts';
 import { formOf, signedIn } from './harness.ts';
@@ -21,6 +21,7 @@ const NAMES = [
   ['', 'catalog.pdf'],
   ['\ud800.pdf', '\ufffd.pdf'],
   [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(80)}.pdf`],
+  [`x${'🔋'.repeat(100)}.pdf`, `x${'🔋'.repeat(79)}.pdf`],
 ] as const;
 
 test.each(NAMES)('names the download of a PDF that was called %j %j', (given, expected) => {
@@ -43,6 +44,13 @@ test('gives a PDF that came as a page back as a PDF', async () => {
   expect(served.headers['content-type']).toBe('application/pdf');
   expect(served.headers['content-disposition']).toBe(
     `attachment; filename="evil.html.pdf"; filename*=UTF-8''evil.html.pdf`,
+  );
+});
+
+test('writes a name twice: plain for old readers, and whole with every mark of its own escaped', () => {
+  const file = { name: '0123.pdf', original_name: "Dealer's “Größe” (1).pdf" };
+  expect(attachment(file)).toBe(
+    `attachment; filename="Dealer_s _Gr__e_ (1).pdf"; filename*=UTF-8''Dealer%27s%20%E2%80%9CGr%C3%B6%C3%9Fe%E2%80%9D%20%281%29.pdf`,
   );
 });
 

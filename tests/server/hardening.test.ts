@@ -103,4 +103,18 @@ test('tells strangers only that it is not ready, and whoever is on the machine w
   for (const answer of strangers) {
     expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'not ready' }]);
   }
+  for (const remoteAddress of ['::1', '::ffff:127.0.0.1']) {
+    expect((await app.inject({ url: '/readyz', remoteAddress })).json()).toHaveProperty('message');
+  }
+});
+
+test('writes down why it is not ready, and no line for each time that it is asked', async () => {
+  const log: string[] = [];
+  const { app } = await startServer({ LOG_LEVEL: 'info' }, { logStream: { write: (line) => log.push(line) } });
+  for (const url of ['/healthz', '/readyz']) await app.inject(url);
+  expect(log).toEqual([]);
+  Object.assign(app.services.storage, { folder: '/nowhere' });
+  const answer = await app.inject('/readyz');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['not ready: The uploads folder cannot be written to.']);
 });

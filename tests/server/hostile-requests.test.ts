@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { realDisk } from '../../server/uploads/disk.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { formOf, signedIn, startServer } from './harness.ts';
@@ -148,5 +149,38 @@ test('reads no large body of someone who is not signed in', async () => {
   const file = { field: 'catalog', bytes: new Uint8Array(200_000), name: 'a.pdf', type: 'application/pdf' };
   expect((await stranger.post('/api/auth/login', formOf({}, [file]))).statusCode).toBe(413);
   expect((await stranger.post('/api/nothing', formOf({}, [file]))).statusCode).toBe(413);
-  expect((await stranger.post('/api/auth/login', { email: 'x'.repeat(200_000) })).statusCode).toBe(413);
+  const wordy = await stranger.post('/api/auth/login', { email: 'x'.repeat(200_000) });
+  const message = 'The request is larger than 64 kilobytes.';
+  expect([wordy.statusCode, wordy.json()]).toEqual([413, { message, code: 'request-too-large' }]);
+  const most = { email: 'x'.repeat(64 * 1024 - '{"email":""}'.length) };
+  expect((await stranger.post('/api/auth/login', most)).statusCode).toBe(422);
+});
+
+test('says what is wrong with a body that is no JSON, or not as long as it says', async () => {
+  const { admin } = await signedIn();
+  const post = (payload: string, more: Record<string, string> = {}) =>
+    admin.send({
+      method: 'POST',
+      url: '/api/site-meta',
+      payload,
+      headers: { 'content-type': 'application/json', ...more },
+    });
+  const broken = await post('{"a":');
+  expect([broken.statusCode, broken.json()]).toEqual([400, { message: 'The body is not JSON.' }]);
+  expect((await post('{"a":1}', { 'content-length': '9' })).statusCode).toBe(400);
+  // a blank body is an empty form
+  expect((await post(' ')).statusCode).toBe(422);
+});
+
+test('answers a call that takes no files though those that came cannot be removed, and writes that to the log', async () => {
+  const log: string[] = [];
+  const remove = (path: string) =>
+    path.includes('.incoming') ? Promise.reject(new Error('it sticks')) : realDisk.remove(path);
+  const { admin } = await signedIn(
+    { LOG_LEVEL: 'warn' },
+    { logStream: { write: (line) => log.push(line) }, disk: { ...realDisk, remove } },
+  );
+  const file = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
+  expect((await admin.post('/api/get-gti-brands', formOf({ type: 'none' }, [file]))).json()).toEqual([]);
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['files not removed']);
 });

@@ -157,6 +157,11 @@ test('can be read through nginx as it comes, by those who are signed in, and is 
   expect((await listen(address, {})).answer.statusCode).toBe(401);
 });
 
+test('has no stream for a HEAD, which would never end', async () => {
+  const { admin } = await signedIn();
+  expect((await admin.send({ method: 'HEAD', url: LIVE_PATH })).statusCode).toBe(404);
+});
+
 test('does not hold up the end of the server', async () => {
   const {
     child,

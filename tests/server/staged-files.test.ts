@@ -152,3 +152,57 @@ test('uses one staged file for several records', async () => {
   const { catalog } = (await admin.get(`${generators.endpoints.single}/${answers[1]?.json().id}`)).json();
   expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
 });
+
+test('takes no list of files that is longer, or names one in another way, than a device does', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(1000);
+  const statusOf = async (...files: object[]) => (await createWith(admin, files)).statusCode;
+  const one = named('images', bytes, 'x'.repeat(255), 0);
+  const bad = [
+    { ...one, name: `${one.name}x` },
+    { ...one, place: -1 },
+    { ...one, sha256: `../${one.sha256}` },
+    { ...one, field: 7 },
+  ];
+  for (const file of bad) expect(await statusOf(file)).toBe(400);
+  expect(await statusOf(...Array<object>(201).fill(one))).toBe(400);
+  // these are only not there
+  expect(await statusOf(one)).toBe(409);
+});
+
+test('counts named files among those of one request', async () => {
+  const { admin } = await signedIn({ MAX_FILES: '2' });
+  const photos = await Promise.all(['#111111', '#222222'].map((colour) => picture('png', colour)));
+  const catalog = bigPdf(1000);
+  for (const bytes of [catalog, ...photos]) await stage(admin, bytes);
+  const files = [named('catalog', catalog), ...photos.map((photo) => named('images', photo))];
+  const refused = await createWith(admin, files);
+  expect([refused.statusCode, refused.json()]).toEqual([
+    422,
+    { message: 'Not more than 2 files can be sent in one request.', code: 'too-many-files' },
+  ]);
+  expect((await createWith(admin, files.slice(0, 2))).statusCode).toBe(200);
+});
+
+test('makes a change though the use of its staged files cannot be noted, and says so in the log', async () => {
+  const log: string[] = [];
+  const { admin, app } = await signedIn({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => log.push(line) } });
+  const [catalog, photo] = [bigPdf(1000), await picture('png')];
+  for (const bytes of [catalog, photo]) await stage(admin, bytes);
+  Object.assign(app.services.staging, { noteUse: () => Promise.reject(new Error('no note')) });
+  const answer = await createWith(admin, [named('catalog', catalog, 'Prices.pdf'), named('images', photo, 'a.png')]);
+  expect(answer.statusCode).toBe(200);
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['use of staged files not noted']);
+  const { files } = (await admin.get(`${generators.endpoints.single}/1`)).json();
+  expect(files.map((file: { originalName: string }) => file.originalName)).toEqual(['Prices.pdf', 'a.png']);
+});
+
+test('leaves a staged file to the change that waits for it where the same one comes along in another', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(1000);
+  await stage(admin, bytes);
+  const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
+  const form = formOf(valuesFor(generators.fields), files);
+  expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(200);
+  expect(await stagedFiles(dataDir)).toEqual([`${sha256(bytes)}.1000.whole`]);
+});

@@ -65,6 +65,23 @@ test('asks for the version of tus, for a hash, and for a length', async () => {
   expect([old.statusCode, old.headers['tus-version']]).toEqual([412, '1.0.0']);
   expect((await post({ ...upload, ...TUS, 'upload-metadata': metadataOf('../../etc/passwd') })).statusCode).toBe(400);
   expect((await post({ ...TUS, 'upload-metadata': upload['upload-metadata'] })).statusCode).toBe(400);
+  const among = `filename YS5wZGY=, ${upload['upload-metadata']}`;
+  expect((await post({ ...TUS, ...upload, 'upload-metadata': among })).statusCode).toBe(201);
+});
+
+test('tells how long an upload is, to nobody else who keeps it, and takes no piece of another type', async () => {
+  const { admin } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const { headers } = await admin.send({ method: 'HEAD', url: uploadOf(bytes), headers: TUS });
+  expect(headers).toMatchObject({ 'upload-offset': '2000', 'upload-length': '5000', 'cache-control': 'no-store' });
+  const typed = { ...TUS, 'content-type': 'application/json', 'upload-offset': '2000' };
+  const refused = await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers: typed, payload: '{}' });
+  expect([refused.statusCode, refused.json().code]).toEqual([415, 'no-piece']);
+  const piece = { ...TUS, 'content-type': PIECE_TYPE, 'upload-offset': '1000', [MAY_OVERLAP]: '0' };
+  const payload = Buffer.from(bytes.subarray(1000));
+  const early = await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers: piece, payload });
+  expect([early.statusCode, early.json().code]).toEqual([409, 'wrong-offset']);
 });
 
 test('asks for sign-in and for the anti-forgery value, as every call', async () => {

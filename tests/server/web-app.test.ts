@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { appFiles } from '../../server/protocol/app-files.ts';
+import { jsonAnswer } from '../../server/protocol/send.ts';
 import { freshFolder, startServer } from './harness.ts';
 
 const PAGE = '<!doctype html><title>Voltdesk</title>';
@@ -53,6 +54,13 @@ test('lets hashed files be kept for ever, and asks again for the worker', async 
   expect((await get('/service-worker.js', { 'if-none-match': String(worker.headers.etag) })).statusCode).toBe(304);
 });
 
+test('answers a HEAD as a GET without its body, and takes no notice of what follows a question mark', async () => {
+  const { app, get } = await withApp();
+  const head = await app.inject({ method: 'HEAD', url: '/service-worker.js' });
+  expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, String(SCRIPT.length), '']);
+  expect((await get('/service-worker.js?v=2')).body).toBe(SCRIPT);
+});
+
 test('asks again for a file of the assets whose name has no hash', async () => {
   const { folder, get } = await withApp();
   await writeFile(join(folder, 'assets', 'plain.js'), SCRIPT);
@@ -96,6 +104,24 @@ test('compresses as the browser allows', async () => {
   expect(brotliDecompressSync(br?.rawPayload ?? '').toString()).toBe(SCRIPT);
   expect(gunzipSync(gzip?.rawPayload ?? '').toString()).toBe(SCRIPT);
   expect(plain?.headers['content-encoding']).toBeUndefined();
+  const usual = await get('/service-worker.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+  expect(usual.headers['content-encoding']).toBe('br');
+  // what is small would not become smaller
+  const small = await get('/', { accept: 'text/html', 'accept-encoding': 'br' });
+  expect([small.headers['content-encoding'], small.body]).toEqual([undefined, PAGE]);
+});
+
+test('compresses a file once for all who ask', async () => {
+  const { folder } = await withApp();
+  const file = await appFiles(folder).find('/service-worker.js');
+  const [one, other] = await Promise.all([file?.body.encodedFor('br'), file?.body.encodedFor('br')]);
+  expect(one?.bytes).toBe(other?.bytes);
+  expect((await file?.body.encodedFor('br'))?.bytes).toBe(one?.bytes);
+});
+
+test('gives different content different tags', () => {
+  const tags = Array.from({ length: 5000 }, (_, n) => jsonAnswer(n).etag);
+  expect(new Set(tags).size).toBe(5000);
 });
 
 test('serves a new build without a restart', async () => {
