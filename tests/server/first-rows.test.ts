@@ -41,4 +41,8 @@ test('gives a paged list page after page, each row once, and nothing past its en
     ids.push(...(await get(`${projects.endpoints.list}?page=${page}`)).map(({ id }) => id));
   }
   expect(ids).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+  const first = await get(projects.endpoints.list);
+  for (const page of ['0', '-1', 'none', ''])
+    expect(await get(`${projects.endpoints.list}?page=${page}`)).toEqual(first);
+  expect(await get(`${projects.endpoints.list}?first=7`)).toEqual(first);
 });

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Letter } from '../../server/mail.ts';
 import { mailOver } from '../../server/mail.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
 import { ADMIN, signedIn, testSettings } from './harness.ts';
 import { OMAR, PASSWORD, NEW, withRole, list, idOf, invite } from './people-client.ts';
 
@@ -107,19 +108,42 @@ test('resets a password by a link that ends all sessions once it is used', async
 test('sends links by mail where a mail server is set, to the name that is this server’s', async () => {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
-  const { admin } = await signedIn(
+  const { admin, app } = await signedIn(
     { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost', BRAND_LABEL: 'Northern Power' },
     { sendMail },
   );
   const made = (await invite(admin)).json();
   expect(made).toMatchObject({ message: 'The link is on its way to Omar Faruk', mailed: true });
   expect(letters).toMatchObject([{ to: OMAR.email, subject: 'Your invitation to Northern Power' }]);
-  expect(letters[0]?.text).toContain(`//localhost:80/welcome#${made.token}\n`);
+  const until = (iso: string) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC');
+  expect(letters[0]?.text).toBe(
+    'Administrator invites you to the back office of Northern Power.\n\n' +
+      `http://localhost:80/welcome#${made.token}\n\n` +
+      `The link works once, until ${until(made.expiresAt)}. Nobody else needs it: do not pass it on.\n`,
+  );
+  await addUser(app.services, { ...OMAR, password: PASSWORD, at: '2026-11-20T12:00:00Z' });
+  await admin.post(`/api/people/${await idOf(admin, OMAR.email)}/reset`, undefined);
+  expect(letters[1]?.to).toBe(OMAR.email);
+  expect(letters[1]?.text).toMatch(
+    /^Administrator lets you set a new password for the back office of Northern Power\./,
+  );
 });
 
-test('makes the link all the same when the mail server fails', async () => {
-  const { admin } = await signedIn({}, { sendMail: () => Promise.reject(new Error('refused')) });
+test('makes the link all the same when the mail server fails, and says so in the log', async () => {
+  const log: string[] = [];
+  const logStream = { write: (line: string) => void log.push(line) };
+  const sendMail = () => Promise.reject(new Error('refused'));
+  const { admin } = await signedIn({ LOG_LEVEL: 'error' }, { sendMail, logStream });
   expect((await invite(admin)).json()).toMatchObject({ mailed: false, token: expect.any(String) });
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['mail not sent']);
+});
+
+test('invites by an address alone, which names somebody until they say another name, and by none that is too long', async () => {
+  const { admin } = await signedIn();
+  const asked = (email: string) => admin.post('/api/people/invitations', { email, role: 'viewer' });
+  expect((await asked('omar@example.com')).json().message).toBe('The link for omar is made');
+  const long = `${'x'.repeat(243)}@example.com`;
+  expect((await asked(long)).json().errors).toEqual({ email: ['The email must be a valid email address.'] });
 });
 
 test('hands a letter to a mail server', async () => {

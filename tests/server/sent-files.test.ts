@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { change, sendBatch, statuses } from './batch-client.ts';
 import { type Client, formOf, signedIn, type TestFile, withKey } from './harness.ts';
@@ -91,7 +92,9 @@ test('a small file, and one of a change that was refused, are not kept', async (
 });
 
 test('a file that came along takes no room from those that wait for their change, and gives way to them', async () => {
-  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
+  const log: string[] = [];
+  const logStream = { write: (line: string) => void log.push(line) };
+  const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1', LOG_LEVEL: 'info' }, { logStream });
   const [waiting, sent, later] = [bigPdf(500_000, 'waiting'), bigPdf(SIZE, 'sent'), bigPdf(500_000, 'later')];
   await stage(admin, waiting);
   expect((await createWhole(admin, sent)).statusCode).toBe(200);
@@ -100,6 +103,7 @@ test('a file that came along takes no room from those that wait for their change
   expect(await offsetOf(admin, sent)).toBeUndefined();
   expect((await createWhole(admin, sent, 'two')).statusCode).toBe(200);
   expect(await offsetOf(admin, sent)).toBeUndefined();
+  expect(log.join('')).toContain('a file that was sent is not kept');
   expect(await Promise.all([waiting, later].map((bytes) => offsetOf(admin, bytes)))).toEqual([500_000, 500_000]);
 });
 
@@ -117,6 +121,14 @@ test('several that came along stay, also one that came twice and one that is hal
   expect((await createWithPhotos(admin, [half, twice, other, twice])).statusCode).toBe(200);
   const offsets = await Promise.all([half, twice, other].map((bytes) => offsetOf(admin, bytes)));
   expect(offsets).toEqual([half.length, twice.length, other.length]);
+});
+
+test('a change is made though the disk gives its files no second names', async () => {
+  const link = () => Promise.reject(new Error('no names'));
+  const { admin } = await signedIn({}, { disk: { ...realDisk, link } });
+  const bytes = bigPdf(SIZE);
+  expect((await createWhole(admin, bytes)).statusCode).toBe(200);
+  expect(await offsetOf(admin, bytes)).toBeUndefined();
 });
 
 test('of several that came along as many stay as there is room for', async () => {

@@ -26,6 +26,16 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36 Edg/150.0', 'Edge on Windows'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15.1; rv:153.0) Gecko/20100101 Firefox/153.0', 'Firefox on Mac'],
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/150.0.0.0 Safari/537.36', 'Chrome on Linux'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 CriOS/150.0 Mobile Safari/604.1',
+    'Chrome on iPhone',
+  ],
+  ['Mozilla/5.0 (X11; CrOS x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36', 'Chrome on ChromeOS'],
+  ['Mozilla/5.0 (Windows NT 10.0) Chrome/150.0.0.0 Safari/537.36 OPR/130.0', 'Opera on Windows'],
+  [
+    'Mozilla/5.0 (Linux; Android 16) SamsungBrowser/30.0 Chrome/150.0.0.0 Mobile Safari/537.36',
+    'Samsung Internet on Android',
+  ],
   ['curl/8.0', 'Unknown device'],
 ])('calls "%s" by a name that its owner knows', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);

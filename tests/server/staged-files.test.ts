@@ -171,7 +171,7 @@ test('takes no list of files that is longer, or names one in another way, than a
 });
 
 test('counts named files among those of one request', async () => {
-  const { admin } = await signedIn({ MAX_FILES: '2' });
+  const { admin, dataDir } = await signedIn({ MAX_FILES: '2' });
   const photos = await Promise.all(['#111111', '#222222'].map((colour) => picture('png', colour)));
   const catalog = bigPdf(1000);
   for (const bytes of [catalog, ...photos]) await stage(admin, bytes);
@@ -181,6 +181,7 @@ test('counts named files among those of one request', async () => {
     422,
     { message: 'Not more than 2 files can be sent in one request.', code: 'too-many-files' },
   ]);
+  expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
   expect((await createWith(admin, files.slice(0, 2))).statusCode).toBe(200);
 });
 

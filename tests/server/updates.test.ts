@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Overrides } from '../../server/app.ts';
 import { addBuild, rollBack } from '../../server/ops/builds.ts';
 import { earlierAppFiles } from '../../server/ops/earlier-app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
@@ -141,4 +142,46 @@ test('pages opened before an update by a new release find their files in the dat
   const { isThere } = await release('NewOne_1');
   const paths = ['/assets/app-NewOne_1.js', '/assets/app-EarlierA.js', '/assets/app-Unknown1.js', '/index.htm'];
   expect(await Promise.all(paths.map(isThere))).toEqual([true, true, false, false]);
+});
+
+/** A server of an app, and whether a file of it is kept for open pages. */
+async function serving(environment: Record<string, string> = {}, overrides: Overrides = {}) {
+  const APP_DIR = await freshFolder();
+  await appNamed('EarlierA')(APP_DIR);
+  const server = await startServer({ APP_DIR, ...environment }, overrides);
+  const isKept = (name: string) => existsSync(join(server.dataDir, `app-files/assets/app-${name}.js`));
+  const update = async (name: string) => {
+    await rename(join(APP_DIR, 'assets'), join(APP_DIR, `gone-${name}`));
+    await appNamed(name)(APP_DIR);
+  };
+  const open = () => server.app.inject({ url: '/', headers: { accept: 'text/html' } });
+  return { ...server, isKept, update, open };
+}
+
+test('files of a new build are kept from when somebody first opens its page', async () => {
+  const { isKept, update, open } = await serving();
+  await open();
+  await update('NewerApp');
+  await open();
+  await expect.poll(() => isKept('NewerApp'), { interval: 5 }).toBe(true);
+});
+
+test('files of the app are noted every hour while the server runs', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = vi.getTimerCount();
+  const { app, isKept } = await serving();
+  expect(isKept('EarlierA')).toBe(false);
+  vi.advanceTimersByTime(60 * 60 * 1000);
+  await expect.poll(() => isKept('EarlierA'), { interval: 5 }).toBe(true);
+  await app.close();
+  expect(vi.getTimerCount()).toBe(before);
+});
+
+test('files that cannot be kept for open pages are told in the log', async () => {
+  const log: string[] = [];
+  const { dataDir, app } = await serving({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => log.push(line) } });
+  await writeFile(join(dataDir, 'app-files'), 'a file in its place');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  await expect.poll(() => log.join(''), { interval: 5 }).toContain('files of the app are not kept for open pages');
 });

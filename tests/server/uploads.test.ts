@@ -88,6 +88,9 @@ test('gives a catalogue as a download under its own name', async () => {
     /^attachment; filename="[\w. ()-]+"; filename\*=UTF-8''Katalog%20/,
   );
   expect(sha256(served.rawPayload)).toBe(sha256(catalog.bytes));
+  // a document has no smaller pictures
+  const narrow = await admin.get(`/uploads/${record.catalog}?width=100`);
+  expect([narrow.statusCode, narrow.headers['content-type']]).toEqual([200, 'application/pdf']);
 });
 
 test('makes smaller pictures in the format that the browser takes', async () => {

@@ -75,6 +75,24 @@ test('lists whole records when asked to', async () => {
   const { admin, single } = await withProject();
   const { files: _files, ...record } = (await admin.get(single)).json();
   expect((await admin.get(`${projects.endpoints.list}?full=1`)).json()).toEqual([record]);
+  const [row] = (await admin.get(`${projects.endpoints.list}?full=0`)).json();
+  expect(Object.keys(row).length).toBeLessThan(Object.keys(record).length);
+});
+
+test('tags a record with its version, and says what is not there any more', async () => {
+  const { admin, single } = await withProject();
+  const answer = await admin.get(single);
+  expect(answer.headers.etag).toBe(`"${answer.json().version}"`);
+  const gone = [
+    await admin.get(`${projects.endpoints.single}/none`),
+    await admin.post(`${projects.endpoints.delete}/0`, undefined),
+    await admin.post('/api/delete-image/x', undefined),
+  ];
+  expect(gone.map((one) => [one.statusCode, one.json().message])).toEqual([
+    [404, 'This Project is not there any more.'],
+    [404, 'This Project is not there any more.'],
+    [404, 'This image is not there any more.'],
+  ]);
 });
 
 test('gives paged lists page by page and an empty one at the end', async () => {

@@ -33,7 +33,7 @@ test.each(['/', '/login', '/generator-all', '/generator-edit/12', '/sete-meta-up
   },
 );
 
-test.each(['/api/nothing', '/uploads/nothing.png', '/api', '/assets/gone-AbCd_123.js'])(
+test.each(['/api/nothing', '/uploads/nothing.png', '/uploads/a/b', '/api', '/assets/gone-AbCd_123.js'])(
   'does not answer %s with the page',
   async (url) => {
     const { get } = await withApp();
