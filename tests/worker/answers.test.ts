@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
+import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
 import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { APP_PAGE, html, picture, wholeWorker } from './support/whole-worker.ts';
 
@@ -24,6 +25,13 @@ describe('the address of a screen', () => {
       expect(request(path, 'navigate').answer).toBeUndefined();
     },
   );
+
+  it('comes from the server where the browser has thrown away the app’s own files', async () => {
+    const { request, caches, asked } = await wholeWorker();
+    for (const name of await caches.keys()) await caches.delete(name);
+    expect(await (await request('/generator-all', 'navigate').answer)?.text()).toBe(APP_PAGE);
+    expect(asked).toEqual(['/generator-all']);
+  });
 
   it('that something is sent to is left to the server', async () => {
     const { request } = await wholeWorker();
@@ -51,6 +59,11 @@ describe('a picture of a record', () => {
     worker.network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
     expect(await seen(worker)).toBe('bytes');
     expect(worker.asked).toEqual(['/uploads/a.webp']);
+  });
+
+  it('keeps the worker up until it is on the device', async () => {
+    const { request } = await wholeWorker();
+    expect(request('/uploads/a.webp', 'image').isHeld).toBe(true);
   });
 
   it('is forgotten when 500 others were seen since', async () => {
@@ -124,7 +137,8 @@ describe('a catalogue', () => {
   async function withKept(path: string) {
     const worker = await wholeWorker();
     const cache = await worker.caches.open(CATALOGUE_CACHE);
-    await cache.put(path, new Response('kept', { headers: { 'content-type': 'application/pdf' } }));
+    const headers = { 'content-type': 'application/pdf', vary: 'accept-encoding' };
+    await cache.put(path, new Response('kept', { headers }));
     worker.network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
     return worker;
   }
@@ -177,18 +191,24 @@ describe('a catalogue', () => {
 });
 
 describe('a request that writes', () => {
-  it.each(['/api/create-generator', '/api/delete-generator/7', '/api/auth/login', '/'])(
-    'goes past the worker: %s',
-    async (path) => {
-      const { request } = await wholeWorker();
-      expect(request(path, 'script', { method: 'POST' }).answer).toBeUndefined();
-    },
-  );
+  it.each([
+    '/api/create-generator',
+    '/api/delete-generator/7',
+    `/api/create-generator?from=${SHARE_PATH}`,
+    '/api/auth/login',
+    '/uploads/a.pdf',
+    '/assets/scan-1.wasm',
+    '/',
+  ])('goes past the worker: %s', async (path) => {
+    const { request } = await wholeWorker();
+    expect(request(path, 'script', { method: 'POST' }).answer).toBeUndefined();
+  });
 
   it('by the device’s share sheet is taken in, and the screen opened that asks what for', async () => {
     const { request } = await wholeWorker();
     const body = new FormData();
     body.append(SHARE_FIELD, new File(['photo'], 'image.jpg', { type: 'image/jpeg' }));
+    body.append(SHARE_FIELD, new File(['other'], 'image.jpg', { type: 'image/jpeg' }));
     body.append(SHARE_FIELD, 'no photo');
     const redirect = vi.spyOn(Response, 'redirect').mockImplementation((to, status) => {
       return new Response(null, { status: status ?? 302, headers: { location: String(to) } });
@@ -197,9 +217,18 @@ describe('a request that writes', () => {
     expect([answer?.status, answer?.headers.get('location')]).toEqual([303, SHARE_PATH]);
     redirect.mockRestore();
     const { readShared } = await import('../../src/offline/drafts/shared-photos.ts');
-    const [photo, ...others] = (await readShared())?.files ?? [];
-    expect(others).toEqual([]);
-    expect([photo?.name, photo?.type, await photo?.blob.text()]).toEqual(['image.jpg', 'image/jpeg', 'photo']);
+    const photos = (await readShared())?.files ?? [];
+    expect(photos).toMatchObject([1, 2].map(() => ({ name: 'image.jpg', type: 'image/jpeg' })));
+    expect(await Promise.all(photos.map(({ blob }) => blob.text()))).toEqual(['photo', 'other']);
     expect(request(SHARE_PATH, 'script').answer).toBeUndefined();
   });
+});
+
+test('the worker takes over the open pages, and hears a page, a sync and a new version', async () => {
+  const { scope, activation } = await wholeWorker();
+  expect([scope.claimed, activation?.isHeld]).toEqual([1, true]);
+  expect(scope.fire('message', { data: { type: 'DRAIN' } }).isHeld).toBe(true);
+  expect(scope.fire('sync', { tag: SYNC_TAG }).isHeld).toBe(true);
+  scope.fire('message', { data: { type: 'SKIP_WAITING' } });
+  expect(scope.skippedWaiting).toBe(1);
 });

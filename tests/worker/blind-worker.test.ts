@@ -70,6 +70,14 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect(told).toEqual([{ type: 'SEND' }, { type: 'SEND' }]);
   });
 
+  test('tells every page: the one that looks at it first may be frozen', async () => {
+    const { scope, told, drain } = await blindWorker('two-pages');
+    const other: never[] = [];
+    scope.pages.push(other);
+    await drain();
+    expect([told, other]).toEqual([[{ type: 'SEND' }], [{ type: 'SEND' }]]);
+  });
+
   test('has the browser fire its sync again: perhaps a page is open then', async () => {
     const { world, scope } = await blindWorker('sync');
     await expect(scope.fire('sync', { tag: SYNC_TAG }).over()).rejects.toThrow('have to wait');

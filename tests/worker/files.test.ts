@@ -46,6 +46,21 @@ describe('the files of the app', () => {
     expect(await (await worker.caches.open(name)).keys()).toHaveLength(2);
   });
 
+  it('of the version that is open stay while a newer one waits, which takes nothing over', async () => {
+    const before = await wholeWorker({ files: [PAGE, { ...SCRIPT, url: 'assets/old-1.js' }] });
+    const { caches, scope } = await wholeWorker({ files: [PAGE, SCRIPT], caches: before.caches, waits: true });
+    const [name = ''] = await caches.keys();
+    expect(await (await caches.open(name)).match('/assets/old-1.js')).toBeDefined();
+    expect(scope.claimed).toBe(0);
+  });
+
+  it('keep the worker up until the older ones are gone: else they fill the device', async () => {
+    const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
+    await wholeWorker({ files: [PAGE], caches });
+    const [name = ''] = await caches.keys();
+    expect(await (await caches.open(name)).keys()).toHaveLength(1);
+  });
+
   it('are not fetched once more where they are the same', async () => {
     const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
     expect((await wholeWorker({ files: [PAGE, SCRIPT], caches })).installed).toEqual([]);
@@ -66,13 +81,16 @@ describe('the files of the app', () => {
 describe('a tool that a screen needs now and then', () => {
   const wasm = (name: string) => `/assets/${name}.wasm`;
 
-  it('is there without a server once it was used', async () => {
-    const worker = await wholeWorker();
-    worker.network.answer = () => new Response('scanner');
-    await textAt(worker, wasm('scan-1'));
-    worker.network.answer = gone;
-    expect(await textAt(worker, wasm('scan-1'))).toBe('scanner');
-  });
+  it.each([wasm('scan-1'), '/assets/pdf.worker-1.mjs'])(
+    'is there without a server once it was used: %s',
+    async (path) => {
+      const worker = await wholeWorker();
+      worker.network.answer = () => new Response('tool');
+      await textAt(worker, path);
+      worker.network.answer = gone;
+      expect(await textAt(worker, path)).toBe('tool');
+    },
+  );
 
   it('is not taken from an answer that is an error', async () => {
     const worker = await wholeWorker();

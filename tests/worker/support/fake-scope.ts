@@ -44,10 +44,15 @@ export class FakeScope implements WorkerScope {
   };
   /** What each open page was told. */
   readonly pages: PageMessage[][] = [];
+  /** How often the worker has taken over the pages that were open before it. */
+  claimed = 0;
+  /** The pages were opened before the worker took over: only who asks for such pages is told of them. */
   readonly clients = {
-    claim: async () => {},
-    matchAll: async () =>
-      this.pages.map((told) => ({ postMessage: (message: PageMessage) => void told.push(message) })),
+    claim: async () => void (this.claimed += 1),
+    matchAll: async ({ includeUncontrolled = false }: { includeUncontrolled?: boolean } = {}) =>
+      (includeUncontrolled ? this.pages : []).map((told) => ({
+        postMessage: (message: PageMessage) => void told.push(message),
+      })),
   };
   skippedWaiting = 0;
   readonly #listeners = new Map<string, ((event: never) => void)[]>();

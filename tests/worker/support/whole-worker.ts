@@ -15,6 +15,8 @@ interface Built {
   /** What an earlier version of the worker has left on the device. */
   readonly caches: FakeCaches;
   readonly network: { answer: Network };
+  /** Installed only: pages of an earlier version are open. */
+  readonly waits: boolean;
 }
 
 /** The whole worker as built, installed in a browser's stead: what it answers to requests, and what it keeps. */
@@ -22,6 +24,7 @@ export async function wholeWorker({
   files = [{ url: 'index.html', revision: '1' }],
   caches = new FakeCaches(),
   network = { answer: () => html(APP_PAGE) },
+  waits = false,
 }: Partial<Built> = {}) {
   const scope = new FakeScope();
   const asked: string[] = [];
@@ -34,7 +37,7 @@ export async function wholeWorker({
     FetchEvent: Event,
     location: new URL(`${ORIGIN}/service-worker.js`),
     registration: Object.assign(scope.registration, { scope: `${ORIGIN}/` }),
-    clients: { claim: async () => undefined, get: async () => undefined, matchAll: async () => [] },
+    clients: scope.clients,
     caches,
     fetch: async (request: Request | string, init?: RequestInit) => {
       const { url } = new Request(request);
@@ -50,7 +53,8 @@ export async function wholeWorker({
   await import('../../../sw/service-worker.ts');
   await scope.fire('install', {}).over();
   const installed = asked.splice(0);
-  await scope.fire('activate', {}).over();
+  const activation = waits ? undefined : scope.fire('activate', {});
+  await activation?.over();
 
   /** What the browser asks for; `via` is what it is for. */
   const request = (
@@ -62,7 +66,7 @@ export async function wholeWorker({
     const wanted = new AnyRequest(path, { ...init, mode: mode as RequestMode });
     return scope.fire('fetch', { request: Object.defineProperty(wanted, 'destination', { value: via }) });
   };
-  return { scope, request, network, asked, installed, reloaded, caches, fillUp: () => caches.fillUp() };
+  return { scope, request, network, asked, installed, activation, reloaded, caches, fillUp: () => caches.fillUp() };
 }
 
 export function html(text: string): Response {
@@ -99,9 +103,9 @@ class FakeCaches {
 
   async match(
     request: Request | string,
-    { cacheName = '' }: { cacheName?: string } = {},
+    { cacheName = '', ...query }: MultiCacheQueryOptions = {},
   ): Promise<Response | undefined> {
-    return (await this.open(cacheName)).match(request);
+    return (await this.open(cacheName)).match(request, query);
   }
 
   async keys(): Promise<string[]> {
@@ -121,8 +125,14 @@ class FakeCache {
   readonly #kept = new Map<string, Response>();
   isFull = false;
 
-  async match(request: Request | string): Promise<Response | undefined> {
-    return this.#kept.get(addressOf(request))?.clone();
+  /** Nobody here asks twice with the same headers: what varies with them is another answer. */
+  async match(
+    request: Request | string,
+    { ignoreMethod = false, ignoreVary = false }: CacheQueryOptions = {},
+  ): Promise<Response | undefined> {
+    if (!ignoreMethod && typeof request !== 'string' && request.method !== 'GET') return undefined;
+    const kept = this.#kept.get(addressOf(request));
+    return !ignoreVary && kept?.headers.has('vary') === true ? undefined : kept?.clone();
   }
 
   async put(request: Request | string, response: Response): Promise<void> {
@@ -135,7 +145,9 @@ class FakeCache {
     return [...this.#kept.keys()].map((address) => new AnyRequest(address));
   }
 
+  /** Takes its time, as on a disk. */
   async delete(request: Request | string): Promise<boolean> {
+    await new Promise((resolve) => setTimeout(resolve, 1));
     return this.#kept.delete(addressOf(request));
   }
 }
