@@ -25,12 +25,14 @@ test('writes down who came in and from where, who tried, who left, and who chang
   const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
   await admin.post('/api/change-password', form);
   await admin.post('/api/logout', undefined);
+  await admin.signIn('x'.repeat(300), 'wrong');
   expect(audited().map(({ audit, who, address }) => [audit, who, address])).toEqual([
     ['sign-in refused', ADMIN.email, '127.0.0.1'],
     ['sign-in refused', 'nobody@example.com', '203.0.113.9'],
     ['signed in', ADMIN.email, '127.0.0.1'],
     ['password changed', ADMIN.email, '127.0.0.1'],
     ['signed out', 'Administrator', '127.0.0.1'],
+    ['sign-in refused', 'x'.repeat(100), '127.0.0.1'],
   ]);
 });
 

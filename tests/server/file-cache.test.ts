@@ -76,3 +76,20 @@ test('counts what an earlier run has left, what is kept here, and not what is re
   await files.fetch('newer');
   expect(await names()).toEqual(['new', 'newer', 'old']);
 });
+
+test('counts what is kept and shared here as used now, and leaves alone what is still being received', async () => {
+  const { clock, put, pathOf, open, names } = await caching();
+  await makeFolder(pathOf('.incoming'));
+  await put('.incoming/half');
+  const at = new Date(clock.at - 60 * MINUTE);
+  await utimes(pathOf('.incoming/half'), at, at);
+  const files = open();
+  for (const name of ['kept', 'shared']) await put(name);
+  await files.keep(['kept']);
+  await files.share('shared');
+  for (const name of ['a', 'b', 'c']) {
+    clock.at += MINUTE;
+    await files.fetch(name);
+  }
+  expect(await names()).toEqual(['a', 'b', 'c', 'half']);
+});

@@ -15,6 +15,8 @@ test.each([
   ['admin.example.com', COMMON],
   ['Voltdesk-2026-11', COMMON],
   ['correct-horse-battery-staple', COMMON],
+  [ADMIN.email.toUpperCase(), 'The new password must not be your email or name.'],
+  ['🔋🐴🌊🍀🎈🚲⛵', 'The new password must be at least 12 characters.'],
   [ADMIN.email, 'The new password must not be your email or name.'],
   ['x'.repeat(200) + 'yz'.repeat(40), 'The new password must not be greater than 256 characters.'],
 ])('refuses "%s" as a new password and says why', async (next, text) => {
@@ -37,3 +39,20 @@ test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у
     expect((await admin.post('/api/change-password', formOf(form))).statusCode).toBe(200);
   },
 );
+
+test('tells of a new password that it is short and that its confirmation differs, and takes one of 256 characters', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const change = (next: string, confirmation: string) =>
+    admin.post('/api/change-password', {
+      previous_password: ADMIN.password,
+      new_password: next,
+      new_password_confirmation: confirmation,
+    });
+  expect((await change('short', 'shorter')).json().errors).toEqual({
+    new_password: ['The new password must be at least 12 characters.', 'The new password confirmation does not match.'],
+  });
+  const longest = 'seven green parrots '.repeat(13).slice(0, 255).concat('!');
+  expect((await change(longest, longest)).statusCode).toBe(200);
+});

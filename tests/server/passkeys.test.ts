@@ -217,3 +217,23 @@ test('sets nothing up with what somebody else has begun', async () => {
   const taken = await admin.post('/api/security/authenticator/take', { ticket: begun.ticket, code });
   expect(taken.json().code).toBe('ticket-gone');
 });
+
+test('makes passkeys for the address with its port, for each person, and asks for them by the ways they can be reached', async () => {
+  const { admin, client, app } = await world();
+  const host = { host: 'localhost:8080' };
+  const { ticket, options } = (await admin.post('/api/security/passkeys/options', {}, host)).json();
+  const passkey = new SoftPasskey();
+  const response = passkey.made({ ...SITE, origin: 'http://localhost:8080', challenge: options.challenge });
+  expect((await admin.post('/api/security/passkeys', { ticket, response }, host)).statusCode).toBe(200);
+  const guest = await client();
+  const { allowCredentials } = (await askForPasskey(guest, await begin(guest))).options;
+  expect(allowCredentials).toMatchObject([{ id: passkey.id, transports: ['internal'] }]);
+  const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+  const other = await client();
+  await other.signIn('other@example.com', password);
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  await other.post('/api/change-password', { previous_password: password, ...next });
+  const theirs = (await other.post('/api/security/passkeys/options', {})).json().options;
+  expect(theirs.user.id).not.toBe(options.user.id);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../server/refusal.ts';
+import { argon2id } from '../../server/security/hashing-threads.ts';
 import { passwordHashing } from '../../server/security/passwords.ts';
 
 const SLOW = { memory: 32_768, passes: 2, parallelism: 1 };
@@ -26,4 +27,12 @@ test('lets those go first who are known', async () => {
     verify('three brown horses', stored, goesFirst).then(() => order.push(who));
   await Promise.all([...Array.from({ length: 20 }, () => look('stranger', false)), look('known', true)]);
   expect(order.indexOf('known')).toBeLessThan(10);
+});
+
+test('hashes on after a thread has died', async () => {
+  const never = { message: 'x', nonce: Buffer.alloc(1), memory: 1, passes: 0, parallelism: 0, tagLength: 1 };
+  for (let thread = 0; thread < 2; thread += 1) await expect(argon2id(never, true)).rejects.toThrow();
+  const { hash, verify } = passwordHashing(SLOW);
+  const stored = await Promise.all([hash('three brown horses'), hash('four grey donkeys')]);
+  expect(await verify('three brown horses', stored[0])).toBe(true);
 });

@@ -31,6 +31,18 @@ test.each(ROLES)('lets a %s make the calls of that role, and no other', async (r
   }
 });
 
+/** What everybody may do with the own account, though it is a POST; and a question that is one. */
+const OWN = /^\/api\/(logout|change-password|presence|get-gti-brands|sessions|security)(\/|$)/;
+
+test('asks the role of an editor for every change of records and files, and that of an owner for people', () => {
+  for (const [call, least] of LEAST_ROLE) {
+    const [method, path = ''] = call.split(' ');
+    const isOwners = /^\/api\/(people|health)(\/|$)/.test(path);
+    const isEditors = (method !== 'GET' && !OWN.test(path)) || path.startsWith('/api/uploads');
+    expect([call, least]).toEqual([call, isOwners ? 'owner' : isEditors ? 'editor' : 'viewer']);
+  }
+});
+
 test('has every route of the API in the table of roles, and the table has no other', async () => {
   const { app } = await startServer();
   const missing = [...LEAST_ROLE.keys()].filter((call) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
+import { requireFresh } from '../../server/security/fresh.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, signedIn } from './harness.ts';
 import { NOON, SECOND, MINUTE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
@@ -40,6 +41,9 @@ test('takes a code once, for half a minute and a step beside it', async () => {
   expect((await second(guest, await begin(guest), next)).statusCode).toBe(422);
   // an older one neither, though it was never used
   expect((await second(guest, await begin(guest), codeAt(secret, clock.at - 30 * SECOND))).statusCode).toBe(422);
+  clock.at += 30 * SECOND;
+  expect((await second(guest, await begin(guest), next)).statusCode).toBe(422);
+  clock.at -= 30 * SECOND;
   const late = codeAt(secret, clock.at + 30 * SECOND);
   clock.at += 90 * SECOND;
   expect((await second(guest, await begin(guest), late)).statusCode).toBe(422);
@@ -91,7 +95,8 @@ test('slows guessing: five codes a minute, and after ten wrong ones in a row one
   clock.at += 15 * MINUTE;
   expect(await statusOf(wrong())).toBe(422);
   clock.at += 2 * MINUTE;
-  expect(await statusOf(codeAt(secret, clock.at))).toBe(429);
+  const rest = await second(guest, await begin(guest), codeAt(secret, clock.at));
+  expect([rest.statusCode, rest.headers['retry-after']]).toEqual([429, String(13 * 60)]);
   clock.at += 15 * MINUTE;
   expect(await statusOf(codeAt(secret, clock.at))).toBe(200);
 });
@@ -132,6 +137,23 @@ test('sets an app up by a code in two groups, under the names of site and accoun
   clock.at += MINUTE;
   const again = { ticket, code: codeAt(secret, clock.at) };
   expect((await admin.post('/api/security/authenticator/take', again)).json().code).toBe('ticket-gone');
+});
+
+test('writes no colon of a name into the address of an app, where it would divide the names', async () => {
+  const { admin } = await world({ BRAND_LABEL: 'North: Power' });
+  const { address } = (await admin.post('/api/security/authenticator', {})).json();
+  expect(address).toMatch(/^otpauth:\/\/totp\/North%20{1,2}(%20)?Power:admin%40example\.com\?/);
+});
+
+test('lets go who owes something, and changes nothing about sign-ins without the time of one', async () => {
+  const { app, client } = await world();
+  const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
+  const newcomer = await client();
+  await newcomer.signIn('new@example.com', /Password: (\S+)/.exec(said)?.[1] ?? '');
+  expect((await newcomer.post('/api/logout', undefined)).json()).toEqual({ message: 'Successfully Logged Out' });
+  expect(() => requireFresh({ user: { id: 1, name: 'A' }, tokenHash: 'a', role: 'owner' }, NOON)).toThrow(
+    'Sign in again',
+  );
 });
 
 test('limits the codes that are tried while an app is set up', async () => {

@@ -97,6 +97,18 @@ test('limits the tries of a known device too, and knows it for its own account o
   expect(other.filter((status) => status === 422)).toHaveLength(10);
 });
 
+test('knows a device by whatever capitals its account is written with, and counts each device by itself', async () => {
+  const { app, admin, client } = await signedIn(PROXY);
+  const guess = await stranger(app, admin);
+  for (let n = 0; n < 10; n += 1) await guess(n, ADMIN.email, 'wrong');
+  const other = await client();
+  other.cookies.set('voltdesk_device', admin.cookies.get('voltdesk_device') ?? '');
+  expect((await admin.signIn(ADMIN.email.toUpperCase())).statusCode).toBe(200);
+  for (let n = 0; n < 5; n += 1) expect((await admin.signIn(ADMIN.email, 'wrong')).statusCode).toBe(422);
+  expect((await admin.signIn()).statusCode).toBe(429);
+  expect((await other.signIn()).statusCode).toBe(200);
+});
+
 test.each(['', 'x.y', '.', 'a'.repeat(22)])(
   'takes a device with the made-up mark "%s" for a stranger',
   async (mark) => {
@@ -112,7 +124,7 @@ test('tells scripts nothing of the mark of a device, and signs nobody in by it',
   const { app, client } = await startServer();
   const admin = await client();
   const cookie = (await admin.signIn()).cookies.find(({ name }) => name === 'voltdesk_device');
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/', maxAge: 365 * 24 * 60 * 60 });
   const headers = { cookie: `voltdesk_device=${cookie?.value}` };
   expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(401);
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAY_OVERLAP, PIECE_TYPE, STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
@@ -45,6 +45,8 @@ test('takes a file in pieces, tells how much is there, and makes a record of it'
     '300000',
   ]);
   expect(await offsetOf(admin, bytes)).toBe(300_000);
+  const [part = ''] = await stagedFiles(dataDir);
+  expect((await stat(join(dataDir, 'staging', '1', part))).mode & 0o777).toBe(0o600);
   expect((await sendPiece(admin, bytes, 300_000, 250_000)).headers['upload-offset']).toBe('550000');
   expect((await sendPiece(admin, bytes, 550_000)).headers['upload-offset']).toBe('700000');
   expect(await offsetOf(admin, bytes)).toBe(700_000);

@@ -237,7 +237,7 @@ test('keeps the order of images and adds later ones behind', async () => {
   const { admin } = await signedIn();
   const files = await filesFor(generators);
   const { id } = (await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files))).json();
-  const more = { field: 'images[]', bytes: await picture('webp'), name: 'later.webp', type: 'image/webp' };
+  const more = { field: 'images[0]', bytes: await picture('webp'), name: 'later.webp', type: 'image/webp' };
   await admin.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields), [more]));
   const record = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
   const names = record.files.map((file: { originalName: string }) => file.originalName);

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { openInstallation } from '../../../server/commands/installation.ts';
 import { move } from '../../../server/commands/move.ts';
 import { restoreShared } from '../../../server/commands/restore.ts';
 import { openDatabase } from '../../../server/stores/sqlite/open.ts';
+import { bucketAt } from '../../../server/uploads/bucket-address.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
 import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings, withKey } from '../harness.ts';
@@ -103,6 +104,7 @@ test('an answer that breaks off, or bytes that are others, are never given', asy
   storage.fault = 'damage';
   expect((await get(other, names.catalog)).statusCode).toBe(500);
   storage.fault = undefined;
+  expect(await readdir(join(other.dataDir, 'uploads', '.incoming'))).toEqual([]);
   expect((await get(other, names.catalog)).statusCode).toBe(200);
 });
 
@@ -156,8 +158,14 @@ test.each([
 test.each([
   ['https://uploads', 'not an address as s3://'],
   ['s3://key:secret@uploads', 'keys stand in AWS_ACCESS_KEY_ID'],
+  ['s3://key@uploads', 'keys stand in AWS_ACCESS_KEY_ID'],
   ['s3://uploads?endpoint=storage', 'is not an address with http:// or https://'],
   ['s3://uploads', 'needs DATABASE_URL'],
 ])('refuses the setting %s', (address, words) => {
   expect(() => testSettings({ UPLOADS_URL: address })).toThrow(words);
+});
+
+test('reads the folder of a bucket as it is called, with a slash at its end', () => {
+  expect(bucketAt('s3://uploads/North%20Power/').prefix).toBe('North Power/');
+  expect(bucketAt('s3://uploads').prefix).toBe('');
 });
