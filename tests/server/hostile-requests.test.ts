@@ -114,7 +114,10 @@ test('takes no file from someone who is not signed in', async () => {
   await stranger.get('/api/capabilities');
   const file = { field: 'email', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
   const answer = await stranger.post('/api/auth/login', formOf({ email: 'a@example.com', password: 'x' }, [file]));
-  expect([answer.statusCode, answer.json().code]).toEqual([422, 'too-many-files']);
+  expect([answer.statusCode, answer.json()]).toEqual([
+    422,
+    { message: 'No files are taken here.', code: 'too-many-files' },
+  ]);
 });
 
 test('answers a body without an end after four times the limit', async () => {

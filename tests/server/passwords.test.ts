@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Refusal } from '../../server/refusal.ts';
 import { argon2id } from '../../server/security/hashing-threads.ts';
+import { newRecoveryCodes } from '../../server/security/recovery-codes.ts';
 import { passwordHashing } from '../../server/security/passwords.ts';
 
 const SLOW = { memory: 32_768, passes: 2, parallelism: 1 };
@@ -35,4 +37,21 @@ test('hashes on after a thread has died', async () => {
   const { hash, verify } = passwordHashing(SLOW);
   const stored = await Promise.all([hash('three brown horses'), hash('four grey donkeys')]);
   expect(await verify('three brown horses', stored[0])).toBe(true);
+});
+
+test('knows a password that was hashed at another cost, and one whose letters a keyboard puts together in another way', async () => {
+  const [earlier, now] = [
+    passwordHashing({ memory: 8, passes: 1, parallelism: 1 }),
+    passwordHashing({ ...SLOW, passes: 1 }),
+  ];
+  const stored = await earlier.hash('drei größere Pferde'.normalize('NFC'));
+  expect(await now.verify('drei größere Pferde'.normalize('NFD'), stored)).toBe(true);
+  const codes = await earlier.hashSet(['k7fmq-29qxa', 'bd4we-k7fmq']);
+  expect(await now.find('bd4we-k7fmq', codes)).toBe(codes[1]);
+});
+
+test('makes recovery codes of all letters and digits that are not taken for one another', () => {
+  const letters = new Set(newRecoveryCodes(randomBytes).join('').replaceAll('-', ''));
+  expect(letters.size).toBeGreaterThan(20);
+  expect([...letters].filter((letter) => '01lo'.includes(letter))).toEqual([]);
 });

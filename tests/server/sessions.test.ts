@@ -1,7 +1,9 @@
+import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
 import type { Overrides } from '../../server/app.ts';
 import type { Letter } from '../../server/mail.ts';
+import { requireSignIn } from '../../server/security/session.ts';
 import { deviceName } from '../../server/security/device-name.ts';
 import type { OpenSession } from '../../src/domain/protocol/sessions.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -84,6 +86,25 @@ test('writes the use of a session down once a minute, and at once when another c
   await ask('2');
   await ask();
   expect((await noted()).used_at).toBe('2026-11-20T12:01:01.001Z');
+});
+
+test('answers though the use of a session cannot be noted, and takes only a number for what waits', async () => {
+  const log: string[] = [];
+  const used: unknown[] = [];
+  const api = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } });
+  requireSignIn(api, {
+    signedIn: async () => ({ user: { id: 1, name: 'A' }, tokenHash: 'a', role: 'owner' }),
+    noteUse: async (_who, use) => {
+      used.push(use);
+      throw new Error('full');
+    },
+  });
+  api.get('/', async () => ({}));
+  for (const waiting of ['12', '1234567', '3 or 4', 'x'])
+    expect((await api.inject({ url: '/', headers: { 'x-waiting-changes': waiting } })).statusCode).toBe(200);
+  const address = '127.0.0.1';
+  await expect.poll(() => used).toEqual([{ address, waiting: 12 }, { address }, { address }, { address }]);
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(Array(4).fill('use of a session not noted'));
 });
 
 test('ends one session at its next request, and only one’s own', async () => {

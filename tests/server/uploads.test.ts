@@ -55,6 +55,15 @@ test.each(['jpeg', 'png', 'webp', 'gif'] as const)(
   },
 );
 
+test('turns a photo upright also where it is stored smaller', async () => {
+  const { admin } = await signedIn();
+  const create = { width: 4200, height: 3100, channels: 3, background: '#446688' } as const;
+  const bytes = await sharp({ create }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  const { served } = await storedImage(admin, image(new Uint8Array(bytes)));
+  const { width, height, orientation } = await sharp(served.rawPayload).metadata();
+  expect([width < height, width * height <= 12_010_000, orientation]).toEqual([true, true, undefined]);
+});
+
 test('takes off what hangs on behind a picture', async () => {
   const { admin } = await signedIn();
   const bytes = new Uint8Array(Buffer.concat([await picture('png'), Buffer.from('<script>alert(1)</script>')]));
@@ -105,6 +114,8 @@ test('makes smaller pictures in the format that the browser takes', async () => 
     expect(served.headers['content-type']).toBe(type);
     expect((await sharp(served.rawPayload).metadata()).width).toBe(100);
   }
+  const large = await admin.get(`/uploads/${record.image}?width=1200`);
+  expect((await sharp(large.rawPayload).metadata()).width).toBe(800);
   const odd = await admin.get(`/uploads/${record.image}?width=101`);
   expect((await sharp(odd.rawPayload).metadata()).width).toBe(800);
 });
