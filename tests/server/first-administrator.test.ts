@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { addFirstAdministrator } from '../../server/first-administrator.ts';
+import { startServer } from './harness.ts';
+
+test('two servers that start at the same time make one first administrator, who has to choose a password', async () => {
+  const { app, client } = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+  await app.services.db.deleteFrom('users').execute();
+  const made = await Promise.all([addFirstAdministrator(app.services), addFirstAdministrator(app.services)]);
+  const [first, ...others] = made.filter((one) => one !== undefined);
+  expect([first?.email, others]).toEqual(['admin@example.com', []]);
+  expect(first?.madeUpPassword).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
+  expect(await app.services.db.selectFrom('users').select('id').execute()).toHaveLength(1);
+  const answer = await (await client()).signIn('admin@example.com', first?.madeUpPassword);
+  expect(answer.json().user).toMatchObject({ owes: 'password' });
+});
+
+test('a first password of the settings is told to nobody, and is not to be changed', async () => {
+  const { app, client } = await startServer({ ADMIN_EMAIL: 'keeper@example.com' });
+  await app.services.db.deleteFrom('users').execute();
+  expect(await addFirstAdministrator(app.services)).toEqual({ email: 'keeper@example.com' });
+  expect(await addFirstAdministrator(app.services)).toBeUndefined();
+  const answer = await (await client()).signIn('keeper@example.com');
+  expect(answer.json().user).not.toHaveProperty('owes');
+});
