@@ -9,6 +9,7 @@ import {
   type PreparedFile,
   prepareFiles,
   removeFiles,
+  storedBytes,
   storeFiles,
 } from '../../src/offline/storage/files.ts';
 import { contractOnlyBackend } from './support/backends.ts';
@@ -62,6 +63,23 @@ describe('a stored file', () => {
     const [prepared] = await prepareFiles(page(), [file]);
     expect(prepared?.bytes).toBe(file.blob);
     expect(prepared?.reference.sha256).toBe('told by the form');
+  });
+
+  test('is kept as bytes on an engine that loses Blobs, also where its hash is known already', async () => {
+    const file = pickedOf(LARGE, { sha256: 'told by the form' });
+    const [prepared] = await prepareFiles(page({ keepsBlobs: false }), [file]);
+    expect(prepared?.bytes).toBeInstanceOf(ArrayBuffer);
+    expect(prepared?.reference.sha256).toBe('told by the form');
+  });
+
+  test('is not read in pieces where some of its bytes are gone', async () => {
+    const environment = page();
+    const { reference } = await stored(environment, pickedOf(300));
+    expect((await storedBytes(environment, reference))?.size).toBe(300);
+    await spoil(environment, reference, new Blob([new ArrayBuffer(299)]));
+    expect(await storedBytes(environment, reference)).toBeUndefined();
+    await removeFiles(environment.outbox, [reference]);
+    expect(await storedBytes(environment, reference)).toBeUndefined();
   });
 
   test.each([

@@ -1,0 +1,108 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cacheDatabase } from '../../src/offline/storage/cache-database.ts';
+import { cacheNotes } from '../../src/offline/storage/cache-notes.ts';
+import { draftsDatabase } from '../../src/offline/storage/drafts-database.ts';
+import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
+
+/** A browser's own objects: what they can do they do for themselves alone. */
+class Storage {
+  readonly #usage = 7;
+  persist? = async () => this.#usage > 0;
+
+  async estimate() {
+    return { usage: this.#usage, quota: 10 };
+  }
+
+  async persisted() {
+    return this.#usage > 7;
+  }
+}
+
+const storage = new Storage();
+
+/** The notes of the Cache Storage, by their addresses. */
+const noted = new Map<string, string>();
+
+beforeEach(() => {
+  vi.resetModules();
+  noted.clear();
+  vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
+  vi.stubGlobal('navigator', { userAgent: 'Chrome', onLine: true, storage });
+  vi.stubGlobal('cookieStore', { get: async (name: string) => ({ value: `${name} of the store` }) });
+  vi.stubGlobal('caches', {
+    open: async () => ({
+      match: async (address: string) => noted.has(address) && new Response(noted.get(address)),
+      put: async (address: string, answer: Response) => noted.set(address, await answer.text()),
+    }),
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const load = () => import('../../src/offline/storage/browser-environment.ts');
+
+test('there is one world for a page: what is noted of one asker holds for the next', async () => {
+  const { browserEnvironment } = await load();
+  expect(browserEnvironment()).toBe(browserEnvironment());
+  expect(browserEnvironment().origin).toBe('https://voltdesk.test');
+});
+
+test('every id is another one', async () => {
+  const { uuid, holder } = (await load()).browserEnvironment();
+  expect(new Set([uuid(), uuid(), holder]).size).toBe(3);
+  expect(uuid()).toMatch(/^[\da-f-]{36}$/);
+});
+
+test('what is put off is done in time, once, and not at all where it was called off', async () => {
+  vi.useFakeTimers();
+  const { after } = (await load()).browserEnvironment();
+  const done: string[] = [];
+  after(2_000, () => void done.push('done'));
+  after(2_000, () => void done.push('called off'))();
+  vi.advanceTimersByTime(1_999);
+  expect(done).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  expect(done).toEqual(['done']);
+});
+
+test('a worker reads its cookies from the browser’s store, a page as it has told', async () => {
+  const { browserEnvironment, providePageParts } = await load();
+  const { cookie } = browserEnvironment();
+  expect(await cookie('XSRF-TOKEN')).toBe('XSRF-TOKEN of the store');
+  providePageParts({ cookie: async (name) => `${name} of the page`, notes: [] });
+  expect(await cookie('XSRF-TOKEN')).toBe('XSRF-TOKEN of the page');
+});
+
+test('notes go to the page’s places and to the caches, each under its own key', async () => {
+  const { browserEnvironment, providePageParts } = await load();
+  const ofPage = { read: async () => undefined, write: async () => {} };
+  providePageParts({ cookie: async () => undefined, notes: [ofPage] });
+  expect(browserEnvironment().notes).toHaveLength(2);
+  expect(browserEnvironment().notes[0]).toBe(ofPage);
+  await cacheNotes.write('one', '1');
+  await cacheNotes.write('other', '2');
+  expect([await cacheNotes.read('one'), await cacheNotes.read('other')]).toEqual(['1', '2']);
+});
+
+test('the browser is asked for its room in its own name', async () => {
+  const { room } = (await load()).browserEnvironment();
+  expect(await room?.estimate?.()).toEqual({ usage: 7, quota: 10 });
+  expect([await room?.persisted?.(), await room?.persist?.()]).toEqual([false, true]);
+});
+
+test('what a browser lacks is not asked for', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Chrome', storage: { persisted: async () => false } });
+  expect(Object.keys((await load()).browserEnvironment().room ?? {})).toEqual(['persisted']);
+  vi.resetModules();
+  vi.stubGlobal('navigator', { userAgent: 'Chrome' });
+  expect((await load()).browserEnvironment()).not.toHaveProperty('room');
+});
+
+test('the databases have the names under which devices keep what waits, what was typed, and copies', () => {
+  const names = [outboxDatabase(), draftsDatabase(), cacheDatabase()].map(({ name }) => name);
+  expect(names).toEqual(['voltdesk-outbox', 'voltdesk-drafts', 'voltdesk-cache']);
+});
