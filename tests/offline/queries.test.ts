@@ -1,8 +1,10 @@
 import { IDBCursor } from 'fake-indexeddb';
 import { expect, test, vi } from 'vitest';
-import { confirmedChanges, pendingEntries, queueState } from '../../src/offline/outbox/queries.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { confirmedChanges, identities, pendingEntries, queueState } from '../../src/offline/outbox/queries.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
+import { identityKey } from '../../src/domain/outbox/optimistic-view.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import { Device } from './support/device.ts';
 import { editOf, generatorDraft } from './support/drafts.ts';
@@ -37,6 +39,48 @@ test('what waits and what needs attention is counted for the one who is signed i
     otherAdministratorsWaiting: 2,
     signedInAs: world.me.id,
   });
+});
+
+test('what waits is told in the order in which it was saved, and what needs attention is counted', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const marks = ['waits', 'refused', 'waits too', 'in conflict'];
+  const saved = [];
+  for (const mark of marks) saved.push(await world.save(generatorDraft(mark)));
+  const reason = { code: 'refused', message: 'No.' } as const;
+  const refused = saved
+    .filter((_, at) => at % 2 === 1)
+    .map((entry) => ({ ...entry, state: 'attention', reason }) as const);
+  await world.page.outbox.entries.bulkPut(refused as OutboxEntry[]);
+  expect((await world.waiting()).map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
+  expect(await queueState(world.page)).toMatchObject({ waiting: 4, needAttention: 2 });
+});
+
+test('the change that is on its way is told, and when something last went out', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const before = await queueState(world.page);
+  expect([before.sendingId, before.lastAttemptAt]).toEqual([undefined, undefined]);
+  const { id } = await world.save(generatorDraft('on-its-way'));
+  const { drained, letGo } = await world.drainHalfWay();
+  expect(await queueState(world.page)).toMatchObject({ sendingId: id, lastAttemptAt: world.device.time });
+  letGo();
+  await drained;
+  expect((await queueState(world.page)).sendingId).toBeUndefined();
+});
+
+test('a record that was made here is known by its kind and its local id once the server has it', async () => {
+  const world = await OfflineWorld.begin();
+  const { change } = await world.save(generatorDraft('identified'));
+  expect(await identities(world.page)).toEqual(new Map());
+  await world.drain();
+  const [row] = await world.generators('identified');
+  expect([...(await identities(world.page))]).toEqual([[identityKey('generators', change.recordId), row?.id]]);
+});
+
+test('receipts are those of the one who is signed in', async () => {
+  const { world } = await sharedTablet();
+  world.goodLink();
+  await world.drain();
+  expect(await world.done()).toHaveLength(1);
 });
 
 test('a queue file holds the changes of its own administrator only', async () => {
