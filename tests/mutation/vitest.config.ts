@@ -42,7 +42,14 @@ function isApart(file: string): boolean {
   return file.startsWith('tests/worker/') || ON_THEIR_OWN.includes(file);
 }
 
-const LIMITS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, passWithNoTests: true } as const;
+/** Milliseconds. What waits for ever fails its test, long before the run is given up: only an endless loop outlasts its time there. */
+const LIMITS = {
+  environment: 'node',
+  testTimeout: 15_000,
+  hookTimeout: 15_000,
+  passWithNoTests: true,
+  expect: { poll: { timeout: 10_000 } },
+} as const;
 
 export default defineConfig({
   test: {
