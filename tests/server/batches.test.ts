@@ -236,6 +236,7 @@ test.each([
   ['settings that are to be deleted', { changes: [change('delete', 'site-meta', { id: '1' })] }],
   ['fields that are no texts', { changes: [{ ...change('update', 'partners', { id: '1' }), fields: { name: {} } }] }],
   ['files that are no list', { changes: [{ ...change('update', 'partners', { id: '1' }), files: {} }] }],
+  ['a version that is no text', { changes: [{ ...change('delete', 'partners', { id: '1' }), version: 7 }] }],
   ['a local id that comes twice', { changes: [1, 2].map(() => change('create', 'partners', { id: 'local-1' })) }],
   ['an image with the id 0', { changes: [change('delete-image', 'generators', { id: '1', imageId: 0 })] }],
   ['settings that are to be deleted by no id', { changes: [change('delete', 'site-meta')] }],

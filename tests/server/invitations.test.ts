@@ -109,7 +109,12 @@ test('sends links by mail where a mail server is set, to the name that is this s
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
   const { admin, app } = await signedIn(
-    { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost', BRAND_LABEL: 'Northern Power' },
+    {
+      SMTP_URL: 'smtp://mail.example.com',
+      PUBLIC_HOST: 'localhost',
+      BRAND_LABEL: 'Northern Power',
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
     { sendMail },
   );
   const made = (await invite(admin)).json();
@@ -122,8 +127,14 @@ test('sends links by mail where a mail server is set, to the name that is this s
       `The link works once, until ${until(made.expiresAt)}. Nobody else needs it: do not pass it on.\n`,
   );
   await addUser(app.services, { ...OMAR, password: PASSWORD, at: '2026-11-20T12:00:00Z' });
-  await admin.post(`/api/people/${await idOf(admin, OMAR.email)}/reset`, undefined);
+  const id = await idOf(admin, OMAR.email);
+  await admin.post(`/api/people/${id}/reset`, undefined);
   expect(letters[1]?.to).toBe(OMAR.email);
+  // whatever port somebody names
+  const headers = { 'x-forwarded-proto': 'https', host: 'localhost:8443' };
+  await admin.get('/api/user', headers);
+  await admin.post(`/api/people/${id}/reset`, undefined, headers);
+  expect(letters[2]?.text).toContain('\nhttps://localhost/welcome#');
   expect(letters[1]?.text).toMatch(
     /^Administrator lets you set a new password for the back office of Northern Power\./,
   );

@@ -17,6 +17,9 @@ test('a file elsewhere is served under an address of its own, by its kind', asyn
     '/uploads/logo.svg',
     'image/svg+xml',
   ]);
+  const folder = join(await freshFolder(), 'brand.png');
+  await mkdir(folder);
+  expect(logoProblem(folder)).toBe(`there is no file "${folder}".`);
   expect(logoProblem('brand.gif')).toBe('"brand.gif" is no .svg, .png, .jpg, .jpeg, .webp file.');
   expect(logoAddress('')).toBe('');
 });

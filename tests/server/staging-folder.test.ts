@@ -1,5 +1,6 @@
 import { appendFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 import { freshFolder, signedIn } from './harness.ts';
@@ -91,12 +92,14 @@ test('removes what nobody touched for 30 days, at the start and in between', asy
 test('keeps by its own clock what was touched last, also where a piece was refused half way', async () => {
   const { admin, app, dataDir } = await signedIn({}, { now: () => Date.parse('2020-01-01T00:00:00Z') });
   const bytes = bigPdf(5000);
-  await begin(admin, bytes, bytes.subarray(0, 2000));
+  await begin(admin, bytes);
+  const path = join(dataDir, 'staging', '1', `${sha256(bytes)}.5000.part`);
+  expect((await stat(path)).mtimeMs).toBe(app.services.now());
+  await sendPiece(admin, bytes, 0, 2000);
   const more = Buffer.concat([bytes.subarray(2000), Buffer.alloc(9)]);
   const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '2000' };
   expect((await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload: more })).statusCode).toBe(413);
-  const { mtimeMs } = await stat(join(dataDir, 'staging', '1', `${sha256(bytes)}.5000.part`));
-  expect(mtimeMs).toBe(app.services.now());
+  expect((await stat(path)).mtimeMs).toBe(app.services.now());
 });
 
 test('checks what a server that was killed had written and not looked at any more', async () => {
@@ -124,4 +127,24 @@ test('makes no record of a staged file that the disk has damaged, and has it sta
   expect((await begin(admin, bytes)).headers['upload-offset']).toBe('0');
   expect((await stage(admin, bytes)).statusCode).toBe(204);
   expect((await createWith(admin, files)).statusCode).toBe(200);
+});
+
+test('removes what nobody touched of everybody, and counts the last use by a change as a touch', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { app, dataDir } = await signedIn({}, { now: () => at });
+  const { staging } = app.services;
+  const [missing, one, other] = ['0', '1', '2'].map((mark) => sha256(bigPdf(100, mark))) as [string, string, string];
+  const put = async (userId: number, mark: string) => {
+    const bytes = bigPdf(100, mark);
+    await staging.begin(userId, sha256(bytes), 100);
+    await staging.append(userId, sha256(bytes), { offset: 0, content: Readable.from([Buffer.from(bytes)]) });
+  };
+  for (const userId of [1, 2, 3]) await put(userId, '1');
+  await put(3, '2');
+  at += 29 * DAY;
+  // one that is not there is no reason to leave the others
+  await staging.noteUse(3, [missing, one, other]);
+  at += 2 * DAY;
+  await staging.sweep();
+  expect((await stagedFiles(dataDir)).toSorted()).toEqual([`${one}.100.used`, `${other}.100.used`].toSorted());
 });

@@ -270,3 +270,23 @@ test('gives up what a change has used before what rests, however lately it was u
   expect(await offsetOf(admin, resting)).toBe(1000);
   expect(await offsetOf(admin, used)).toBeUndefined();
 });
+
+test('takes a file that is as large as one may be, and says in words how large that is', async () => {
+  const { admin } = await signedIn({ MAX_FILE_MB: '1' });
+  expect((await begin(admin, bigPdf(1024 * 1024))).statusCode).toBe(201);
+  const refused = await begin(admin, bigPdf(1024 * 1024 + 1));
+  expect([refused.statusCode, refused.json()]).toEqual([
+    413,
+    { message: 'The file must not be greater than 1024 kilobytes.', code: 'file-too-large' },
+  ]);
+});
+
+test('begins anew with another length, and leaves what is half there to its sender where a change names it', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const bytes = bigPdf(5000);
+  await app.services.staging.begin(1, sha256(bytes), 4000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  expect(await stagedFiles(dataDir)).toEqual([`${sha256(bytes)}.5000.part`]);
+  expect((await createWith(admin, [named('catalog', bytes)])).statusCode).toBe(409);
+  expect(await offsetOf(admin, bytes)).toBe(2000);
+});

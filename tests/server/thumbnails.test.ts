@@ -54,6 +54,7 @@ test('makes every size of a picture ahead, so that the first look at it waits fo
   const { admin, app, begun, dataDir } = await counted();
   const { name } = await store(admin, await picture('jpeg', '#446688', 1600));
   await app.services.sizes.done();
+  expect(app.services.sizes.waiting()).toBe(0);
   expect((await sizesOnDisk({ dataDir }, name)).map((size) => size.width)).toEqual([100, 100, 300, 300, 1200, 1200]);
   expect(begun).toHaveLength(SIZES.length);
   for (const { width, format } of SIZES) {

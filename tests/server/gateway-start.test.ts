@@ -1,0 +1,64 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { GatewayOverrides } from '../../server/gateway.ts';
+import { Journal } from '../../server/stores/remote/journal.ts';
+import { LIVE_PATH } from '../../src/domain/protocol/feed.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
+import { CREATE, VALUES } from './gateway-ups.ts';
+import { adminOf, gatewayWorld } from './gateway-world.ts';
+import { withKey } from './harness.ts';
+import { filesFor } from './samples.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+test('a gateway that starts removes what one that was killed had received, and uploads that nobody touched for a month', async () => {
+  const { app, dataDir, start, clock } = await gatewayWorld();
+  await app.close();
+  const incoming = join(dataDir, 'gateway', '.incoming');
+  await writeFile(join(incoming, 'half'), 'x');
+  await mkdir(join(dataDir, 'staging', '1'), { recursive: true });
+  const names = ['a', 'b'].map((letter) => `${letter.repeat(64)}.5.part`);
+  for (const [index, name] of names.entries()) {
+    await writeFile(join(dataDir, 'staging', '1', name), 'x');
+    const at = new Date(clock.now() - (index === 0 ? 31 : 29) * DAY);
+    await utimes(join(dataDir, 'staging', '1', name), at, at);
+  }
+  await start();
+  expect(await readdir(incoming)).toEqual([]);
+  expect(await readdir(join(dataDir, 'staging', '1'))).toEqual(names.slice(1));
+});
+
+test('a gateway whose journal cannot be used is not ready, and says why', async () => {
+  const { start, app } = await gatewayWorld();
+  await app.close();
+  const openJournal: NonNullable<GatewayOverrides['openJournal']> = async (...given) => {
+    const journal = await Journal.open(...given);
+    return Object.assign(journal, { check: () => Promise.reject(new Error('damaged')) });
+  };
+  const answer = await (await start({ openJournal })).inject('/readyz');
+  expect([answer.statusCode, answer.json()]).toEqual([
+    503,
+    { status: 'not ready', message: 'The journal cannot be used.' },
+  ]);
+});
+
+test('a gateway has as many live connections of one person as its settings say', async () => {
+  const { app, token } = await gatewayWorld({ settings: { LIVE_CONNECTIONS: '0' } });
+  const answer = await app.inject({ url: LIVE_PATH, headers: { authorization: `Bearer ${token}` } });
+  expect([answer.statusCode, answer.json().code]).toEqual([429, 'too-many-connections']);
+});
+
+test('a gateway waits three minutes for a request without an answer before it passes the change on again', async () => {
+  const { app, start, token, clock, link } = await gatewayWorld();
+  await app.close();
+  const usual = { longestRequest: undefined } as unknown as GatewayOverrides;
+  const admin = adminOf(await start(usual), token);
+  link.faults.push('lost');
+  await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+  clock.pass(179_000);
+  expect((await admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+  expect(link.posts).toHaveLength(1);
+  clock.pass(2_000);
+  await expect.poll(() => link.posts.length, { interval: 5 }).toBe(2);
+});
