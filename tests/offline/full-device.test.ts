@@ -238,4 +238,10 @@ describe('what the browser says of its room', () => {
     const clock = setInterval(() => world.device.pass(1_000), 20);
     await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'pending' });
   });
+
+  test('is waited for no longer once it has come', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await enqueue(world.device.environment({ room: plenty }), generatorDraft('in-time', 2), ABOUT);
+    expect(world.device.timers.size).toBe(0);
+  });
 });

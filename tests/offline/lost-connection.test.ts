@@ -201,3 +201,29 @@ describe('after the connection to the storage was lost', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 });
+
+describe('a connection that the browser has dropped', () => {
+  /** The next transaction fails before it begins. */
+  const failOnce = ({ outbox }: Environment, name: string) =>
+    vi
+      .spyOn(outbox, 'transaction')
+      .mockImplementationOnce(() => Dexie.Promise.reject(Object.assign(new Error('It was lost.'), { name })) as never);
+
+  test.each(['DatabaseClosedError', 'InvalidStateError', 'UnknownError'])(
+    'is opened again, and the save goes through: %s',
+    async (name) => {
+      const world = await OfflineWorld.begin('contract-only');
+      failOnce(world.page, name);
+      const saved = await world.save(generatorDraft(name));
+      expect(await world.waiting()).toEqual([saved]);
+    },
+  );
+
+  test('is told from a fault of the database itself, which is told at once', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const close = vi.spyOn(world.page.outbox, 'close');
+    failOnce(world.page, 'ConstraintError');
+    await expect(world.save(generatorDraft('fault'))).rejects.toThrow('It was lost.');
+    expect(close).not.toHaveBeenCalled();
+  });
+});
