@@ -251,6 +251,13 @@ test.each([
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
 });
 
+test('says that what a change follows is no text', async () => {
+  const { admin } = await signedIn();
+  const odd = { ...change('delete', 'partners', { id: '1' }), after: 7 };
+  const answer = await admin.post(CHANGES_PATH, { changes: [odd] });
+  expect(answer.json().message).toBe(`The version of ${odd.key} is no text.`);
+});
+
 test('refuses a form whose changes are not JSON, and says so', async () => {
   const { admin } = await signedIn();
   const answer = await admin.post(CHANGES_PATH, formOf({ changes: '[{' }));

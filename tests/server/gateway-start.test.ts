@@ -1,13 +1,15 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import type { GatewayOverrides } from '../../server/gateway.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildGateway, type GatewayOverrides } from '../../server/gateway.ts';
 import { Journal } from '../../server/stores/remote/journal.ts';
 import { LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { CREATE, VALUES } from './gateway-ups.ts';
 import { adminOf, gatewayWorld } from './gateway-world.ts';
-import { withKey } from './harness.ts';
+import { freshFolder, testSettings, withKey } from './harness.ts';
 import { filesFor } from './samples.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -61,4 +63,20 @@ test('a gateway waits three minutes for a request without an answer before it pa
   expect(link.posts).toHaveLength(1);
   clock.pass(2_000);
   await expect.poll(() => link.posts.length, { interval: 5 }).toBe(2);
+});
+
+test('a gateway that ends closes its connections to the back end', async () => {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const API_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = await buildGateway(testSettings({ API_URL, DATA_DIR: await freshFolder() }));
+  const open = () =>
+    new Promise((resolve, reject) => {
+      server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+  await app.inject({ url: `${ups.endpoints.single}/1`, headers: { authorization: 'Bearer some-token' } });
+  expect(await open()).toBeGreaterThan(0);
+  await app.close();
+  await expect.poll(open, { interval: 5, timeout: 3000 }).toBe(0);
 });

@@ -27,6 +27,9 @@ test('removes the image that its id names, and touches no other record, whatever
   const [generator, project] = [await create(admin, generators), await create(admin, projects)];
   const ids = [...generator.images, ...project.images].map((image) => image.id);
   expect(new Set(ids).size).toBe(ids.length);
+  // another spelling of a number is no id
+  for (const spelled of [`0${ids[0]}`, `${ids[0]}.0`, `${ids[0]}e0`, `%20${ids[0]}`])
+    expect((await admin.post(`/api/delete-image/${spelled}`, undefined)).statusCode).toBe(404);
   expect((await removeImage(admin, project.images[0]?.id)).statusCode).toBe(200);
   expect(await generator.read()).toMatchObject({ version: generator.version, images: generator.images });
   expect((await project.read()).images).toEqual(project.images.slice(1));
