@@ -21,10 +21,14 @@ beforeEach(() => {
 
 /** A page or a worker with locks like this. */
 function context(request?: Request): Environment {
+  return device.environment(request === undefined ? {} : locksOf(request));
+}
+
+function locksOf(request: Request): Partial<Environment> {
   const locks = {
-    request: (_: string, options: { signal: AbortSignal }, work: () => Promise<unknown>) => request?.(options, work),
+    request: (_: string, options: { signal: AbortSignal }, work: () => Promise<unknown>) => request(options, work),
   };
-  return device.environment(request === undefined ? {} : { locks: locks as unknown as Environment['locks'] & object });
+  return { locks: locks as unknown as Environment['locks'] & object };
 }
 
 const granting: Request = async (_, work) => work();
@@ -101,6 +105,18 @@ describe('the lock', () => {
     expect(await lease(page)).toBeUndefined();
     device.pass(1);
     expect(await got).toMatchObject({ fence: 1, unlocked: true });
+  });
+
+  test('that was not to be had does not end who sends without it, also after a renewal', async () => {
+    const page = context(leaked);
+    const got = asOnlySender(page, async () => {
+      device.pass(10_000);
+      await expect.poll(async () => (await lease(page))?.expires).toBe(NOW + 40_000 + LASTS);
+      return asOnlySender(device.environment({ outbox: page.outbox, ...locksOf(granting) }), async (fence) => fence);
+    });
+    device.pass(30_000);
+    expect(await got).toBeUndefined();
+    expect(await lease(page)).toMatchObject({ fence: 1, unlocked: true });
   });
 
   test('that cannot be asked for is no lock that is waited for', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { AnyResourceName } from '../../src/domain/resource.ts';
 import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
 import { openTurn, prepareAhead } from '../../src/offline/sender/attempt.ts';
 import { prepareKeyed } from '../../src/offline/sender/keyed.ts';
@@ -24,9 +25,16 @@ async function keyed(entry: OutboxEntry, answers: Answers = {}, server = KEYED) 
   return { decision: await prepareKeyed(sender, entry), asked };
 }
 
-async function plain(entry: OutboxEntry, answers: Answers = {}, others: readonly OutboxEntry[] = []) {
+async function plain(
+  entry: OutboxEntry,
+  answers: Answers = {},
+  others: readonly OutboxEntry[] = [],
+  madeAs?: AnyResourceName,
+) {
   const { sender, asked, environment } = await senderAtWork(CONTRACT_ONLY, answers);
   await environment.outbox.entries.bulkPut([...others, entry]);
+  // another create of this device has made the row
+  if (madeAs) await environment.outbox.identities.put({ resource: madeAs, localId: 'local-8', serverId: 4 });
   return { decision: await preparePlain(sender, entry), asked, environment };
 }
 
@@ -143,6 +151,13 @@ describe('on a stock back end a change', () => {
     expect(decision).toMatchObject({ do: 'finish', receipt: { at: NOW, message, serverId: 4 } });
   });
 
+  test('that makes a record is not taken for the one that another change of this device has made', async () => {
+    const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3] });
+    expect((await plain(entry, rows, [], 'partners')).decision).toMatchObject({ do: 'send' });
+    const found = await plain(entry, rows, [], 'generators');
+    expect(found.decision).toMatchObject({ do: 'finish', receipt: { serverId: 4 } });
+  });
+
   test('goes without a look where it was made on nothing, and else is laid over what is there', async () => {
     const deletion = entryOf(deleting('5'));
     expect(await plain(deletion)).toMatchObject({ decision: { do: 'send', ready: deletion }, asked: [] });
@@ -206,6 +221,24 @@ describe('before an attempt', () => {
     const orphan = await opened(sender, entryOf({ ...edit('1'), recordId: 'local-7' }));
     expect(orphan).toMatchObject({ stored: { state: 'attention', reason: { code: 'gone' } } });
     expect([lost.turn, orphan.turn]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['was compared first', 'A', {}],
+    ['came behind a discarded one', '0', { discarded: [editing('5', partner('0'), partner('A'))] }],
+  ])('one whose bytes are lost is put aside also where it %s', async (_what, there, more) => {
+    const { sender } = await senderAtWork(KEYED, record(there));
+    const { turn, stored } = await opened(sender, entryOf(withFile(edit()), { ...key, ...more }));
+    expect(turn).toBeUndefined();
+    expect(stored).toMatchObject({ state: 'attention', reason: { code: 'file-lost' }, ...key });
+  });
+
+  test('a server with keys that cannot be asked by them is not read back', async () => {
+    const { sender, asked } = await senderAtWork({ ...KEYED, changesByKey: false });
+    const { turn } = await opened(sender, entryOf(creating(), key));
+    expect(turn?.sending).toMatchObject({ state: 'sending', ...key });
+    expect(turn?.sending).not.toHaveProperty('baselineIds');
+    expect(asked).toEqual([]);
   });
 
   test('what cannot be read has it wait', async () => {

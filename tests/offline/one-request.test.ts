@@ -87,6 +87,14 @@ describe('a request', () => {
     ]);
   });
 
+  test('brings a file although another one of its name went ahead', async () => {
+    const { environment } = await senderAtWork(KEYED);
+    const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 50)];
+    const namesake = { ...two, name: one.name };
+    const { parcel } = await sent({ ...creating(), files: [one, namesake] } as Change, [one]);
+    expect(parcel.files.map((file) => file?.size)).toEqual([undefined, 50]);
+  });
+
   test('made ready ahead has its cookie read with it', async () => {
     const { environment } = await senderAtWork(KEYED, {}, { cookie: async () => 'ahead' });
     expect(await packAhead(environment, requestOf(edit('7')), [])).toMatchObject({ cookie: 'ahead', timeout: 30_000 });
@@ -228,6 +236,23 @@ describe('a deletion whose time has come', () => {
       { state: 'pending', attempts: 1, change: { op: 'delete', base: { values: partner('A') } } },
     ]);
     expect(files).toBe(0);
+  });
+
+  test('takes along all of it, files included, and goes on what was seen before the first', async () => {
+    const { environment, sender } = await senderAtWork(KEYED);
+    const { outbox } = environment;
+    const moot = [
+      entryOf({ ...editing('5', partner('A'), partner('B'), '7'), files: [await stored(environment, 'one', 5)] }),
+      entryOf({ ...editing('5', partner('B'), partner('C')), files: [await stored(environment, 'two', 6)] }),
+    ];
+    const base = { values: partner('C'), imageIds: [] };
+    const deletion = entryOf({ ...deleting('5'), base } as Change);
+    await outbox.entries.bulkPut([...moot, deletion]);
+    await settleDelete(sender, { do: 'settle', moot, deletion, neverSent: false });
+    expect(await outbox.entries.toArray()).toMatchObject([
+      { change: { op: 'delete', base: { values: partner('A'), version: '7' } }, tookAlong: 2 },
+    ]);
+    expect(await outbox.files.count()).toBe(0);
   });
 
   test('is done with that where the record never reached the server', async () => {

@@ -140,6 +140,15 @@ describe('the answer to a change on its way', () => {
     expect(await now(entry)).toMatchObject({ state: 'pending', idempotencyKey: 'fresh' });
   });
 
+  test('brings nothing after it that was discarded with it', async () => {
+    const entry = onItsWay(creating());
+    const follower = { change: { ...edit(), recordId: 'local-1' }, delivery: [] };
+    await record(sender, entry, { do: 'finish', receipt: { ...RECEIPT, serverId: 9 }, follower });
+    expect(await sender.environment.outbox.entries.toArray()).toMatchObject([
+      { state: 'done', change: { op: 'create' } },
+    ]);
+  });
+
   test('removes the bytes of files that it does not bring any more, and of no others', async () => {
     const { outbox } = sender.environment;
     const [gone, left] = [fileOf('gone'), fileOf('left')];

@@ -119,6 +119,28 @@ describe('what goes in one request', () => {
     expect([pieceSize(environment), states, asked]).toEqual([256 * KB, [true, true, false], ['GET /api/user', BATCH]]);
   });
 
+  test('brings each file under its hash, and is given the time that its files take', async () => {
+    const { device, environment, sender } = await senderAtWork(TOGETHER);
+    let form: FormData | undefined;
+    device.wire = async (request) => {
+      if (request.method === 'POST') form = await request.formData();
+      return json(200, {})();
+    };
+    const goes = await ready(
+      environment,
+      await withFile(environment, 64 * KB, 'a'),
+      await withFile(environment, 96 * KB, 'bb'),
+    );
+    await sendTogether(sender, fresh(), () => goes);
+    const parts = [...(form ?? [])].filter((part): part is [string, File] => typeof part[1] !== 'string');
+    const hashes = await Promise.all(parts.map(async ([, file]) => sha256(await file.arrayBuffer())));
+    expect(parts.map(([name]) => name)).toEqual(hashes);
+    expect(hashes).toHaveLength(2);
+    const limits = (await environment.outbox.entries.toArray()).map(({ attemptEndsBy = 0 }) => attemptEndsBy - NOW);
+    // 160 KB at the slowest beyond what a change without files is given
+    expect(limits).toEqual([60_000 + 10_240, 60_000 + 10_240]);
+  });
+
   const edit = (more: Partial<Extract<Change, { op: 'update' }>> = {}) => ({
     ...editing('5', partner('A'), partner('B'), '1'),
     ...more,

@@ -83,6 +83,16 @@ describe('an answer to a change', () => {
   });
 });
 
+test('a key that was used keeps the files of a change whose record is gone, or cannot be read: nobody knows they arrived', async () => {
+  const files = [fileOf('one', 'image')];
+  const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
+  const change = edit({ files });
+  const gone = await meaning(reused, onItsWay(change));
+  expect(gone).toMatchObject({ finding: { event: { event: 'key-reused', change: { files } } }, asked: [RECORD] });
+  const unread = await meaning(reused, onItsWay(change), { [RECORD]: json(500, { message: 'Broken.' }) });
+  expect(unread.finding).toMatchObject({ do: 'settle', outcome: { kind: 'uncertain', status: 500 } });
+});
+
 describe('a success', () => {
   const made = creating();
   test('without an id is a create’s whose row is gone again, and on a stock back end one to be looked for', async () => {
