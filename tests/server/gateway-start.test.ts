@@ -2,6 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildGateway, type GatewayOverrides } from '../../server/gateway.ts';
 import { Journal } from '../../server/stores/remote/journal.ts';
@@ -59,6 +60,8 @@ test('a gateway waits three minutes for a request without an answer before it pa
   link.faults.push('lost');
   await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
   clock.pass(179_000);
+  // whatever that has begun
+  await setTimeout(50);
   expect((await admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
   expect(link.posts).toHaveLength(1);
   clock.pass(2_000);

@@ -157,3 +157,16 @@ test('what came along in a change is forgotten after 30 days', async () => {
   await app.services.staging.sweep();
   expect(await app.services.staging.progress(1, sha256(bytes))).toBeUndefined();
 });
+
+test('a staged file that also comes along in a change was needed just now', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin, app } = await signedIn({}, { now: () => at });
+  const bytes = bigPdf(SIZE);
+  await stage(admin, bytes);
+  at += 29 * 24 * 60 * 60_000;
+  await admin.signIn();
+  expect((await createWhole(admin, bytes)).statusCode).toBe(200);
+  at += 2 * 24 * 60 * 60_000;
+  await app.services.staging.sweep();
+  expect(await app.services.staging.progress(1, sha256(bytes))).toEqual({ offset: SIZE, length: SIZE });
+});

@@ -290,3 +290,14 @@ test('begins anew with another length, and leaves what is half there to its send
   expect((await createWith(admin, [named('catalog', bytes)])).statusCode).toBe(409);
   expect(await offsetOf(admin, bytes)).toBe(2000);
 });
+
+test('takes nothing beyond the end of the file of a piece that comes in parts which each would fit', async () => {
+  const { app } = await signedIn();
+  const { staging } = app.services;
+  const bytes = Buffer.from(bigPdf(3000));
+  const hash = sha256(bigPdf(3000));
+  await staging.begin(1, hash, 3000);
+  const content = Readable.from([bytes.subarray(0, 2000), bytes.subarray(0, 2000)]);
+  await expect(staging.append(1, hash, { offset: 0, content })).rejects.toMatchObject({ status: 413 });
+  expect(await staging.progress(1, hash)).toEqual({ offset: 2000, length: 3000 });
+});
