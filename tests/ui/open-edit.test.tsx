@@ -223,3 +223,16 @@ test('the form opens anew for another administrator; what the first one typed st
   act(() => useSession.setState({ user: NADIA, token: 'token-3' }));
   expect((await control('Name')).value).toBe('Typed by Nadia');
 });
+
+test('what was typed before somebody else changed the record is still measured against what it was typed on', async () => {
+  const base = { version: 'v0', values: { name: 'Delta', link: 'https://old.example' }, imageIds: [] };
+  const values = { name: 'Delta Ltd', link: 'https://old.example' };
+  world.drafts.set('7/partners/1', { values, files: [], savedAt: Date.now(), base });
+  know('1', { ...partner(1, 'Delta'), link: 'https://new.example' } as ReturnType<typeof partner>);
+  open('/partner-edit/1');
+  await screen.findByText('Unsaved draft restored');
+  expect((await control('Link')).value).toBe('https://old.example');
+  expect(screen.getByText('Someone else: “https://new.example”')).toBeDefined();
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ values, base });
+});

@@ -7,7 +7,7 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
-import { emptyContent, type FormContent } from '../form/content.ts';
+import { differs, emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
 import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { type OpenForm, useFormSession } from '../form/use-save.ts';
@@ -103,13 +103,18 @@ function changeOf(
   return { op: 'update', resource: resource.name, recordId: id, values, files, base };
 }
 
-/** A draft that is newer than the refused change lies over that, which lies over the record. */
+/**
+ * A draft that is newer than the refused change lies over that, which lies over the record. It is measured against what it was typed on:
+ * what somebody else has changed since is told, and not taken for something that was typed away here.
+ */
 function openingOf(resource: AnyResource, { view, refused, draft }: EditOpening) {
   const newest = draft !== null && refused !== null && draft.savedAt < refused.at ? null : draft;
+  const now = contentOf(resource, view);
+  const base = newest?.base !== undefined && differs(now, newest) ? newest.base : baseOfView(view);
   return {
     fields: resource.fields,
-    start: refused?.content ?? contentOf(resource, view),
-    base: newest?.base ?? baseOfView(view),
+    start: refused?.content ?? { ...now, values: { ...now.values, ...base.values } },
+    base,
     ...(newest !== null && { content: newest, restoredAt: newest.savedAt }),
     ...(refused !== null && { errors: refused.errors, repairing: refused.entryId }),
   };
