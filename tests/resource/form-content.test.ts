@@ -3,7 +3,15 @@ import type { AttachmentField } from '../../src/domain/fields.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { type FormFile, filesOf, withFileMoved, withFiles } from '../../src/fields/form-file.ts';
-import { differs, emptyContent, fileErrors, firstError, hintsFor } from '../../src/resource/form/content.ts';
+import {
+  changedSince,
+  differs,
+  emptyContent,
+  fileErrors,
+  firstError,
+  hintsFor,
+  unplacedErrors,
+} from '../../src/resource/form/content.ts';
 import { sectionsOf } from '../../src/resource/form/sections.ts';
 
 const gti = resourceOf('grid-tie-inverters');
@@ -24,6 +32,12 @@ describe('values', () => {
     expect(differs(start, { ...start, values: { ...start.values } })).toBe(false);
     expect(differs(start, { ...start, values: { ...start.values, model: 'X' } })).toBe(true);
     expect(differs(start, { ...start, files: [file('a')] })).toBe(true);
+  });
+
+  test('what was typed since a save is that alone, and no field that was empty and still is', () => {
+    const saved = { values: { model: 'X' }, files: [file('a')] };
+    const now = { values: { model: 'X', brand: '', origin: 'Italy' }, files: [file('a'), file('b')] };
+    expect(changedSince(saved, now)).toEqual({ values: { origin: 'Italy' }, files: [now.files[1]] });
   });
 });
 
@@ -52,6 +66,23 @@ describe('files', () => {
 
   test('an error of a file that is not there any more is told by the field', () => {
     expect(firstError(images, { 'images.4': ['Too large.'] }, [file('a')])).toBe('Too large.');
+    const errors = { 'images.0': ['Too wide.'], 'images.1': ['Too large.'] };
+    expect(firstError(images, errors, [file('a')])).toBe('Too large.');
+  });
+
+  test('errors of several photos are counted in one sentence', () => {
+    const errors = { 'images.0': ['Too wide.'], 'images.1': ['Too large.'] };
+    const told = firstError(images, errors, [file('a'), file('b')]);
+    expect(told).toBe('2 photos have a problem; see each of them.');
+  });
+
+  test('an error stands apart only where it belongs to no field, be it by the name that the server has for it', () => {
+    const named = { model: ['M'], images: ['I'], 'images[]': ['W'], 'images.0': ['F'] };
+    expect(unplacedErrors(gti.fields, named)).toEqual([]);
+    expect(unplacedErrors(gti.fields, { images_total: ['Too many bytes.'], '': ['No.'] })).toEqual([
+      'Too many bytes.',
+      'No.',
+    ]);
   });
 });
 

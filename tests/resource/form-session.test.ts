@@ -7,6 +7,7 @@ import type { FieldErrors } from '../../src/domain/validate.ts';
 import type { FormFile } from '../../src/fields/form-file.ts';
 import { emptyContent } from '../../src/resource/form/content.ts';
 import {
+  changedMeanwhile,
   type FormEvent,
   type FormSession,
   isDirty,
@@ -90,7 +91,7 @@ describe('a save', () => {
   test('of an edit that is typed in meanwhile goes on from what was sent', () => {
     const more = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'));
     expect(unsavedContent(more).values).toMatchObject({ model: 'B', capacity: '5' });
-    const gone = after(more, { type: 'settled' });
+    const gone = after({ ...more, restoredAt: 1 }, { type: 'settled' });
     expect(gone).toMatchObject({ phase: { kind: 'editing' }, now: { values: { model: 'B', capacity: '5' } } });
     expect(gone.start.values).toMatchObject({ model: 'B', capacity: '' });
     expect(gone.base?.values).toMatchObject({ model: 'B', capacity: '' });
@@ -102,12 +103,15 @@ describe('a save', () => {
     const more = after(first, type('capacity', '5'), { type: 'picked', field: images, files: [photo('b')] });
     const { phase } = after(more, { type: 'settled' });
     expect(phase).toMatchObject({ kind: 'done', typed: { values: { capacity: '5' }, files: [{ key: 'b' }] } });
+    expect(unsavedContent(more).files).toEqual([photo('b')]);
   });
 
   test('that meets a change of somebody else leads to the comparison, unless more was typed', () => {
     const stored = after(edit(), type('model', 'B'), ...STORED);
     const conflict: FormEvent = { type: 'settled', conflictId: 'entry-1' };
-    expect(after(stored, conflict).phase).toEqual({ kind: 'conflict', entryId: 'entry-1' });
+    const compared = after(stored, conflict);
+    expect(compared.phase).toEqual({ kind: 'conflict', entryId: 'entry-1' });
+    expect(isDirty(compared)).toBe(false);
     expect(after(stored, type('model', 'C'), conflict).phase.kind).toBe('editing');
   });
 });
@@ -155,6 +159,20 @@ describe('a record that moves on', () => {
     expect(after(typed, moved({ model: 'Theirs' }))).toBe(typed);
     expect(isStale(typed, baseOf({ model: 'Theirs' }, 'v2'))).toBe(true);
     expect(isStale(edit(), baseOf({ model: 'Theirs' }, 'v2'))).toBe(false);
+  });
+
+  test('is told field by field, where it is not what was typed here as well', () => {
+    const typed = after(edit({ model: 'A', origin: 'Italy' }), type('model', 'Mine'), type('capacity', '5'));
+    const latest = baseOf({ model: 'Theirs', origin: 'Japan', capacity: '5' }, 'v2');
+    expect(changedMeanwhile(typed, latest)).toEqual({ model: 'Theirs', origin: 'Japan' });
+  });
+
+  test('is shown also by a server that tells no versions', () => {
+    const { version: _, ...base } = baseOf({ model: 'A' });
+    const session = open({ start: contentOf({ model: 'A' }), base });
+    const theirs = contentOf({ model: 'Theirs' });
+    const followed = after(session, { type: 'followed', content: theirs, base: { ...base, values: theirs.values } });
+    expect(followed.now.values['model']).toBe('Theirs');
   });
 
   test('only to what was saved here gives the edit its new base', () => {

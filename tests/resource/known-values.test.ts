@@ -19,6 +19,11 @@ test('suggests what records share, the most frequent first, and never what tells
   expect(model).toEqual([]);
 });
 
+test('suggests no address: a link that two records share is no choice for a third', () => {
+  const two = [1, 2].map((id) => ({ id, name: `Delta ${id}`, link: 'https://delta.example' }));
+  expect(suggestionsOf(resourceOf('partners'), two)).toEqual({ name: [] });
+});
+
 test('finds the record of the same brand and model, whatever the capitals and spaces', () => {
   const values = { brand: ' philips', model: 'brp  391' };
   expect(twinOf(lights, records, values, undefined)).toEqual({ id: 2, title: 'Philips BRP 391' });

@@ -1,25 +1,32 @@
-import { act, cleanup, render } from '@testing-library/react';
+import { act, cleanup, render, renderHook } from '@testing-library/react';
+import { useMemo } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { drafts } from '../../src/api/drafts.ts';
-import { useKeepDraft } from '../../src/resource/form/use-draft.ts';
+import { drafts, type FormDraft } from '../../src/api/drafts.ts';
+import { useKeepDraft, useStoredDraft } from '../../src/resource/form/use-draft.ts';
 import { abandonUnsavedWork, useUnsaved } from '../../src/stores/unsaved.ts';
 
 vi.mock('../../src/api/drafts.ts', () => ({
-  drafts: { write: vi.fn(async () => undefined), remove: vi.fn(async () => undefined) },
+  drafts: { read: vi.fn(), write: vi.fn(async () => undefined), remove: vi.fn(async () => undefined) },
 }));
 
-const typed = { values: { name: 'Typed' }, files: [] };
+const NO_FILES: FormDraft['files'] = [];
 
 /** A form that was typed into. */
-function Form() {
-  useUnsaved(true);
-  useKeepDraft('form', typed, true, false);
+function Form({ name = 'Typed', dirty = true }) {
+  useUnsaved(dirty);
+  useKeepDraft('form', { values: useMemo(() => ({ name }), [name]), files: NO_FILES }, dirty, false);
   return null;
+}
+
+function setVisibility(state: DocumentVisibilityState): void {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   cleanup();
+  setVisibility('visible');
   vi.clearAllMocks();
   vi.useRealTimers();
 });
@@ -27,7 +34,7 @@ afterEach(() => {
 test('what is typed is kept within half a second', async () => {
   render(<Form />);
   await vi.advanceTimersByTimeAsync(500);
-  expect(drafts.write).toHaveBeenCalledExactlyOnceWith('form', expect.objectContaining(typed));
+  expect(drafts.write).toHaveBeenCalledExactlyOnceWith('form', expect.objectContaining({ values: { name: 'Typed' } }));
 });
 
 test('what was given up a moment after it was typed is not kept while the form is still on its way out', async () => {
@@ -36,4 +43,64 @@ test('what was given up a moment after it was typed is not kept while the form i
   await vi.advanceTimersByTimeAsync(1000);
   expect(drafts.remove).toHaveBeenCalledWith('form');
   expect(drafts.write).not.toHaveBeenCalled();
+});
+
+test('what is typed without a pause is kept all the same, as it stands then', async () => {
+  const form = render(<Form />);
+  for (const name of ['Typed o', 'Typed on', 'Typed on a', 'Typed on an']) {
+    await vi.advanceTimersByTimeAsync(150);
+    form.rerender(<Form name={name} />);
+  }
+  expect(drafts.write).toHaveBeenCalledExactlyOnceWith(
+    'form',
+    expect.objectContaining({ values: { name: 'Typed on' } }),
+  );
+});
+
+test('what was just typed is kept at once when the page is put away, and only then', async () => {
+  render(<Form />);
+  setVisibility('hidden');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.write).toHaveBeenCalledTimes(1);
+  setVisibility('visible');
+  setVisibility('hidden');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(drafts.write).toHaveBeenCalledTimes(1);
+});
+
+test('what was typed and taken back before it was kept is not kept', async () => {
+  const form = render(<Form />);
+  form.rerender(<Form dirty={false} />);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(drafts.write).not.toHaveBeenCalled();
+});
+
+test('what was kept is forgotten when it is taken back', async () => {
+  const form = render(<Form />);
+  await vi.advanceTimersByTimeAsync(500);
+  form.rerender(<Form dirty={false} />);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
+});
+
+test('a form that was left writes nothing afterwards', async () => {
+  render(<Form />).unmount();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(drafts.write).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['comes along with a record that got its id', undefined, 'Under the local id'],
+  ['gives way to what was typed under the new id since', 'Under the new id', 'Under the new id'],
+])('a draft %s, and the old one goes', async (_, newer, opened) => {
+  const draft = (name: string) => ({ values: { name }, files: [], savedAt: 1 });
+  const kept = new Map<string, FormDraft>([['local', draft('Under the local id')]]);
+  if (newer !== undefined) kept.set('7', draft(newer));
+  vi.mocked(drafts.read).mockImplementation(async (key) => kept.get(key));
+  vi.mocked(drafts.write).mockImplementation(async (key, one) => void kept.set(key, { ...draft(''), ...one }));
+  vi.mocked(drafts.remove).mockImplementation(async (key) => void kept.delete(key));
+  const { result } = renderHook(() => useStoredDraft('7', 'local'));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(result.current?.values).toEqual({ name: opened });
+  expect([...kept.keys()]).toEqual(['7']);
 });

@@ -50,6 +50,17 @@ describe('the server’s answer about the user', () => {
     expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', token: 'token-of-nadia' });
   });
 
+  it('leaves a queue that was refused as it is while something is owed: it would only be refused again', async () => {
+    const { refreshed, useSession } = await askForNadia();
+    const { outboxDatabase } = await import('../../src/offline/storage/outbox-database.ts');
+    const pause = { cause: 'signed-out', since: 1 };
+    await outboxDatabase().meta.put({ key: 'pause', value: pause });
+    asked.answer({ ...nadia, owes: 'second-factor' });
+    await refreshed;
+    expect(useSession.getState().user?.owes).toBe('second-factor');
+    expect(await outboxDatabase().meta.get('pause')).toEqual({ key: 'pause', value: pause });
+  });
+
   it('changes nothing when somebody else has signed in before it arrives', async () => {
     const { refreshed, dropSession, useSession, rememberedSession } = await askForNadia();
     await dropSession();

@@ -19,7 +19,9 @@ vi.mock('../../src/api/client.ts', () => ({
   get: () => new Promise(() => {}),
 }));
 
-vi.mock('../../src/api/worker-bridge.ts', () => ({ wake: () => {} }));
+const wake = vi.hoisted(() => vi.fn());
+
+vi.mock('../../src/api/worker-bridge.ts', () => ({ wake }));
 
 /** The page as it is opened now: what is stored decides, not what an earlier page knew. */
 async function openPage() {
@@ -105,6 +107,16 @@ describe('who is signed in', () => {
     expect(await kept[0]).toMatchObject({ token: 'token-of-nadia' });
     await page.signOut();
     expect(await kept.at(-1)).toBeUndefined();
+  });
+
+  it('has what waited for them sent at once', async () => {
+    const page = await openPage();
+    const { useSession } = await import('../../src/stores/session.ts');
+    wake.mockImplementation(() => expect(useSession.getState().token).toBe('token-of-nadia'));
+    wake.mockClear();
+    await page.signInAs(nadia);
+    expect(wake).toHaveBeenCalledOnce();
+    wake.mockReset();
   });
 
   it('is told by local storage where the device has never decided it', async () => {

@@ -5,6 +5,7 @@ import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { saveChange } from '../../src/resource/form/save.ts';
+import { startSession, useSession } from '../../src/stores/session.ts';
 
 const draft = { op: 'create', resource: 'partners', values: { name: 'Delta' }, files: [] } as const;
 const about = { administrator: '7', title: 'Delta' };
@@ -93,5 +94,84 @@ describe('a save on a device whose storage does not work', () => {
     vi.spyOn(outbox, 'withdraw').mockRejectedValue(new Error('The storage does not answer.'));
     const result = await saveChange(draft, about);
     expect(result).toEqual({ kind: 'returned', message: 'Invalid.', errors: {}, repairing: 'entry-1' });
+  });
+});
+
+describe('a save that is refused', () => {
+  const refused = (parts: Partial<OutboxEntry> = {}) =>
+    ({
+      ...entry,
+      createdAt: Date.now() + 1_000,
+      state: 'attention',
+      delivery: [],
+      reason: { code: 'refused', message: 'Invalid.', errors: { name: ['Taken.'] } },
+      ...parts,
+    }) as OutboxEntry;
+  const save = async (answer: OutboxEntry, isOpen = true) => {
+    const stored: string[] = [];
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(answer);
+    vi.spyOn(outbox, 'follow').mockResolvedValue(answer);
+    const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue();
+    const form = { isOpen: () => isOpen, onStored: ({ id }: OutboxEntry) => void stored.push(id) };
+    return { result: await saveChange(draft, about, undefined, form), withdrawn: withdraw.mock.calls.flat(), stored };
+  };
+  const returned = { kind: 'returned', message: 'Invalid.', errors: { name: ['Taken.'] } };
+
+  it('goes back into the open form, and leaves the queue', async () => {
+    const { result, withdrawn, stored } = await save(refused());
+    expect(result).toEqual(returned);
+    expect(withdrawn).toEqual(['entry-1']);
+    expect(stored).toEqual(['entry-1']);
+  });
+
+  it.each([
+    ['has joined an earlier change', refused({ createdAt: Date.now() - 60_000 }), true],
+    ['was made in a form that is left by now', refused(), false],
+    ['may be on the server all the same', refused({ delivery: ['attempt'] }), true],
+  ])('stays in the queue where it %s', async (_, answer, isOpen) => {
+    const { result, withdrawn } = await save(answer, isOpen);
+    expect(result).toEqual({ ...returned, repairing: 'entry-1' });
+    expect(withdrawn).toEqual([]);
+  });
+
+  it('is a conflict where the record changed meanwhile: it is decided there, not typed again', async () => {
+    const { result, withdrawn } = await save(refused({ conflict: { record: {} } as never }));
+    expect(result).toEqual({ kind: 'conflict', entryId: 'entry-1' });
+    expect(withdrawn).toEqual([]);
+  });
+});
+
+describe('a save that waits', () => {
+  const waiting = { ...entry, state: 'pending' } as OutboxEntry;
+  const done = { ...waiting, state: 'done', receipt: { message: 'Partner added.' } } as OutboxEntry;
+  const save = async (pause?: { cause: 'signed-out' | 'unreachable' }) => {
+    startSession({ id: 7, name: 'Nadia' }, 'token-1', true);
+    const offline = await device();
+    vi.spyOn(offline, 'queueState').mockResolvedValue({ pause, travel: {} } as never);
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
+    const follow = vi.spyOn(outbox, 'follow').mockResolvedValueOnce(waiting).mockResolvedValue(done);
+    return { result: saveChange(draft, about), follow };
+  };
+  const isAsked = () => useSession.getState().signInAsked;
+
+  it('for a sign-in asks for it, and tells what became of it after it', async () => {
+    const { result } = await save({ cause: 'signed-out' });
+    await expect.poll(isAsked).toBe(true);
+    startSession({ id: 7, name: 'Nadia' }, 'token-2', true);
+    expect(await result).toEqual({ kind: 'saved', message: 'Partner added.' });
+  });
+
+  it('for a sign-in that is put off is on this device', async () => {
+    const { result, follow } = await save({ cause: 'signed-out' });
+    await expect.poll(isAsked).toBe(true);
+    useSession.setState({ signInAsked: false });
+    expect(await result).toEqual({ kind: 'on-device' });
+    expect(follow).toHaveBeenCalledTimes(1);
+  });
+
+  it('for the link asks for no sign-in', async () => {
+    const { result } = await save({ cause: 'unreachable' });
+    expect(await result).toEqual({ kind: 'on-device' });
+    expect(isAsked()).toBe(false);
   });
 });
