@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { get, post } from '../../src/api/client.ts';
 import { useConnection } from '../../src/stores/connection.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { startSession, useSession } from '../../src/stores/session.ts';
 
 interface Sent {
@@ -15,6 +16,10 @@ interface Reply {
   readonly type?: string;
   readonly etag?: string;
 }
+
+const queue = vi.hoisted(() => ({ state: undefined as { waiting: number } | undefined }));
+
+vi.mock('../../src/api/live.ts', () => ({ liveQueueState: { value: () => queue.state } }));
 
 const wire = vi.hoisted(() => ({ sent: [] as Sent[], replies: [] as (Reply | 'cut')[] }));
 
@@ -61,6 +66,23 @@ describe('a request', () => {
     expect(wire.sent[0]?.headers['If-None-Match']).toBe('"8"');
   });
 
+  it('brings the tag of what is new', async () => {
+    reply({ status: 200, data: [], etag: '"9"' });
+    expect(await get('/api/get-generators', '"8"')).toEqual({ body: [], etag: '"9"' });
+  });
+
+  it.each([
+    ['how much waits here, also that nothing does', true, { waiting: 0 }, '0'],
+    ['nothing where that is not known yet', true, undefined, undefined],
+    ['nothing to a server that lists no sessions', false, { waiting: 3 }, undefined],
+  ])('tells %s', async (_, people, state, told) => {
+    queue.state = state;
+    useServerAbilities.setState({ people });
+    reply({ status: 200, data: [] });
+    await get('/api/get-generators');
+    expect(wire.sent[0]?.headers['X-Waiting-Changes']).toBe(told);
+  });
+
   it('fetches a fresh anti-forgery cookie once and repeats itself', async () => {
     reply(
       { status: 419, data: { message: 'CSRF token mismatch.' } },
@@ -91,6 +113,17 @@ describe('an answer', () => {
     reply(given);
     await expect(get('/api/user')).rejects.toMatchObject({ kind: 'unreachable' });
     expect(useConnection.getState().answers).toBe(false);
+    expect(useSession.getState().ended).toBe(false);
+  });
+
+  it('of a gateway whose server is away is told in its words', async () => {
+    reply({ status: 502, data: { message: 'The back end is away.' } });
+    await expect(get('/api/user')).rejects.toThrow('The back end is away.');
+  });
+
+  it('that asks for a fresh sign-in is told from other refusals', async () => {
+    reply({ status: 403, data: { message: 'Sign in again to change this.', code: 'sign-in-again' } });
+    await expect(post('/api/security/authenticator')).rejects.toMatchObject({ kind: 'sign-in-again' });
     expect(useSession.getState().ended).toBe(false);
   });
 

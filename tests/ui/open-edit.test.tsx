@@ -1,9 +1,10 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { useConnection } from '../../src/stores/connection.ts';
 import { useSession } from '../../src/stores/session.ts';
 import {
   NADIA,
@@ -235,4 +236,89 @@ test('what was typed before somebody else changed the record is still measured a
   expect(screen.getByText('Someone else: “https://new.example”')).toBeDefined();
   await submit('Update');
   expect(lastSaved()).toMatchObject({ values, base });
+});
+
+test('a file that a refused change has lost is named, and the others are in the form once', async () => {
+  const refused = refusedCreate();
+  know('local-1', undefined, [refused]);
+  open('/partner-edit/local-1');
+  expect(await screen.findAllByRole('button', { name: 'Remove logo.png' })).toHaveLength(1);
+  expect(screen.queryByText(/Lost on this device/)).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Delete logo.png' })).toBeNull();
+  cleanup();
+
+  vi.mocked(outbox.file).mockRejectedValue(new Error('Lost.'));
+  open('/partner-edit/local-1');
+  await screen.findByText(/Lost on this device, please attach again: logo\.png\./);
+});
+
+test('a draft that is older than the refusal gives way to the refused change', async () => {
+  const refused = { ...refusedEdit('1'), createdAt: 1000, lastAttemptAt: 5000 };
+  world.drafts.set('7/partners/1', { values: { name: 'Older', link: '' }, files: [], savedAt: 3000 });
+  know('1', partner(1, 'Delta'), [refused]);
+  open('/partner-edit/1');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+});
+
+test('Keep editing closes the notice and takes nothing away', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  know('1', { ...partner(1, 'Sigma'), version: 'v2' });
+  await press('Keep editing');
+  expect(screen.queryByText(/changed on the server/)).toBeNull();
+  expect((await control('Name')).value).toBe('Epsilon');
+});
+
+test('a form whose record gets the id of the server is the same form, under the new address', async () => {
+  know('local-1', undefined, [
+    entryOf({
+      op: 'create',
+      resource: 'partners',
+      recordId: 'local-1',
+      values: { name: 'Delta', link: '' },
+      files: [],
+    }),
+  ]);
+  const { router } = open('/partner-edit/local-1');
+  await type('Link', 'https://example.com');
+  know('1', partner(1, 'Delta'), [], 'local-1');
+  know('local-1', partner(1, 'Delta'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
+  expect(router.state.historyAction).toBe('REPLACE');
+  expect(router.state.location.state).toMatchObject({ samePage: true });
+  expect((await control('Link')).value).toBe('https://example.com');
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+});
+
+test('somebody who may only look saves nothing, by no key either', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await screen.findByText(/Your role is viewer/);
+  await userEvent.keyboard('{Control>}s{/Control}');
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+});
+
+test('without a connection a save that the server would refuse asks first, and goes on when that is wanted', async () => {
+  useConnection.setState({ radio: false });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await userEvent.clear(await control('Name'));
+  await press('Update');
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+  await submit('Save anyway');
+  expect(lastSaved()).toMatchObject({ values: { name: '' } });
+  useConnection.setState({ radio: true });
+});
+
+test('a save that is pressed again while it is on its way is one save', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await userEvent.keyboard('{Control>}ss{/Control}');
+  await waitFor(() => expect(outbox.enqueue).toHaveBeenCalled());
+  expect(outbox.enqueue).toHaveBeenCalledTimes(1);
+  await answer('done');
 });

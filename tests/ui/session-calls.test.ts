@@ -1,0 +1,98 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+const nadia = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
+
+/** What the server answers by path; what is not named is never answered. */
+const wire = vi.hoisted(() => ({ answers: {} as Record<string, () => unknown> }));
+const wake = vi.hoisted(() => vi.fn());
+
+vi.mock('../../src/api/client.ts', () => {
+  const ask = async (path: string) => {
+    const answer = wire.answers[path];
+    return answer === undefined ? new Promise(() => {}) : { body: answer() };
+  };
+  return { get: ask, post: ask };
+});
+vi.mock('../../src/api/worker-bridge.ts', () => ({ wake }));
+
+/** A page of Nadia, who has just signed in, for this browser session alone unless `remember`. */
+async function signedIn({ remember = true, ...user }: { remember?: boolean; role?: string; owes?: string } = {}) {
+  vi.resetModules();
+  wire.answers = { '/api/auth/login': () => ({ user: { ...nadia, ...user }, token: 'token-1' }) };
+  const auth = await import('../../src/api/auth.ts');
+  const { useSession } = await import('../../src/stores/session.ts');
+  const { rememberedSession } = await import('../../src/offline/storage/session.ts');
+  await auth.signIn('', '', remember);
+  wake.mockClear();
+  return { ...auth, session: () => useSession.getState(), rememberedSession };
+}
+
+async function failing(kind: 'unreachable' | 'signed-out') {
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  return () => {
+    throw new ApiFailure(kind, 'No.');
+  };
+}
+
+beforeEach(() => localStorage.clear());
+
+describe('what is kept of who is signed in', () => {
+  it('has the role, so that a device that opens without a connection offers nothing else', async () => {
+    const { rememberedSession } = await signedIn({ role: 'viewer' });
+    expect(await rememberedSession()).toMatchObject({ administrator: '7', role: 'viewer', email: nadia.email });
+  });
+
+  it.each([true, false])(
+    'stays as it was asked for (remembered: %s), whatever the server says of the user',
+    async (remember) => {
+      const { refreshUser, rememberedSession } = await signedIn({ remember });
+      wire.answers['/api/user'] = () => ({ ...nadia, name: 'Nadia Rahman' });
+      await refreshUser();
+      expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', rememberAcrossRestarts: remember });
+    },
+  );
+});
+
+describe('a log-out', () => {
+  it('tells the words of the server', async () => {
+    const { signOut, session } = await signedIn();
+    wire.answers['/api/logout'] = () => ({ message: 'Logged out successfully.' });
+    expect(await signOut()).toBe('Logged out successfully.');
+    expect(session().token).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'is said to be one of this device where the server cannot be reached',
+      'unreachable',
+      'Logged out on this device only',
+    ],
+    ['is one where the server has ended the session before', 'signed-out', 'Logged out.'],
+  ] as const)('%s', async (_, kind, words) => {
+    const { signOut, session, rememberedSession } = await signedIn();
+    wire.answers['/api/logout'] = await failing(kind);
+    expect(await signOut()).toBe(words);
+    expect(session().token).toBeUndefined();
+    expect(await rememberedSession()).toBeUndefined();
+  });
+});
+
+describe('a password that is changed', () => {
+  it('brings the screens back where it was owed, and what waited goes out', async () => {
+    const { changePassword, session } = await signedIn({ owes: 'password' });
+    expect(session().user?.owes).toBe('password');
+    wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
+    wire.answers['/api/user'] = () => nadia;
+    expect(await changePassword({ password: 'new' })).toBe('Password changed.');
+    expect(session().user?.owes).toBeUndefined();
+    expect(wake).toHaveBeenCalledOnce();
+  });
+
+  it('asks for nothing more where nothing was owed', async () => {
+    const { changePassword } = await signedIn();
+    wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
+    expect(await changePassword({ password: 'new' })).toBe('Password changed.');
+    expect(wake).not.toHaveBeenCalled();
+  });
+});
