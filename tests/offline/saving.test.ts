@@ -89,6 +89,14 @@ describe('a save', () => {
     await expect(enqueue(page, generatorDraft('full'), about)).resolves.toMatchObject({ state: 'pending' });
   });
 
+  test('asks the browser to keep what is saved', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const persist = vi.fn(async () => true);
+    const page = world.device.environment({ room: { persisted: async () => false, persist } });
+    await enqueue(page, generatorDraft('kept'), { administrator: world.me.id, title: '' });
+    await vi.waitFor(() => expect(persist).toHaveBeenCalledOnce());
+  });
+
   test('goes through although the browser has dropped the connection to the storage', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('before'));

@@ -72,6 +72,14 @@ describe('import', () => {
     });
   });
 
+  test('a record that is there needs no file anew, and takes one that is named', () => {
+    const { lines } = plan('id,name,image\n7,New name,\n7,Other name,sun.png', ['sun.png']);
+    expect(lines.map(({ errors, fileNames }) => [errors, fileNames])).toEqual([
+      [{}, { image: [] }],
+      [{}, { image: ['sun.png'] }],
+    ]);
+  });
+
   test('a line without an id makes a record with the files it names', () => {
     const { lines } = plan('name,link,image\nSun,,sun.png', ['sun.png']);
     expect(lines[0]).toMatchObject({ line: 2, values: { name: 'Sun' }, fileNames: { image: ['sun.png'] }, errors: {} });

@@ -32,6 +32,13 @@ describe('what the server can do', () => {
     expect(await askedFor()).toBe('/uploads/a.png');
   });
 
+  it('is no more than it says now: what it once could is forgotten', async () => {
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [300] });
+    await askedFor();
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk' });
+    expect(await askedFor()).toBe('/uploads/a.png');
+  });
+
   it('stays what it was while there is no answer', async () => {
     answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [100] });
     await askedFor();

@@ -14,6 +14,21 @@ const all = [...screenFinds({ mayEdit: true, own: true, manages: true }), ...gen
 const labels = (query: string) => search(all, query).map(({ label }) => label);
 
 describe('finding', () => {
+  it('finds a record by whatever its row tells', () => {
+    const [find] = recordFinds(resourceOf('generators'), [
+      {
+        id: 3,
+        brand: 'Perkins',
+        generator_model: 'P9',
+        origin: 'Norway',
+        engine_model: '403A',
+        alternator_model: 'S0L1',
+      },
+    ]);
+    for (const text of ['norway', '403a', 's0l1'])
+      expect(search(find === undefined ? [] : [find], text)).toHaveLength(1);
+  });
+
   it('finds a record by some letters of several words', () => {
     expect(labels('perk 45')).toEqual(['Perkins P45E']);
   });

@@ -38,6 +38,15 @@ describe('the guarded history', () => {
     expect(history.place().location).toMatchObject({ pathname: '/generator-all', state: { from: 'form' } });
   });
 
+  it('tells of each step for as long as it is asked to', () => {
+    const places: string[] = [];
+    const stopTelling = history.subscribe(() => places.push(path()));
+    history.push('/generator-all');
+    stopTelling();
+    history.push('/outbox');
+    expect(places).toEqual(['/generator-all']);
+  });
+
   it('stays when leaving is refused', () => {
     answer = false;
     history.push('/generator-all');

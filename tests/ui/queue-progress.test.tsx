@@ -21,6 +21,15 @@ it('says how much there is, then how much has gone and how long the rest takes',
   expect(saidOf([0, 0], [MB, 0])).toEqual(['10.0 MB to send', '1.0 MB of 10.0 MB sent · about 3 min left']);
 });
 
+it('takes a change that is saved meanwhile for no step forward', () => {
+  const { container, rerender } = render(<p />);
+  const say = (sent: number, total: number, step: number) =>
+    rerender(<QueueProgress progress={{ sent, total }} paused={0} forWifi={0} now={step * 20 * SECOND} />);
+  say(0, 10 * MB, 0);
+  say(0, 90 * MB, 1);
+  expect(container.textContent).toBe('90.0 MB to send');
+});
+
 it('counts no time for what is paused', () => {
   expect(saidOf([0, 0], [MB, 8 * MB], [2 * MB, 8 * MB])).toEqual([
     '10.0 MB to send',
