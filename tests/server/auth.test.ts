@@ -291,7 +291,9 @@ test('keeps passwords as argon2id with its full cost', async () => {
     await verify('three brown horses', known);
     return performance.now() - begun;
   };
-  expect(await timeOf(undefined)).toBeGreaterThan((await timeOf(stored)) / 5);
+  // a busy machine is slow once, and seldom three times
+  const usual = Math.min(await timeOf(stored), await timeOf(stored), await timeOf(stored));
+  expect(await timeOf(undefined)).toBeGreaterThan(usual / 5);
 });
 
 test.each([
