@@ -58,3 +58,11 @@ test('receipts go after 30 days', async () => {
   await tidy(outbox, world.device.time + 31 * DAY);
   expect(await world.done()).toEqual([]);
 });
+
+test('a receipt stays for 30 days from when it came, however long its change had waited', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('waited'));
+  await world.linkReturns(40 * DAY);
+  await tidy(world.page.outbox, world.device.time + 2 * DAY);
+  expect(await world.done()).toMatchObject([{ state: 'done' }]);
+});

@@ -2,11 +2,21 @@ import { describe, expect, test } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { AnyResourceName } from '../../src/domain/resource.ts';
 import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
-import { openTurn, prepareAhead } from '../../src/offline/sender/attempt.ts';
+import { openTurn, prepareAhead, runTurn } from '../../src/offline/sender/attempt.ts';
 import { prepareKeyed } from '../../src/offline/sender/keyed.ts';
 import { preparePlain } from '../../src/offline/sender/plain.ts';
 import type { Sender } from '../../src/offline/sender/sender.ts';
-import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
+import {
+  creating,
+  deleting,
+  editing,
+  entryOf,
+  fileOf,
+  type MoreFacts,
+  NOW,
+  partner,
+} from '../domain/outbox/samples.ts';
 import { type Answers, inDoubt, KEYED, senderAtWork } from './support/at-work.ts';
 import { cut, json, page } from './support/offline-world.ts';
 
@@ -201,9 +211,9 @@ describe('on a stock back end a change', () => {
 });
 
 describe('before an attempt', () => {
-  const opened = async (sender: Sender, entry: OutboxEntry) => {
+  const opened = async (sender: Sender, entry: OutboxEntry, since: MoreFacts = {}) => {
     const { entries } = sender.environment.outbox;
-    await entries.put(entry);
+    await entries.put({ ...entry, ...since } as OutboxEntry);
     return { turn: await openTurn(sender, entry), stored: await entries.get(entry.sequence) };
   };
 
@@ -241,6 +251,17 @@ describe('before an attempt', () => {
     expect(asked).toEqual([]);
   });
 
+  test.each<[string, MoreFacts]>([
+    ['another save was taken in', { idempotencyKey: 'newer' }],
+    ['a copy was exported', { delivery: ['export'] }],
+    ['it was put aside', { state: 'attention' }],
+  ])('a change does not go as it was where %s meanwhile', async (_what, since) => {
+    const { sender, asked } = await senderAtWork(KEYED);
+    const entry = entryOf(edit('1'));
+    const { turn, stored } = await opened(sender, entry, since);
+    expect([turn, stored, asked]).toEqual([undefined, { ...entry, ...since }, []]);
+  });
+
   test('what cannot be read has it wait', async () => {
     const { sender } = await senderAtWork(KEYED, { [RECORD]: json(500, { message: 'Broken.' }) });
     const { turn, stored } = await opened(sender, entryOf(edit()));
@@ -262,4 +283,19 @@ describe('before an attempt', () => {
     }
     expect(await prepareAhead({ ...sender, server: CONTRACT_ONLY }, entry)).toBeUndefined();
   });
+});
+
+test('a change that succeeds ends the wait of the queue', async () => {
+  const { sender, environment } = await senderAtWork(KEYED, {
+    'POST /api/get-single-partner/5': json(200, { message: 'Saved.' }),
+  });
+  const { outbox } = environment;
+  const entry = entryOf(edit('1'));
+  await outbox.entries.put(entry);
+  const turn = await openTurn(sender, entry);
+  if (turn === undefined) throw new Error('It is ready.');
+  await writeMeta(outbox, 'pause', { cause: 'unreachable', since: NOW - 9_000, until: NOW - 1, failures: 4 });
+  await runTurn(sender, turn, Promise.resolve(undefined));
+  expect(await outbox.entries.get(entry.sequence)).toMatchObject({ state: 'done' });
+  expect(await readMeta(outbox, 'pause')).toBeUndefined();
 });

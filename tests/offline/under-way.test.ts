@@ -162,6 +162,17 @@ describe('what goes in one request', () => {
     expect(tried.map(({ id }) => id)).toEqual([first.id, second.id]);
   });
 
+  test('ends before a follower that was made by an older form: its own turn fills in what that form did not know', async () => {
+    const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const [first, second, older] = await ready(environment, ...creates(2), entryOf(edit()));
+    if (!first || !second || !older) throw new Error('There are three.');
+    const { entry } = older;
+    const goes = [first, second, { entry, change: edit({ values: { name: 'B' } }), after: second.entry }];
+    await sendTogether(sender, fresh(), () => goes);
+    const tried = (await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt === NOW);
+    expect(tried).toEqual([true, true, false]);
+  });
+
   test('leaves out what follows a change that is not among them, and what follows that', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const [absent, first, second, third] = await ready(environment, ...creates(4));
@@ -259,6 +270,7 @@ describe('before a batch goes out', () => {
     const { asked, entries, environment } = await lostAnswers(() => told);
     expect(asked).toHaveLength(1);
     expect(entries.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
+    for (const one of entries) expect([one.reason, one.notBefore]).toEqual([undefined, undefined]);
     expect(await readMeta(environment.outbox, 'pause')).toMatchObject({ cause: 'unreachable', failures: 1 });
   });
 });
