@@ -40,6 +40,10 @@ test('a file that is refused is told at its place among the photos, with what el
   expect(told(second)).toMatchObject({ 'images.1': ['Too large.'], brand: ['The brand field is required.'] });
   expect(told(first)).toMatchObject({ 'images.0': ['Too large.'] });
   expect(told(sheet)).toMatchObject({ catalog: ['Too large.'] });
+  // an edit keeps the photo that is stored
+  expect(
+    refusedByFile({ ...change, files: [sheet], base: { values: {}, imageIds: [1] } }, sheet, reason, MB).errors,
+  ).not.toHaveProperty('images');
 });
 
 test('an entry of a newer version follows nothing that was given up', () => {

@@ -56,6 +56,7 @@ describe('what an answer means for an edit', () => {
     ['400', answer(400), 'refused'],
     ['401', answer(401), 'signed-out'],
     ['403', answer(403), 'refused'],
+    ['403 to somebody who owes a second factor first', answer(403, { message: '', code: 'owed-first' }), 'signed-out'],
     ['403 for a role that was lost', answer(403, { message: '', code: 'role-too-low' }), 'refused'],
     ['404', answer(404), 'refused'],
     ['408', answer(408), 'uncertain'],

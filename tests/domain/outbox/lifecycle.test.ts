@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LifeEvent } from '../../../src/domain/outbox/events.ts';
 import { apply, eventOf, LIFECYCLE } from '../../../src/domain/outbox/lifecycle.ts';
-import { isPaused, pauseAfter } from '../../../src/domain/outbox/pause.ts';
+import { isPaused, isUpheld, pauseAfter } from '../../../src/domain/outbox/pause.ts';
 import { LONGEST_WAIT } from '../../../src/domain/outbox/backoff.ts';
 import type { OutboxEntry, Outcome, Phase, QueuePause } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, editing, entryOf, type MoreFacts, NOW, partner } from './samples.ts';
@@ -9,6 +9,7 @@ import { creating, editing, entryOf, type MoreFacts, NOW, partner } from './samp
 const edit = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
 const uncertain: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const serverError: Outcome = { kind: 'uncertain', status: 500, message: 'Server Error' };
+const SUCCESS: Outcome = { kind: 'done', message: '' };
 const busy: Outcome = { kind: 'busy', scope: 'queue', message: 'Busy.', mayBeDone: false };
 
 function attempted(entry: OutboxEntry, timesOutAt = NOW + 30_000): OutboxEntry {
@@ -196,6 +197,28 @@ describe('the queue’s pause', () => {
   test('is in force also when it began before the clock was set back', () => {
     const later = NOW - 48 * 3_600_000;
     expect(isPaused(pauseAfter(paused, uncertain, later, 1), later + 1)).toBe(true);
+  });
+
+  const until = (cause: QueuePause['cause'], wait?: number): QueuePause => ({
+    cause,
+    since: NOW,
+    ...(wait === undefined ? {} : { until: NOW + wait }),
+    failures: 1,
+  });
+  const signedOut: Outcome = { kind: 'signed-out', message: '' };
+
+  test.each<[string, QueuePause, Outcome, boolean]>([
+    ['a busy server’s stands over a request that has succeeded', until('busy', 9_000), SUCCESS, true],
+    ['a busy server’s stands over one without an answer', until('busy', 9_000), uncertain, true],
+    ['a busy server’s stands over a shorter word', until('busy', 9_000), { ...busy, retryAfter: 5_000 }, true],
+    ['a busy server’s gives way to a longer word', until('busy', 5_000), { ...busy, retryAfter: 9_000 }, false],
+    ['a busy server’s gives way to a sign-in', until('busy', 9_000), signedOut, false],
+    ['a sign-in’s stands over a busy server', until('signed-out'), busy, true],
+    ['the link’s gives way to a shorter word of the server', until('unreachable', 99_000), busy, false],
+    ['the link’s stands over a request that has succeeded', until('unreachable', 9_000), SUCCESS, true],
+    ['one that is over stands over nothing', until('busy', 0), SUCCESS, false],
+  ])('of %s under way at the same time', (_what, pause, outcome, isKept) => {
+    expect(isUpheld(pause, outcome, pauseAfter(undefined, outcome, NOW, 1), NOW)).toBe(isKept);
   });
 
   test('does not outlast a clock that is set back two days', () => {

@@ -58,6 +58,11 @@ test('the estimate counts the breaks of the link, and looks back three minutes',
   expect(timeLeft(samples, 4 * MB)).toBeUndefined();
 });
 
+test('what was seen before the clock was set back tells nothing of the pace', () => {
+  const next = { at: NOW, arrived: MB };
+  expect(sampled([{ at: NOW + 48 * 3_600 * SECOND, arrived: 0 }], next)).toEqual([next]);
+});
+
 test('what is left of paused changes is told apart', () => {
   const refused = withLarge({ state: 'attention' });
   const entries = [withLarge(), refused, entryOf(creating('local-2'))];
@@ -70,6 +75,11 @@ test('what waits for Wi-Fi is not on its way, and is told apart from what is pau
   const away: Travel = { ...travelAt(2 * MB), wifiOver: MB, metered: true };
   const paused: Travel = { ...travelAt(2 * MB, { halted: true }), wifiOver: MB, metered: true };
   expect(isTravelling(withLarge(), away)).toBe(false);
+  const middle = fileOf('middle', 'images', MB);
+  const going = { sha256: middle.sha256, size: MB, offset: 0, failures: 0, restarts: 0, triedAt: NOW };
+  const both = entryOf({ ...creating('local-1'), files: [large, middle] } as Change);
+  const uploads = new Map([...away.uploads, [middle.sha256, going]]);
+  expect(isTravelling(both, { ...away, uploads })).toBe(true);
   expect(isForWifi(withLarge(), away)).toBe(true);
   expect(isForWifi(withLarge({ state: 'attention' }), away)).toBe(false);
   expect(bytesForWifi([withLarge(), entryOf(creating('local-2'))], away)).toBe(6 * MB + 1_024);

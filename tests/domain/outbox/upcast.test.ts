@@ -106,6 +106,11 @@ describe('older versions', () => {
     expect(upcast(stored('done', { schema: 1, attempts: 2 })).delivery).not.toContain('attempt');
   });
 
+  test('one that was confirmed without a receipt has one of the time when it was made', () => {
+    const entry = upcast(stored('done', { receipt: undefined }));
+    expect(entry.receipt).toEqual({ at: entry.createdAt, message: '' });
+  });
+
   test('version 2 did not note what was repaired under its key', () => {
     expect(upcast(stored('queued', { schema: 2 })).delivery).toEqual(['repair']);
   });

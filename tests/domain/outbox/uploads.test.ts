@@ -82,6 +82,16 @@ test('a file that waits lets another one go on', () => {
   expect(step([one], travel(waiting))).toEqual({ do: 'wait', until: NOW + 4_000 });
 });
 
+test('of several files that wait, the queue waits for the one that is due first', () => {
+  const second = fileOf('second', 'images', 300 * KB);
+  const entries = [withFiles('local-1', large), withFiles('local-2', second)];
+  const [sooner, later] = [NOW + 4_000, NOW + 9_000];
+  const waits = (one: number, other: number) =>
+    step(entries, travel(upload(large, { notBefore: one }), upload(second, { notBefore: other })));
+  expect(waits(sooner, later)).toEqual({ do: 'wait', until: sooner });
+  expect(waits(later, sooner)).toEqual({ do: 'wait', until: sooner });
+});
+
 test('a wait that a clock which was set back has made endless is none', () => {
   const entry = withFiles('local-1', large);
   const waiting = upload(large, { triedAt: NOW + 9_000, notBefore: NOW + 12_000 });

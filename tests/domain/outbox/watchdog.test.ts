@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isStuck, type Watch } from '../../../src/domain/outbox/watchdog.ts';
-import { creating, entryOf, NOW } from './samples.ts';
+import type { Change } from '../../../src/domain/outbox/vocabulary.ts';
+import { creating, entryOf, fileOf, NOW } from './samples.ts';
 
 const MINUTE = 60_000;
 const watch: Watch = {
@@ -13,6 +14,12 @@ const watch: Watch = {
 
 test('work that could go and was not tried for five minutes is stuck', () => {
   expect(isStuck(watch, NOW)).toBe(true);
+});
+
+test('a file that could go on before its change and does not is stuck', () => {
+  const change = { ...creating(), files: [fileOf('large', 'images', 9_000)] } as Change;
+  const travel = { fromBytes: 9_000, uploads: new Map() };
+  expect(isStuck({ ...watch, entries: [entryOf(change, { createdAt: 0 })], travel }, NOW)).toBe(true);
 });
 
 test.each<[string, Partial<Watch>]>([
