@@ -51,3 +51,32 @@ test.each<[string, Partial<ServerHealth>, string, string]>([
   expect(first).toMatchObject({ state, text: expect.stringContaining(text) });
   expect(rest.map((finding) => finding.state)).toEqual(Array(5).fill('good'));
 });
+
+test('what is wrong now comes before what is wrong soon, and both before what is well', () => {
+  const health = { ...WELL, backup: BACKUP, diskFree: GIGABYTE, certificate: { validUntil: ahead(13) } };
+  const findings = findingsOf(health, NOW).map(({ subject, state }) => [subject, state]);
+  expect(findings.slice(0, 4)).toEqual([
+    ['Backup', 'bad'],
+    ['Disk', 'warning'],
+    ['Certificate', 'warning'],
+    ['Server', 'good'],
+  ]);
+});
+
+test.each<[string, Partial<ServerHealth>, string]>([
+  ['a backup that is as old as one gets', { backup: { ...BACKUP, at: ago(24) } }, '24 hours ago.'],
+  ['a backup with room to be late', { backup: { ...BACKUP, at: ago(30) } }, '30 hours ago.'],
+  ['a backup of a few minutes', { backup: { ...BACKUP, at: ago(0.5) } }, 'made less than an hour ago.'],
+  ['a backup of an hour', { backup: { ...BACKUP, at: ago(1) } }, 'made 1 hour ago.'],
+  ['a weekly one by hand', { backup: { isEncrypted: false, at: ago(24 * 7) } }, '7 days ago.'],
+  ['a certificate of two weeks', { certificate: { validUntil: ahead(14) } }, 'Valid for 14 more days.'],
+  ['no certificate', { certificate: undefined } as object, 'PUBLIC_HOST is not set.'],
+  ['one picture', { picturesWaiting: 1 }, 'Smaller sizes of 1 picture are being made.'],
+  ['a large database', { databaseSize: 12.4 * GIGABYTE }, 'The database takes 12 GB.'],
+  ['a middling database', { databaseSize: 1.5 * GIGABYTE }, 'The database takes 1.50 GB.'],
+  ['room for twenty requests', { diskFree: 20 * WELL.largestRequest }, '1.25 of 40 GB free.'],
+])('%s is no worry, and is told as it is', (_what, part, text) => {
+  const findings = findingsOf({ ...WELL, ...part }, NOW);
+  expect(findings.map(({ state }) => state)).toEqual(Array(6).fill('good'));
+  expect(findings.map((finding) => finding.text).join(' ')).toContain(text);
+});

@@ -11,4 +11,6 @@ test('a note of the device is set anew as a cookie of the server, which outlives
   expect(answer.cookies.filter(({ name }) => name.startsWith(NOTE_COOKIE) || name === 'other')).toEqual([
     { name: `${NOTE_COOKIE}mark`, value: mark, path: '/', sameSite: 'Lax', maxAge: NOTE_LASTS },
   ]);
+  const week = 7 * 24 * 60 * 60;
+  expect(NOTE_LASTS).toBeGreaterThan(50 * week);
 });

@@ -12,6 +12,10 @@ test('reads the events that are whole, and no comments', () => {
   expect(eventReader()(STREAM)).toEqual(EVENTS);
 });
 
+test('reads lines that end as a proxy may have made them', () => {
+  expect(eventReader()(STREAM.replaceAll('\n', '\r\n'))).toEqual(EVENTS);
+});
+
 test('reads the same in whatever pieces they come', () => {
   assert(
     property(array(integer({ min: 1, max: 12 }), { minLength: 1 }), (sizes) => {

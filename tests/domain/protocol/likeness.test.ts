@@ -48,6 +48,23 @@ test('a row resembles a create that somebody has edited since: the same name, on
   expect(resembles({ brand: 'C', model: 'N' })).toBe(false);
 });
 
+test('a row of a kind with two texts does not resemble a create by one that is not its name', () => {
+  const partner: CreateChange = {
+    ...slider,
+    resource: 'partners',
+    values: { name: 'Acme', link: 'https://a.example' },
+  };
+  const resembles = (record: object) => resemblesCreate(resourceOf('partners'), partner, { id: 9, ...record });
+  expect(resembles({ name: 'Other', link: 'https://a.example' })).toBe(false);
+  expect(resembles({ name: 'Acme', link: 'https://b.example' })).toBe(true);
+});
+
+test('a server that tells nothing of a record’s images is not taken at its silence', () => {
+  const ups: CreateChange = { ...slider, resource: 'ups', values: {}, files: [fileOf('a')] };
+  expect(fitsCreate(resourceOf('ups'), ups, { id: 9 })).toBe(true);
+  expect(fitsCreate(resourceOf('ups'), ups, { id: 9, images: [] })).toBe(false);
+});
+
 test('two equal photos need two stored ones', () => {
   const photo = { field: 'images', sha256: 'a' };
   expect(matched([photo, photo], [photo])).toEqual({ there: [photo], missing: [photo] });

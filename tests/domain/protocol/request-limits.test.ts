@@ -24,6 +24,11 @@ describe('files that are too many for one request', () => {
     expect(splitFiles('generators', [fileOf('small'), huge], LIMITS).map(({ length }) => length)).toEqual([1, 1]);
   });
 
+  test('one that alone is too large makes no empty part before it', () => {
+    const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
+    expect(splitFiles('generators', [huge], LIMITS)).toEqual([[huge]]);
+  });
+
   test('a change without files is one part', () => {
     expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
   });
