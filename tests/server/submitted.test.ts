@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import { expect, test } from 'vitest';
+import { errorKeyOf, formOf, readSubmitted } from '../../server/protocol/submitted.ts';
+import type { ReceivedFile } from '../../server/uploads/received.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
+
+const { fields } = generators;
+
+function file(field: string, originalName: string, size = 1): ReceivedFile {
+  return { field, originalName, size, path: '', sha256: '', type: undefined };
+}
+
+const formWith = (texts: Record<string, string>, files: readonly ReceivedFile[] = []) => {
+  return { texts: new Map(Object.entries(texts)), files };
+};
+
+test('a number in a JSON body is its text, and what is neither text nor number is nothing', () => {
+  const body = { a: 5, b: 'x', c: true, d: null, e: ['y'] };
+  expect(formOf({ body } as FastifyRequest).texts).toEqual(
+    new Map([
+      ['a', '5'],
+      ['b', 'x'],
+    ]),
+  );
+});
+
+test('a file input in which nothing was picked brings no file, and an empty file that was picked is one', () => {
+  const files = [file('catalog', '', 0), file('images', '', 0), file('images', 'empty.png', 0)];
+  expect(readSubmitted(fields, formWith({}, files)).files).toEqual([files[2]]);
+});
+
+test('text in place of a file is told by its field, also with the brackets of several', () => {
+  expect(readSubmitted(fields, formWith({ catalog: 'a.pdf', 'images[]': 'b.png' })).textForFile.toSorted()).toEqual([
+    'catalog',
+    'images',
+  ]);
+  expect(readSubmitted(fields, formWith({ catalog: ' ' })).textForFile).toEqual([]);
+});
+
+test('what is wrong with one of several pictures stands under its place among the pictures', () => {
+  const files = [file('catalog', 'a.pdf'), file('images', 'one.png'), file('images', 'two.png')];
+  expect(files.map((one) => errorKeyOf(fields, files, one))).toEqual(['catalog', 'images.0', 'images.1']);
+});
+
+test('another name of a field counts for a choice from a list alone', () => {
+  expect(readSubmitted(ups.fields, formWith({ series: 'Online' })).values['type']).toBe('Online');
+  const text = { ...fields[0], name: 'type', kind: 'text' } as (typeof fields)[number];
+  expect(readSubmitted([text], formWith({ series: 'Online' })).values['type']).toBe('');
+});
