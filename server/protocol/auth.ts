@@ -30,10 +30,7 @@ interface Desk extends SignInDesk {
 /** Sign-in, sign-out, the current user, and the change of a password. */
 export function authRoutes(app: FastifyInstance, desk: Desk): void {
   app.post('/api/auth/login', { config: { open: true } }, (request, reply) => signIn(desk, request, reply));
-  app.get('/api/user', async (request, reply) => {
-    reply.header('Cache-Control', 'no-store');
-    return publicUser(await desk.accounts.byId(senderOf(request).user.id));
-  });
+  app.get('/api/user', async (request) => publicUser(await desk.accounts.byId(senderOf(request).user.id)));
   app.post('/api/logout', async (request, reply) => {
     // lists and photos that the browser keeps for itself; the app removes its own copies, also without a connection
     reply.header('Clear-Site-Data', '"cache"');
