@@ -168,6 +168,23 @@ describe('on a stock back end a change', () => {
     expect(found.decision).toMatchObject({ do: 'finish', receipt: { serverId: 4 } });
   });
 
+  test('that makes a record is asked about where two rows could be it, and one of them is it where it was accepted', async () => {
+    const twins = {
+      [ROWS]: json(200, [acme, { ...acme, id: 6 }]),
+      'GET /api/get-single-partner/4': json(200, acme),
+      'GET /api/get-single-partner/6': json(200, { ...acme, id: 6 }),
+    };
+    const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3] });
+    expect((await plain(entry, twins)).decision).toMatchObject({ event: { event: 'held', candidates: [4, 6] } });
+    const accepted = { ...entry, acceptedMessage: 'Made.' };
+    expect((await plain(accepted, twins)).decision).toMatchObject({ receipt: { serverId: 4, duplicates: [6] } });
+  });
+
+  test('that makes a record and was accepted is not made again where its row is gone', async () => {
+    const entry = inDoubt(creating(), { acceptedMessage: 'Made.', attemptEndsBy: NOW, baselineIds: [3, 4] });
+    expect((await plain(entry, rows)).decision).toMatchObject({ do: 'finish', receipt: { message: 'Made.' } });
+  });
+
   test('goes without a look where it was made on nothing, and else is laid over what is there', async () => {
     const deletion = entryOf(deleting('5'));
     expect(await plain(deletion)).toMatchObject({ decision: { do: 'send', ready: deletion }, asked: [] });
@@ -260,6 +277,13 @@ describe('before an attempt', () => {
     const entry = entryOf(edit('1'));
     const { turn, stored } = await opened(sender, entry, since);
     expect([turn, stored, asked]).toEqual([undefined, { ...entry, ...since }, []]);
+  });
+
+  test('a change does not go in the name of a session that is over', async () => {
+    const { sender, environment } = await senderAtWork(KEYED);
+    await writeMeta(environment.outbox, 'session', { ...sender.session, token: 'newer' });
+    const entry = entryOf(edit('1'));
+    expect(await opened(sender, entry)).toEqual({ turn: undefined, stored: entry });
   });
 
   test('what cannot be read has it wait', async () => {

@@ -3,6 +3,7 @@ import type { Companion } from '../../src/domain/outbox/together.ts';
 import type { Change, FileReference, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BATCH_TEXT } from '../../src/domain/protocol/batch.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import { seesNoCookie } from '../../src/offline/sender/anti-forgery.ts';
 import { sendTogether, type UnderWay, untilAnswered } from '../../src/offline/sender/batch.ts';
 import { wireSize } from '../../src/offline/sender/batch-body.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
@@ -219,6 +220,16 @@ describe('before a batch goes out', () => {
     expect(await readMeta(environment.outbox, 'lastAttempt')).toBeUndefined();
   });
 
+  test('one that somebody has changed meanwhile keeps back what follows it', async () => {
+    const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
+    const [first, second, third] = await ready(environment, ...creates(3));
+    if (!first || !second || !third) throw new Error('There are three.');
+    await environment.outbox.entries.update(first.entry.sequence, { idempotencyKey: 'another' });
+    await sendTogether(sender, fresh(), () => [first, { ...second, after: first.entry }, third]);
+    const tried = (await environment.outbox.entries.toArray()).map(({ lastAttemptAt }) => lastAttemptAt === NOW);
+    expect(tried).toEqual([false, false, true]);
+  });
+
   /** Two changes whose answers were lost, the first of them with a file, and a new one. */
   async function lostAnswers(told: (key: string) => () => Response) {
     const { device, environment, sender } = await senderAtWork(TOGETHER);
@@ -293,6 +304,41 @@ describe('after a batch', () => {
     expect(await goes()).toBe(false);
     device.time = NOW + rest;
     expect(await goes()).toBe(true);
+  });
+
+  test('that brought all its answers two may be under way, and after one that was cut one', async () => {
+    const { device, environment, sender } = await senderAtWork(TOGETHER);
+    let isCut = false;
+    device.wire = async (request) => {
+      if (request.method === 'GET') return json(200, {})();
+      const keys = await keysIn(request);
+      return eachAnswered(keys.slice(isCut ? 1 : 0).map((key) => [key, 200] as const));
+    };
+    const way = fresh();
+    const most = async () => {
+      const goes = await ready(environment, ...creates(2));
+      await sendTogether(sender, way, () => goes);
+      await untilAnswered(way);
+      return way.most;
+    };
+    expect(await most()).toBe(2);
+    isCut = true;
+    expect(await most()).toBe(1);
+  });
+
+  test('in which the cookie was refused a worker that sees no other one is blind', async () => {
+    const worker = { handOver: () => {}, cookie: async () => 'old' };
+    const { device, environment, sender } = await senderAtWork(TOGETHER, {}, worker);
+    device.wire = async (request) => {
+      if (request.method === 'GET') return json(200, {})();
+      return eachAnswered((await keysIn(request)).map((key) => [key, 419] as const));
+    };
+    const goes = await ready(environment, ...creates(2));
+    const way = fresh();
+    expect(await seesNoCookie(environment, TOGETHER, 'token')).toBe(false);
+    await sendTogether(sender, way, () => goes);
+    await untilAnswered(way);
+    expect(await seesNoCookie(environment, TOGETHER, 'token')).toBe(true);
   });
 
   test.each([
