@@ -29,6 +29,17 @@ describe('what was asked for before the app was there', () => {
     expect(await takeEarly(LIST)).toBeUndefined();
   });
 
+  it('is as old as the question, however long the answer took', async () => {
+    const sent = Promise.withResolvers<Response>();
+    serverAnswers(() => sent.promise);
+    vi.useFakeTimers({ now: 1000 });
+    askEarly(LIST);
+    vi.setSystemTime(61_000);
+    sent.resolve(Response.json([]));
+    expect(await takeEarly(LIST)).toMatchObject({ askedAt: 1000 });
+    vi.useRealTimers();
+  });
+
   it.each([
     ['a page', () => new Response('<p>Sign in</p>', { headers: { 'Content-Type': 'text/html' } })],
     ['an error', () => Response.json({ message: 'Server Error' }, { status: 500 })],

@@ -83,6 +83,19 @@ test('what was kept is forgotten when it is taken back', async () => {
   expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
 });
 
+test('a draft that is still on its way does not come back after it was forgotten', async () => {
+  const written = Promise.withResolvers<undefined>();
+  vi.mocked(drafts.write).mockReturnValueOnce(written.promise);
+  const form = render(<Form />);
+  await vi.advanceTimersByTimeAsync(500);
+  form.rerender(<Form dirty={false} />);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.remove).not.toHaveBeenCalled();
+  written.resolve(undefined);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
+});
+
 test('a form that was left writes nothing afterwards', async () => {
   render(<Form />).unmount();
   await vi.advanceTimersByTimeAsync(1000);

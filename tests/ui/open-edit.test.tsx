@@ -10,6 +10,7 @@ import {
   NADIA,
   OMAR,
   answer,
+  changeOf,
   control,
   entryOf,
   follows,
@@ -321,4 +322,16 @@ test('a save that is pressed again while it is on its way is one save', async ()
   await waitFor(() => expect(outbox.enqueue).toHaveBeenCalled());
   expect(outbox.enqueue).toHaveBeenCalledTimes(1);
   await answer('done');
+});
+
+test('a save that meets a change of somebody else leads to the comparison', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async (draft) =>
+    follows({ ...entryOf(changeOf(draft), { id: 'mine' }), conflict: {} } as OutboxEntry),
+  );
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  await answer('attention');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/outbox/conflict/mine'));
 });

@@ -168,6 +168,7 @@ export function open(address: string) {
       { path: '/st-edit/:id', element: <EditScreen resource={streetLights} /> },
       { path: '/st-create', element: <CreateScreen resource={streetLights} /> },
       { path: '/partner-all', element: <p>All Partners</p> },
+      { path: '/outbox/conflict/:id', element: <p>Compare</p> },
     ],
     { initialEntries: [address] },
   );

@@ -78,3 +78,17 @@ test('brings back the texts of an earlier version, and offers none that the reco
   await userEvent.click(await screen.findByRole('button', { name: 'Bring this version back' }));
   expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' });
 });
+
+test('an answer that comes late does not take the place of the one for the newer version', async () => {
+  const first = Promise.withResolvers<HistoryEntry[]>();
+  asked.mockReturnValueOnce(first.promise);
+  const view = await open('v1');
+  const newer = { ...entry, id: 2, changes: [{ field: 'engine_model', before: 'New engine', after: 'Newest engine' }] };
+  asked.mockResolvedValueOnce([newer, entry]);
+  view.rerender(shown('v2'));
+  await screen.findByText('Newest engine');
+  first.resolve([entry]);
+  await first.promise;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(screen.getByText('Newest engine')).toBeDefined();
+});

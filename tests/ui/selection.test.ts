@@ -41,3 +41,12 @@ test('a range without a beginning is one row, and leaves out what is being delet
   press('d', true);
   expect(ids()).toBe('bd');
 });
+
+test('a range from a row that was just cleared clears, also rows that were not marked', () => {
+  const { press, ids } = opened();
+  press('c');
+  press('b');
+  press('b');
+  press('d', true);
+  expect(ids()).toBe('');
+});

@@ -1,0 +1,84 @@
+import 'fake-indexeddb/auto';
+import { renderHook } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { useDelete } from '../../src/resource/list/use-delete.ts';
+import { tellOutcome } from '../../src/resource/tell-outcome.ts';
+import { type Notification, useNotifications } from '../../src/stores/notifications.ts';
+
+const asked = vi.hoisted(() => ({ titles: [] as string[] }));
+vi.mock('../../src/ui/confirm.tsx', () => ({
+  useConfirm: () => async (question: { title: string }) => {
+    asked.titles.push(question.title);
+    return true;
+  },
+}));
+
+const partners = resourceOf('partners');
+const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}`, version: `v${recordId}` }));
+const entryOf = (id: string, more: object = {}) =>
+  ({ id, title: id, state: 'pending', delivery: [], createdAt: 1, ...more }) as never;
+
+const taken = (): readonly Notification[] => useNotifications.getState().take();
+const words = () => taken().map(({ kind, message }) => `${kind}: ${message}`);
+
+/** Deletes these rows, of which each change ends like this. */
+async function remove(chosen: typeof rows, ends: (id: string) => OutboxEntry | undefined) {
+  const enqueue = vi
+    .spyOn(outbox, 'enqueue')
+    .mockImplementation(async (draft) => entryOf(`of-${'recordId' in draft && draft.recordId}`));
+  vi.spyOn(outbox, 'follow').mockImplementation(async (id) => entryOf(id));
+  vi.spyOn(outbox, 'entry').mockImplementation(async (id) => ends(id));
+  const all = await renderHook(() => useDelete(partners)).result.current(chosen);
+  return { all, drafts: enqueue.mock.calls.map(([draft]) => draft) };
+}
+
+const done = (id: string): OutboxEntry => entryOf(id, { state: 'done', receipt: { message: 'Partner deleted.' } });
+
+beforeEach(() => {
+  vi.restoreAllMocks();
+  asked.titles = [];
+  taken();
+});
+
+test('a deletion says what was looked at: the version and the texts that the list told, and no others', async () => {
+  const { all, drafts } = await remove(rows.slice(0, 1), done);
+  expect(all).toBe(true);
+  const base = { version: 'v1', values: { name: 'Partner 1' }, imageIds: [] };
+  expect(drafts).toEqual([{ op: 'delete', resource: 'partners', recordId: '1', base }]);
+  await expect.poll(words).toContain('success: Partner deleted.');
+});
+
+test('several deletions are asked about once, by their number, and told once', async () => {
+  await remove(rows, done);
+  expect(asked.titles).toEqual(['Are you sure? You want to delete these 3 partners?']);
+  const told: string[] = [];
+  await expect.poll(() => (told.push(...words()), told)).toContain('success: 3 partners deleted');
+  expect(told).toEqual(['info: 3 partners will be deleted', 'success: 3 partners deleted']);
+});
+
+test('Undo tells how many had been sent already', async () => {
+  await remove(rows, () => undefined);
+  const undo = vi.spyOn(outbox, 'undo').mockResolvedValueOnce(false).mockResolvedValue(true);
+  const [offered] = taken();
+  offered?.action?.run();
+  await expect.poll(words).toEqual(['info: 1 of 3 had been sent already.']);
+  expect(undo.mock.calls).toEqual([['of-1'], ['of-2'], ['of-3']]);
+});
+
+test('a deletion that is refused leaves the queue, and is told in the words of the server', async () => {
+  const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue();
+  await tellOutcome(entryOf('x', { state: 'attention', reason: { code: 'refused', message: 'It is in use.' } }));
+  expect(withdraw).toHaveBeenCalledExactlyOnceWith('x');
+  expect(words()).toEqual(['error: It is in use.']);
+});
+
+test('a deletion that waits is said to wait, and one that met a fault to be tried again', async () => {
+  await tellOutcome(entryOf('x'));
+  expect(words()).toEqual([expect.stringMatching(/^info: Saved on this device/)]);
+  const reason = { code: 'server-error', status: 500, message: 'The database is being moved' };
+  await tellOutcome(entryOf('x', { lastAttemptAt: 2, reason }));
+  expect(words()).toEqual([expect.stringMatching(/^error: The database is being moved\. Saved on this device/)]);
+});
