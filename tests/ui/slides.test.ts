@@ -1,0 +1,40 @@
+import { renderHook, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { useSlides } from '../../src/resource/sliders/use-slides.ts';
+
+vi.mock('../../src/api/sources.ts', () => ({
+  recordCopy: () => ({ refresh: async () => undefined, state: () => ({ value: undefined }) }),
+}));
+
+const sliders = resourceOf('sliders');
+const row = (recordId: string, serial: string, more: object = {}): PendingRow =>
+  ({
+    recordId,
+    text: `Slide ${recordId}`,
+    serial,
+    image: `${recordId}.jpg`,
+    version: `v${recordId}`,
+    ...more,
+  }) as PendingRow;
+
+const read = (rows: readonly PendingRow[]) => renderHook(() => useSlides(sliders, rows)).result;
+
+test('slides come in their order, each with the version that was read, without those that are being deleted', async () => {
+  const rows = [row('1', '2'), row('2', '1'), row('3', '3', { pending: 'delete' })];
+  const result = read(rows);
+  await waitFor(() => expect(result.current.slides).toBeDefined());
+  expect(result.current.failed).toBe(false);
+  expect(result.current.slides?.map(({ recordId, base }) => [recordId, base.version])).toEqual([
+    ['2', 'v2'],
+    ['1', 'v1'],
+  ]);
+});
+
+test('an order of which one slide cannot be read is not shown: it would be numbered without it', async () => {
+  const rows = [row('1', '2'), row('2', '')];
+  const result = read(rows);
+  await waitFor(() => expect(result.current.failed).toBe(true));
+  expect(result.current.slides).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { completeRows } from '../../src/resource/csv/whole-rows.ts';
+
+const kept = vi.hoisted(() => ({ whole: [] as object[], asked: [] as number[], answer: undefined as unknown }));
+vi.mock('../../src/api/device.ts', () => ({
+  device: async () => ({ cache: { readWhole: async () => ({ records: kept.whole }) } }),
+}));
+vi.mock('../../src/api/sources.ts', () => ({
+  recordCopy: (_: unknown, id: number) => ({
+    refresh: async () => void kept.asked.push(id),
+    state: () => ({ value: kept.answer }),
+  }),
+}));
+
+const partners = resourceOf('partners');
+
+beforeEach(() => Object.assign(kept, { whole: [], asked: [], answer: undefined }));
+
+test('a row is its columns, which are newer, over the record that was kept, and of no version where the two differ', async () => {
+  kept.whole = [{ id: 7, name: 'Old', link: 'https://sun.example', version: 'v1' }];
+  const [same, other] = await completeRows(partners, [
+    { recordId: '7', name: 'Sun', version: 'v1' },
+    { recordId: '7', name: 'Sun', version: 'v2' },
+  ]);
+  expect(same).toMatchObject({ name: 'Sun', link: 'https://sun.example', version: 'v1' });
+  expect(other).toMatchObject({ name: 'Sun', link: 'https://sun.example', version: undefined });
+  expect(kept.asked).toEqual([]);
+});
+
+test('what is not known of a row is asked for, unless only this device has the record', async () => {
+  kept.answer = { id: 7, link: 'https://asked.example', version: 'v3' };
+  const [asked, local] = await completeRows(partners, [
+    { recordId: '7', name: 'Sun' },
+    { recordId: 'local-1', name: 'Moon' },
+  ]);
+  expect(kept.asked).toEqual([7]);
+  expect(asked).toMatchObject({ name: 'Sun', link: 'https://asked.example' });
+  expect(local).toEqual({ recordId: 'local-1', name: 'Moon' });
+});
