@@ -61,6 +61,13 @@ test('refuses a wrong password and an unknown address with the same words', asyn
   expect(unknown.json()).toEqual(wrong.json());
 });
 
+test('knows an address by whatever capitals it is typed in', async () => {
+  const { client } = await startServer();
+  const admin = await client();
+  const answer = await admin.signIn(ADMIN.email.toUpperCase());
+  expect([answer.statusCode, answer.json().user.email]).toEqual([200, ADMIN.email]);
+});
+
 test('asks for both fields', async () => {
   const { client } = await startServer();
   const admin = await client();

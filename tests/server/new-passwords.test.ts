@@ -8,6 +8,8 @@ test.each([
   ['password1234', COMMON],
   ['aaaaaaaaaaaaaa', COMMON],
   ['QWERTYUIOPAS', COMMON],
+  ['147258369147258', COMMON],
+  ['zxcvbnm,asdfgh', COMMON],
   ['Passw0rd2024!', COMMON],
   ['Welcome2026!!', COMMON],
   ['NorthernPower2026', COMMON],

@@ -173,6 +173,19 @@ test('makes recovery codes with the first factor only, which stay good when anot
   expect((await second(guest, await begin(guest), recoveryCodes[9] ?? '')).statusCode).toBe(200);
 });
 
+test('keeps recovery codes while one of two factors is left, and none for nobody’s', async () => {
+  const { admin, client, recoveryCodes } = await withApp();
+  await addPasskey(admin);
+  const codesLeft = async () => (await admin.get('/api/security')).json().codesLeft;
+  expect((await admin.post('/api/security/authenticator/remove', {})).statusCode).toBe(200);
+  expect(await codesLeft()).toBe(10);
+  const guest = await client();
+  expect((await second(guest, await begin(guest), recoveryCodes[0] ?? '')).statusCode).toBe(200);
+  const [{ id }] = (await admin.get('/api/security')).json().passkeys;
+  expect((await admin.post(`/api/security/passkeys/${id}/remove`, {})).statusCode).toBe(200);
+  expect(await codesLeft()).toBe(0);
+});
+
 test('makes no recovery codes for somebody without a factor', async () => {
   const { admin } = await world();
   const refused = await admin.post('/api/security/recovery-codes', {});

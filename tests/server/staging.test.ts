@@ -141,6 +141,23 @@ test('passes over what it has also where that comes in many small parts', async 
   expect(await app.services.staging.append(1, sha256(bytes), piece)).toEqual({ offset: 5000, length: 5000 });
 });
 
+test('takes a piece of one person to its end while another begins to send the same file', async () => {
+  const { admin, app } = await signedIn();
+  const { staging } = app.services;
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes);
+  const other = Promise.withResolvers<void>();
+  async function* slowly() {
+    yield Buffer.from(bytes.subarray(0, 1000));
+    await other.promise;
+    yield Buffer.from(bytes.subarray(1000));
+  }
+  const first = staging.append(1, sha256(bytes), { offset: 0, content: Readable.from(slowly()) });
+  await staging.begin(2, sha256(bytes), bytes.length);
+  other.resolve();
+  expect(await first).toEqual({ offset: 5000, length: 5000 });
+});
+
 test('refuses a piece of which much is there, so that little of it is sent in vain', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(600_000);

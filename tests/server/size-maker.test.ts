@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { sizeMaker } from '../../server/uploads/size-maker.ts';
+import type { Storage } from '../../server/uploads/storage.ts';
+import { freshFolder } from './harness.ts';
+
+/** A maker of smaller pictures for a folder that holds none of them: each try is told. */
+async function maker() {
+  const tried: string[] = [];
+  const folder = await freshFolder();
+  const storage = { folder, files: { keeps: async () => true } } as unknown as Storage;
+  return { ...sizeMaker(storage, (name) => tried.push(name)), tried };
+}
+
+test('makes one picture after the other, each once, until none is left', async () => {
+  const { add, done, waiting, tried } = await maker();
+  add(['a.jpg', 'b.jpg', 'a.jpg']);
+  add(['b.jpg', 'c.jpg']);
+  await done();
+  expect(tried).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+  expect(waiting()).toBe(0);
+  add(['a.jpg']);
+  await done();
+  expect(tried).toHaveLength(4);
+});
+
+test('leaves the rest alone when the server stops: no end of it waits for a thousand pictures', async () => {
+  const { add, stop, waiting, tried } = await maker();
+  add(['a.jpg', 'b.jpg', 'c.jpg']);
+  await stop();
+  expect(tried).toEqual(['a.jpg']);
+  expect(waiting()).toBe(0);
+});
