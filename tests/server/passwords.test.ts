@@ -1,11 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Refusal } from '../../server/refusal.ts';
 import { argon2id } from '../../server/security/hashing-threads.ts';
 import { newRecoveryCodes } from '../../server/security/recovery-codes.ts';
-import { passwordHashing } from '../../server/security/passwords.ts';
+import { PASSWORD_COST, passwordHashing } from '../../server/security/passwords.ts';
+
+vi.mock('../../server/security/hashing-threads.ts', { spy: true });
 
 const SLOW = { memory: 32_768, passes: 2, parallelism: 1 };
+
+test('looks at a password as long for somebody who is not known as for anybody', async () => {
+  const { hash, verify } = passwordHashing(PASSWORD_COST);
+  const stored = await hash('three brown horses');
+  vi.mocked(argon2id).mockClear();
+  for (const known of [stored, undefined]) await verify('three brown horse', known);
+  const costs = vi
+    .mocked(argon2id)
+    .mock.calls.map(([{ memory, passes, parallelism, tagLength }]) => [memory, passes, parallelism, tagLength]);
+  expect(costs).toEqual([costs[0], costs[0]]);
+});
 
 test('makes a few hashes at once, keeps a short queue, and tells the others to come again', async () => {
   const { hash, verify } = passwordHashing(SLOW);
