@@ -1,0 +1,67 @@
+import 'fake-indexeddb/auto';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
+import { useNotifications } from '../../src/stores/notifications.ts';
+
+vi.mock('../../src/resource/csv/whole-rows.ts', () => ({ completeRows: async (_: unknown, rows: unknown) => rows }));
+
+const lamp = (id: string, more: object = {}): PendingRow =>
+  ({ recordId: id, brand: `Lamp ${id}`, model: 'M', capacity: '5 W', origin: 'China', ...more }) as PendingRow;
+const closed = vi.fn();
+
+async function open(rows: readonly PendingRow[]) {
+  render(<BulkEditDialog resource={streetLights} rows={rows} onClose={closed} />);
+  const dialog = within(await screen.findByRole('dialog'));
+  const choose = (field: string) => userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Field' }), field);
+  return { dialog, choose };
+}
+
+beforeEach(() => void useNotifications.getState().take());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  closed.mockReset();
+});
+
+test('what was typed for one field is not carried over to another', async () => {
+  const { dialog, choose } = await open([lamp('1')]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  expect(dialog.getAllByRole('listitem')).toHaveLength(1);
+  await choose('Brand');
+  expect(dialog.getByLabelText('Brand')).toHaveProperty('value', '');
+  expect(dialog.queryByRole('listitem')).toBeNull();
+});
+
+test('records that are not wholly here stay as they are, and are counted', async () => {
+  const { dialog, choose } = await open([lamp('1'), lamp('2', { model: undefined })]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  expect(dialog.getByText('1 record is not on this device and will stay as they are.')).toBeDefined();
+  expect(dialog.getByRole('button', { name: 'Save 1' })).toBeDefined();
+});
+
+test('edits of which not all could be stored leave the dialog open, and Undo takes back those that were', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const enqueue = vi
+    .spyOn(outbox, 'enqueue')
+    .mockResolvedValueOnce({ id: 'a' } as never)
+    .mockRejectedValueOnce(new Error('The disk is gone.'))
+    .mockResolvedValue({ id: 'b' } as never);
+  const { dialog, choose } = await open([lamp('1'), lamp('2')]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  await userEvent.click(dialog.getByRole('button', { name: 'Save 2' }));
+  await expect.poll(() => enqueue.mock.calls.length).toBe(2);
+  expect(closed).not.toHaveBeenCalled();
+  const told = useNotifications.getState().take();
+  expect(told.map(({ message }) => message)).toContain('1 street light edited');
+  told.find(({ action }) => action !== undefined)?.action?.run();
+  await expect.poll(() => enqueue.mock.calls.length).toBe(3);
+  expect(enqueue.mock.lastCall?.[0]).toMatchObject({ recordId: '1', values: { origin: 'China' } });
+});
