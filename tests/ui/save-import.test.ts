@@ -6,6 +6,13 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { planImport } from '../../src/resource/csv/csv-import.ts';
 import { saveImport } from '../../src/resource/csv/save-import.ts';
 
+vi.mock('../../src/fields/photos/take-file.ts', () => ({
+  takeFile: async ({ name: field }: { name: string }, blob: File) =>
+    blob.size === 0
+      ? { ok: false, reason: `“${blob.name}” is empty.` }
+      : { ok: true, file: { key: blob.name, field, name: blob.name, type: blob.type, blob } },
+}));
+
 const partners = resourceOf('partners');
 
 afterEach(() => {
@@ -56,6 +63,16 @@ describe('an import of several lines', () => {
     const outcome = await saveImport(linesOf('Sun', 'Wants', 'Moon'), job());
     expect(outcome).toEqual({ saved: [2, 4], problems: ['Line 3: “logo.png” was not chosen.'] });
     expect(enqueue.mock.calls.map(([, { title }]) => title)).toEqual(['Sun', 'Moon']);
+  });
+
+  it('makes a record with the file that its line names, and leaves out a line whose file cannot be taken', async () => {
+    const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'entry-1' } as OutboxEntry);
+    const logo = new File(['logo'], 'logo.png', { type: 'image/png' });
+    const taken = await saveImport(linesOf('Wants'), job(new Map([['logo.png', logo]])));
+    expect(taken).toEqual({ saved: [2], problems: [] });
+    expect(enqueue.mock.lastCall?.[0]).toMatchObject({ op: 'create', files: [{ field: 'image', name: 'logo.png' }] });
+    const empty = await saveImport(linesOf('Wants'), job(new Map([['logo.png', new File([], 'logo.png')]])));
+    expect(empty).toEqual({ saved: [], problems: ['Line 2: “logo.png” is empty.'] });
   });
 
   it('stops where the storage fails: what is behind it was not asked for', async () => {
