@@ -94,3 +94,10 @@ it('a new record is found by what people call that in German', () => {
     speak(undefined);
   }
 });
+
+it('somebody who may only look finds every list, and no form for a new record', () => {
+  const places = (mayEdit: boolean) =>
+    screenFinds({ mayEdit, own: true, manages: false }).filter(({ to }) => to?.endsWith('-create') === true);
+  expect(places(true)).not.toEqual([]);
+  expect(places(false)).toEqual([]);
+});

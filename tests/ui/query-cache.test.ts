@@ -190,3 +190,35 @@ describe('a copy', () => {
     expect(server.copy.state().partial).toBeUndefined();
   });
 });
+
+describe('a copy of something that was gone', () => {
+  it('is there again once it was adopted', async () => {
+    const { copy, answers } = world();
+    answers.push(async () => {
+      throw new ApiFailure('missing', 'Gone.');
+    });
+    await copy.refresh();
+    expect(copy.state().missing).toBe(true);
+    copy.adopt({ value: 'back', fetchedAt: 3000 });
+    expect(copy.state()).toMatchObject({ value: 'back', missing: false });
+  });
+});
+
+describe('a copy that is brought up to date in another way', () => {
+  it('is content with an answer that is on its way, unless something was just changed', async () => {
+    const anew: boolean[] = [];
+    const source: Source<string> = {
+      read: async () => ({ value: 'old', fetchedAt: 1000 }),
+      fetch: async () => 'unchanged',
+      write: async () => {},
+      follow: async (wanted) => {
+        anew.push(wanted);
+        return 2000;
+      },
+    };
+    const copy = openCopy(source, () => 2000);
+    await copy.refresh();
+    await copy.refreshAnew();
+    expect(anew).toEqual([false, true]);
+  });
+});
