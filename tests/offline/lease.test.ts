@@ -95,6 +95,14 @@ describe('the lease', () => {
       await expect.poll(expires).toBe(LASTS + 20_000);
     });
   });
+
+  test('is not renewed any more once the work is over, also where a renewal was under way then', async () => {
+    const page = context();
+    await asOnlySender(page, async () => device.pass(10_000));
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(device.timers.size).toBe(0);
+    expect(await lease(page)).toMatchObject({ fence: 1, expires: 0 });
+  });
 });
 
 describe('the lock', () => {

@@ -120,6 +120,12 @@ describe('on this repository’s server a change', () => {
     expect(clash.decision).toMatchObject({ do: 'report', about: key, event: { event: 'conflict' } });
   });
 
+  test('that was laid over what is there before still tells what was taken over then', async () => {
+    const before = entryOf(edit(), { merged: ['name'] });
+    const { decision } = await keyed(before, record('A', 'https://example.org'));
+    expect(decision).toMatchObject({ ready: { merged: ['name', 'link'] } });
+  });
+
   test('in doubt that was seen without a version is asked for, however small', async () => {
     const told = await keyed(inDoubt(edit(), key), { [KEY]: json(200, { message: 'Saved.' }) });
     expect(told).toMatchObject({ decision: { do: 'finish' }, asked: [KEY] });
