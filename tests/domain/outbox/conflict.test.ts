@@ -24,6 +24,12 @@ test('the same field changed on both sides needs somebody', () => {
   ]);
 });
 
+test('a field that an edit does not tell is not emptied by it', () => {
+  const silent = { ...editing('7', partner('Acme', 'old'), {}), values: { name: 'Acme Ltd' } };
+  const { conflicts, kept } = compare(silent, { values: partner('Acme', 'new'), imageIds: [] });
+  expect({ conflicts, kept }).toEqual({ conflicts: [], kept: ['link'] });
+});
+
 test('the same change on both sides is none', () => {
   expect(compare(edit, theirs('Acme Ltd', 'a')).differences).toEqual([]);
 });

@@ -129,6 +129,11 @@ test('a confirmed change keeps its receipt and what was merged, and nothing of i
     expect(done).not.toHaveProperty(key);
 });
 
+test.each(['sending', 'attention', 'done'] as const)('no attempt begins of a change that is %s', (state) => {
+  const entry = entryOf(edit, { state });
+  expect(attempted(entry)).toBe(entry);
+});
+
 describe('the queue’s pause', () => {
   const paused: QueuePause = { cause: 'unreachable', since: NOW - 60_000, until: NOW, failures: 2 };
 

@@ -16,6 +16,7 @@ test.each<[string, MoreFacts, string]>([
   ['waits, and may be on the server', { delivery: ['attempt'] }, 'checking'],
   ['waits, and a copy of it is elsewhere', { delivery: ['export'] }, 'waiting'],
   ['is on its way', { state: 'sending' }, 'sending'],
+  ['is on its way once more', { state: 'sending', delivery: ['attempt'] }, 'sending'],
   ['was refused', { state: 'attention', reason: reason('refused') }, 'refused'],
   ['met somebody else’s change', { state: 'attention', conflict }, 'conflict'],
   ['has arrived', { state: 'done' }, 'done'],

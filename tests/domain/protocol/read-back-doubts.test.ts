@@ -122,6 +122,18 @@ describe('an edit', () => {
     expect(await findOut(holding(same), sent, since(late))).toEqual({ found: 'nothing' });
   });
 
+  test('is known by a photo behind one that somebody else has added', async () => {
+    const stored = row(2, { images: photos('a', 'x', 'b') });
+    const found = await findOut(holding(stored), edit({ model: 'N' }, [photo('b')]), since());
+    expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
+  });
+
+  test('with the same photo twice lacks one where one is stored', async () => {
+    const stored = row(2, { images: photos('a', 'b') });
+    const found = await findOut(holding(stored), edit({}, [photo('b'), photo('b')]), since(late));
+    expect(found).toEqual({ found: 'done', duplicates: [], missing: [photo('b')] });
+  });
+
   test('is known by a photo behind one that the back end has lost', async () => {
     const stored = row(2, { images: photos('a', 'lost', 'b') });
     expect(await findOut(holding(stored), edit({ model: 'N' }, [photo('b')]), since())).toMatchObject({
@@ -138,6 +150,12 @@ describe('a delete', () => {
   test('of what somebody has changed may still come', async () => {
     const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record } }));
     expect(found).toEqual({ found: 'too-early', until: ENDS_BY });
+  });
+
+  test('is not held up by photos that this device has added itself', async () => {
+    const own = { values: texts, imageIds: [1], files: { catalog: 'pdf' }, ownImagesAdded: true };
+    const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record: own }, ...late }));
+    expect(found).toEqual({ found: 'nothing' });
   });
 
   test('of which nothing was noted before has nothing to stand against, and is sent again', async () => {
