@@ -52,7 +52,7 @@ test('what waits is told in the order in which it was saved, and what needs atte
     .map((entry) => ({ ...entry, state: 'attention', reason }) as const);
   await world.page.outbox.entries.bulkPut(refused as OutboxEntry[]);
   expect((await world.waiting()).map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
-  expect(await queueState(world.page)).toMatchObject({ waiting: 4, needAttention: 2 });
+  expect(await queueState(world.page)).toMatchObject({ waiting: 4, needAttention: 2, forWifi: 0 });
 });
 
 test('the change that is on its way is told, and when something last went out', async () => {
@@ -61,7 +61,11 @@ test('the change that is on its way is told, and when something last went out', 
   expect([before.sendingId, before.lastAttemptAt]).toEqual([undefined, undefined]);
   const { id } = await world.save(generatorDraft('on-its-way'));
   const { drained, letGo } = await world.drainHalfWay();
-  expect(await queueState(world.page)).toMatchObject({ sendingId: id, lastAttemptAt: world.device.time });
+  expect(await queueState(world.page)).toMatchObject({
+    sendingId: id,
+    lastAttemptAt: world.device.time,
+    needAttention: 0,
+  });
   letGo();
   await drained;
   expect((await queueState(world.page)).sendingId).toBeUndefined();
@@ -76,11 +80,17 @@ test('a record that was made here is known by its kind and its local id once the
   expect([...(await identities(world.page))]).toEqual([[identityKey('generators', change.recordId), row?.id]]);
 });
 
-test('receipts are those of the one who is signed in', async () => {
-  const { world } = await sharedTablet();
+test('what waits and what was confirmed is told to its own administrator alone', async () => {
+  const { world, first } = await sharedTablet();
   world.goodLink();
+  const own = await world.waiting();
+  expect(own.map(({ administrator }) => administrator)).toEqual([world.me.id]);
   await world.drain();
-  expect(await world.done()).toHaveLength(1);
+  world.me = await world.device.signIn(world.page);
+  expect(world.me.id).toBe(first.id);
+  await world.drain();
+  expect((await world.done()).map(({ administrator }) => administrator)).toEqual([first.id]);
+  expect(await confirmedChanges(world.page)).toHaveLength(2);
 });
 
 test('a queue file holds the changes of its own administrator only', async () => {
