@@ -3,6 +3,7 @@ import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
 import { chosenAll, decidedValues, firstChoices, openFields } from '../../src/features/outbox/decision.ts';
+import type { Travel, Upload } from '../../src/domain/outbox/uploads.ts';
 import type { MoreFacts } from '../domain/outbox/samples.ts';
 import { changedValues, filesWords, fromDifference } from '../../src/features/outbox/changed-values.ts';
 import { factsOf, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
@@ -27,6 +28,19 @@ const entry = (part: MoreFacts): OutboxEntry =>
 const pause = (cause: QueuePause['cause']): QueuePause => ({ cause, since: NOW - 1000, failures: 1 });
 const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] = [one]) =>
   wordsOf(one, factsOf(all, held === undefined ? {} : { pause: held }, NOW));
+const deletionOf = (recordId: string): Change => ({ op: 'delete', resource: 'partners', recordId });
+
+const photo = { id: 'f', field: 'image', name: 'roof.jpg', type: 'image/jpeg', size: 3_000_000, sha256: 'hash' };
+/** A new record with a photo that goes before it, of which so much is known. */
+function travelling(upload: Partial<Upload> | undefined, more: Partial<Travel> = {}, held?: QueuePause) {
+  const known = { sha256: 'hash', size: photo.size, offset: 0, failures: 0, restarts: 0, triedAt: NOW };
+  const uploads = new Map(upload === undefined ? [] : [['hash', { ...known, ...upload }]]);
+  const one = entry({ change: { ...change, files: [photo] } as Change });
+  return wordsOf(
+    one,
+    factsOf([one], { ...(held && { pause: held }), travel: { uploads, fromBytes: 1, ...more } }, NOW),
+  );
+}
 
 describe('the state of a change in words', () => {
   test('does not say that it goes by itself where a network wants a sign-in first', () => {
@@ -73,6 +87,65 @@ describe('the state of a change in words', () => {
       state: 'Refused by the server',
       detail: 'The given data was invalid.',
     });
+  });
+
+  test.each([
+    ['several-candidates', 'Did this save?'],
+    ['file-lost', 'A file was lost'],
+    ['too-large', 'Too large for the server'],
+    ['blocked', 'Blocked on the way'],
+    ['gone', 'No longer on the server'],
+    ['role-too-low', 'Your role does not allow it'],
+    ['server-errors', 'The server keeps failing'],
+  ] as const)('one that needs somebody for %s says “%s”', (code, state) => {
+    expect(said(entry({ state: 'attention', reason: { code, message: 'Why.' } }))).toMatchObject({
+      state,
+      detail: 'Why.',
+    });
+  });
+
+  test('one that waits for a busy server says until when, as far as that lies ahead', () => {
+    const busy = (until?: number) => said(entry({}), { ...pause('busy'), ...(until !== undefined && { until }) });
+    expect(busy(NOW + 60_000)).toMatchObject({
+      state: 'The server is busy',
+      detail: expect.stringContaining('Next try at'),
+    });
+    for (const words of [busy(), busy(NOW), busy(NOW - 1)]) expect(words.detail).toBe('Will send automatically.');
+  });
+
+  test('one that is tried again later says why and when, also a deletion: it cannot be undone any more', () => {
+    const reason = { code: 'busy', message: 'The record is in use.' } as const;
+    const later = { attempts: 1, notBefore: NOW + 60_000, reason };
+    for (const one of [entry(later), entry({ ...later, change: deletionOf('4') })]) {
+      expect(said(one).state).toBe('Waiting');
+      expect(said(one).detail).toMatch(/^The record is in use\. Next try at /);
+    }
+    const doubt = said(
+      entry({ ...later, delivery: ['attempt'], reason: { code: 'no-answer', message: 'No answer came.' } }),
+    );
+    expect(doubt.state).toBe('Checking whether it was saved');
+    expect(doubt.detail).toMatch(/^No answer came\. Next try at /);
+  });
+
+  test('one whose files go before it says how they stand', () => {
+    expect(travelling(undefined).state).toBe('Waiting to be sent');
+    expect(travelling({ offset: 1 })).toMatchObject({ tone: 'busy', state: 'Sending its files' });
+    expect(travelling({ halted: true }, {}, pause('unreachable')).state).toBe('Paused');
+    expect(travelling({ notBefore: NOW + 5000 })).toMatchObject({
+      state: 'Waiting',
+      detail: expect.stringContaining('Next try at'),
+    });
+    expect(travelling({ notBefore: NOW }).state).toBe('Sending its files');
+    expect(travelling(undefined, { wifiOver: 1_000_000, metered: true })).toMatchObject({
+      state: 'Waits for Wi-Fi',
+      detail: 'roof.jpg is larger than 1.0 MB.',
+    });
+  });
+
+  test('only the change behind another one of its record waits for a turn', () => {
+    const later = entry({ id: 'e2', sequence: 2 });
+    const other = entry({ id: 'e3', sequence: 3, change: { ...change, recordId: 'local-2' } as Change });
+    expect(said(other, undefined, [entry({}), later, other]).state).toBe('Waiting to be sent');
   });
 
   test('a conflict speaks of somebody else only where there is one', () => {

@@ -8,11 +8,15 @@ import { openApp } from './page.tsx';
 afterEach(() => vi.doUnmock('../../src/offline/outbox/queries.ts'));
 
 /** Opens the first page with a queue as told. */
-async function openHome(queue: Partial<QueueState>, receipts: readonly OutboxEntry[] = []) {
+async function openHome(
+  queue: Partial<QueueState> | undefined,
+  receipts: readonly OutboxEntry[] = [],
+  entries: readonly OutboxEntry[] = [],
+) {
   const state = { waiting: 0, needAttention: 0, otherAdministratorsWaiting: 0, ...queue };
   vi.doMock('../../src/offline/outbox/queries.ts', () => ({
-    queueState: async () => state,
-    pendingEntries: async () => [],
+    queueState: async () => (queue === undefined ? new Promise(() => {}) : state),
+    pendingEntries: async () => entries,
     receipts: async () => receipts,
     identities: async () => new Map(),
   }));
@@ -50,6 +54,34 @@ describe('the first page', () => {
     await openHome({ waiting: 3, needAttention: 1 });
     expect(await screen.findByText('1 change needs your attention')).toBeDefined();
     expect(screen.getByText(/2 more changes wait to be sent/)).toBeDefined();
+  });
+
+  it('names what waits, that which needs somebody first, and counts the rest', async () => {
+    const waiting = ['One', 'Two', 'Three', 'Four', 'Five'].map((title, at) =>
+      entryOf(editing(String(at), {}, {}), { title, id: title, sequence: at + 1 }),
+    );
+    const reason = { code: 'refused', message: 'No.' } as const;
+    const refused = entryOf(editing('9', {}, {}), {
+      title: 'Refused',
+      id: 'r',
+      sequence: 9,
+      state: 'attention',
+      reason,
+    });
+    await openHome({ waiting: 6, needAttention: 1 }, [], [...waiting, refused]);
+    const first = await screen.findByRole('link', { name: 'Refused' });
+    const named = within(first.closest('ul') ?? document.body).getAllByRole('listitem');
+    expect(named.map((item) => item.textContent)).toEqual([
+      expect.stringContaining('Refused'),
+      ...['One', 'Two', 'Three'].map((title) => expect.stringContaining(title)),
+      'and 2 more',
+    ]);
+  });
+
+  it('calls nothing sent before the device has been asked', async () => {
+    await openHome(undefined);
+    expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
+    expect(screen.queryByText('All changes sent')).toBeNull();
   });
 
   it('tells of a loss until somebody has read it, and calls nothing sent that was lost', async () => {

@@ -40,6 +40,14 @@ describe('logging out', () => {
     ]);
   });
 
+  it('asks once, however often it is pressed', async () => {
+    await pressLogout(3);
+    await question('3 changes not sent yet');
+    const { logOut } = await import('../../src/app/log-out/log-out.ts');
+    expect(logOut()).toBe(logOut());
+    expect(screen.getAllByRole('alertdialog')).toHaveLength(1);
+  });
+
   it('keeps them for their administrator', async () => {
     const { user, leave } = await pressLogout(1);
     await user.click(
@@ -58,6 +66,31 @@ describe('logging out', () => {
     await signedOut();
     expect(sendNow).toHaveBeenCalled();
     expect(leave).toHaveBeenCalledWith('7', 'keep');
+  });
+
+  it('asks again where not everything could be sent in time, and says so', async () => {
+    const { user, sendNow, leave } = await pressLogout(2);
+    sendNow.mockImplementation(async () => {
+      const now = Date.now();
+      let asked = 0;
+      vi.spyOn(Date, 'now').mockImplementation(() => now + 25_000 * asked++);
+    });
+    const dialog = await question('2 changes not sent yet');
+    await user.click(within(dialog).getByRole('button', { name: 'Send now' }));
+    expect(await screen.findByText('Not everything could be sent.')).toBeDefined();
+    vi.mocked(Date.now).mockRestore();
+    expect(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Send now' })).toBeDefined();
+    expect(leave).not.toHaveBeenCalled();
+  });
+
+  it('stays signed in, and keeps them, where the second question is answered with no', async () => {
+    const { user, leave } = await pressLogout(2);
+    await user.click(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Discard' }));
+    await user.click(within(await question('Discard 2 changes?')).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    expect(screen.getByRole('heading', { name: 'About' })).toBeDefined();
+    expect(leave).not.toHaveBeenCalled();
+    expect(localStorage.getItem('access_token')).not.toBeNull();
   });
 
   it('gives them up only after a second question', async () => {

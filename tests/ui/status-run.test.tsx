@@ -10,6 +10,7 @@ const queue = vi.hoisted(() => ({
   travelling: false,
   progress: { sent: 0, total: 0 },
   pause: undefined as object | undefined,
+  lossNoticedAt: undefined as number | undefined,
 }));
 vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => ({ ...queue, otherAdministratorsWaiting: 0 }) }));
 
@@ -54,6 +55,26 @@ describe('one run of sending', () => {
     expect(hook.result.current.words).toBe('Sending 2 of 2');
     expect(step(hook, { pause: { cause: 'unreachable' } })).toBe('Offline · 1 waiting');
     Object.assign(queue, { pause: undefined });
+  });
+
+  it('is over when its own last change has been gone for a while, not that of one before', () => {
+    Object.assign(queue, { waiting: 3, needAttention: 0, sendingId: 'a' });
+    const hook = chip();
+    step(hook, { waiting: 2, sendingId: undefined });
+    act(() => void vi.advanceTimersByTime(4000));
+    step(hook, { sendingId: 'b' });
+    expect(step(hook, { waiting: 1, sendingId: undefined })).toBe('Sending 3 of 3');
+    act(() => void vi.advanceTimersByTime(2000));
+    expect(hook.result.current.words).toBe('Sending 3 of 3');
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(hook.result.current.words).toBe('Online · 1 waiting');
+  });
+
+  it('tells of a loss before all else', () => {
+    Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: undefined });
+    const hook = chip();
+    expect(step(hook, { lossNoticedAt: 1 })).toBe('Changes were lost · 1 waiting');
+    Object.assign(queue, { lossNoticedAt: undefined });
   });
 
   it('tells how much of all bytes has arrived, while files are on their way too', () => {
