@@ -6,6 +6,7 @@ import { openTurn, prepareAhead, runTurn } from '../../src/offline/sender/attemp
 import { prepareKeyed } from '../../src/offline/sender/keyed.ts';
 import { preparePlain } from '../../src/offline/sender/plain.ts';
 import type { Sender } from '../../src/offline/sender/sender.ts';
+import { sha256 } from '../../src/offline/storage/files.ts';
 import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import {
   creating,
@@ -290,6 +291,18 @@ describe('before an attempt', () => {
     await writeMeta(environment.outbox, 'session', { ...sender.session, token: 'newer' });
     const entry = entryOf(edit('1'));
     expect(await opened(sender, entry)).toEqual({ turn: undefined, stored: entry });
+  });
+
+  test('no more files are packed for a stock back end than it takes in one request', async () => {
+    const { sender, environment } = await senderAtWork(CONTRACT_ONLY, { 'GET /api/get-generators': json(200, []) });
+    const bytes = new Uint8Array([1]).buffer;
+    const hash = await sha256(bytes);
+    const files = Array.from({ length: 23 }, (_, place) => ({ ...fileOf(`f${place}`, 'images', 1), sha256: hash }));
+    await environment.outbox.files.bulkPut(files.map((file) => ({ ...file, entryId: '', bytes })));
+    const change: Change = { op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files };
+    const { turn } = await opened(sender, entryOf(change));
+    expect(turn?.parcel.request.files).toHaveLength(20);
+    expect(turn?.parcel.files).toHaveLength(20);
   });
 
   test('what cannot be read has it wait', async () => {

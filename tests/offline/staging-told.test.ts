@@ -48,6 +48,7 @@ describe('an answer to a piece', () => {
     ['no such method', json(405, { message: 'No.' }), { is: 'blocked' }],
     ['not made yet', json(501, { message: 'No.' }), { is: 'blocked' }],
     ['a proxy’s refusal', page(413), { is: 'blocked' }],
+    ['the staging’s own refusal', json(405, { message: 'No.' }, SPOKEN), { is: 'refused', reason: { status: 405 } }],
     ['nothing', cut, { is: 'untold', outcome: { kind: 'uncertain' } }],
     ['a portal’s page', page(200), { is: 'untold', outcome: { kind: 'unreachable', portal: true } }],
     ['a session that has ended', json(401, {}, SPOKEN), { is: 'untold', outcome: { kind: 'signed-out' } }],

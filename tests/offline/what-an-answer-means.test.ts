@@ -76,6 +76,8 @@ describe('an answer to a change', () => {
     expect(await meaning(refusal, doubtful, done)).toMatchObject({
       finding: { outcome: { kind: 'uncertain', status: 500 } },
     });
+    const refusedThen = { 'GET /api/changes/k': json(422, { message: 'No.', errors: {} }) };
+    expect(await meaning(refusal, doubtful, refusedThen)).toMatchObject({ finding: { outcome: { kind: 'refused' } } });
     expect(await meaning(refusal, onItsWay(edit()), done)).toMatchObject({
       finding: { outcome: { kind: 'refused' } },
       asked: [],
@@ -91,6 +93,13 @@ test('a key that was used keeps the files of a change whose record is gone, or c
   expect(gone).toMatchObject({ finding: { event: { event: 'key-reused', change: { files } } }, asked: [RECORD] });
   const unread = await meaning(reused, onItsWay(change), { [RECORD]: json(500, { message: 'Broken.' }) });
   expect(unread.finding).toMatchObject({ do: 'settle', outcome: { kind: 'uncertain', status: 500 } });
+});
+
+test('a key that was used has only what was mended go on, over what had arrived', async () => {
+  const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
+  const mended = onItsWay(edit({ values: partner('C') }), { earlier: edit() });
+  const { finding } = await meaning(reused, mended);
+  expect(finding).toMatchObject({ event: { change: { values: partner('C'), base: { values: partner('B') } } } });
 });
 
 describe('a success', () => {
