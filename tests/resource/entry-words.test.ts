@@ -30,12 +30,12 @@ const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] =
   wordsOf(one, factsOf(all, held === undefined ? {} : { pause: held }, NOW));
 const deletionOf = (recordId: string): Change => ({ op: 'delete', resource: 'partners', recordId });
 
-const photo = { id: 'f', field: 'image', name: 'roof.jpg', type: 'image/jpeg', size: 3_000_000, sha256: 'hash' };
+const roof = { id: 'f', field: 'image', name: 'roof.jpg', type: 'image/jpeg', size: 3_000_000, sha256: 'hash' };
 /** A new record with a photo that goes before it, of which so much is known. */
 function travelling(upload: Partial<Upload> | undefined, more: Partial<Travel> = {}, held?: QueuePause) {
-  const known = { sha256: 'hash', size: photo.size, offset: 0, failures: 0, restarts: 0, triedAt: NOW };
+  const known = { sha256: 'hash', size: roof.size, offset: 0, failures: 0, restarts: 0, triedAt: NOW };
   const uploads = new Map(upload === undefined ? [] : [['hash', { ...known, ...upload }]]);
-  const one = entry({ change: { ...change, files: [photo] } as Change });
+  const one = entry({ change: { ...change, files: [roof] } as Change });
   return wordsOf(
     one,
     factsOf([one], { ...(held && { pause: held }), travel: { uploads, fromBytes: 1, ...more } }, NOW),

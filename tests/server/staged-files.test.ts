@@ -197,13 +197,3 @@ test('makes a change though the use of its staged files cannot be noted, and say
   const { files } = (await admin.get(`${generators.endpoints.single}/1`)).json();
   expect(files.map((file: { originalName: string }) => file.originalName)).toEqual(['Prices.pdf', 'a.png']);
 });
-
-test('leaves a staged file to the change that waits for it where the same one comes along in another', async () => {
-  const { admin, dataDir } = await signedIn();
-  const bytes = bigPdf(1000);
-  await stage(admin, bytes);
-  const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
-  const form = formOf(valuesFor(generators.fields), files);
-  expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(200);
-  expect(await stagedFiles(dataDir)).toEqual([`${sha256(bytes)}.1000.whole`]);
-});

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
-import { freshFolder, signedIn } from './harness.ts';
-import { picture, sha256 } from './samples.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { formOf, freshFolder, signedIn } from './harness.ts';
+import { filesFor, picture, sha256, valuesFor } from './samples.ts';
 import {
   begin,
   bigPdf,
@@ -147,4 +148,22 @@ test('removes what nobody touched of everybody, and counts the last use by a cha
   at += 2 * DAY;
   await staging.sweep();
   expect((await stagedFiles(dataDir)).toSorted()).toEqual([`${one}.100.used`, `${other}.100.used`].toSorted());
+});
+
+test('leaves a staged file to the change that waits for it where the same one comes along in another', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(1000);
+  await stage(admin, bytes);
+  const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
+  const form = formOf(valuesFor(generators.fields), files);
+  expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(200);
+  expect(await stagedFiles(dataDir)).toEqual([`${sha256(bytes)}.1000.whole`]);
+});
+
+test('lets nobody else on the machine read what is staged', async () => {
+  const { admin, dataDir } = await signedIn();
+  const bytes = bigPdf(5000);
+  await begin(admin, bytes, bytes.subarray(0, 2000));
+  const [part = ''] = await stagedFiles(dataDir);
+  expect((await stat(join(dataDir, 'staging', '1', part))).mode & 0o777).toBe(0o600);
 });

@@ -7,6 +7,8 @@ import { sql } from 'kysely';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { partners } from '../../../src/domain/resources/partners.ts';
 import { type Client, formOf, freshFolder, keepRecordsIn, startServer, signedIn, withKey } from '../harness.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isInUse } from '../../../server/stores/postgres/in-use.ts';
 import { openPostgres } from '../../../server/stores/postgres/open.ts';
 import { differencesOf } from '../../../server/stores/sql/differences.ts';
 import { openDatabase } from '../../../server/stores/sqlite/open.ts';
@@ -130,6 +132,15 @@ test('what fails half-way leaves an empty target, which takes the move afterward
   await expect(moveBetween(source, address)).rejects.toThrow('invalid byte sequence');
   await statement(dataDir, `UPDATE partners SET name = 'text'`);
   expect(await moveBetween(source, address)).toMatchObject({ differences: [] });
+});
+
+test('a database whose server was stopped a moment ago is free: its connections are seen a little longer', async () => {
+  const address = await untouchedDatabase('stopped');
+  const db = await openPostgres(address);
+  const leaving = pause(500).then(() => db.destroy());
+  await sql`SELECT 1`.execute(db);
+  expect(await isInUse(address)).toBe(false);
+  await leaving;
 });
 
 test('a target that holds anything, or that a server works on, is refused in words', async () => {
