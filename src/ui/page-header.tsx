@@ -109,6 +109,9 @@ const Heading = styled('h1')(({ theme }) => ({
       WebkitBoxOrient: 'vertical',
       WebkitLineClamp: 2,
       lineHeight: 1.15,
+      // below the second line the third one would show
+      paddingBlockEnd: 0,
+      marginBlockEnd: 0,
       whiteSpace: 'normal',
       overflowWrap: 'anywhere',
     },
