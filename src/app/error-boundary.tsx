@@ -1,7 +1,8 @@
-import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { Component, type ErrorInfo, type ReactNode, useEffect } from 'react';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { t } from '../language/t.ts';
+import { reloadWhenReachable } from './missing-code.ts';
 
 interface Props {
   children: ReactNode;
@@ -39,19 +40,27 @@ export class ErrorBoundary extends Component<Props, State> {
     return (
       <>
         <PageHeader title={t('This page could not be shown')} />
-        <FailureNotice
-          message={
-            isMissingCode(failure) ? t('A part of the app is not on this device yet.') : t('Something went wrong.')
-          }
-          onRetry={() => window.location.reload()}
-        >
-          {isMissingCode(failure)
-            ? t('It will be fetched when there is a connection.')
-            : t('What you saved is safe on this device.')}
-        </FailureNotice>
+        {isMissingCode(failure) ? <MissingCode /> : <Failed />}
       </>
     );
   }
+}
+
+function MissingCode() {
+  useEffect(reloadWhenReachable, []);
+  return (
+    <FailureNotice message={t('A part of the app is not on this device yet.')} onRetry={() => location.reload()}>
+      {t('It will be fetched when there is a connection.')}
+    </FailureNotice>
+  );
+}
+
+function Failed() {
+  return (
+    <FailureNotice message={t('Something went wrong.')} onRetry={() => location.reload()}>
+      {t('What you saved is safe on this device.')}
+    </FailureNotice>
+  );
 }
 
 /** The browsers' words for a chunk that cannot be fetched have nothing in common but this. */

@@ -188,4 +188,12 @@ test.describe('without a worker, which would have kept the code', () => {
     await expect(page.getByRole('navigation').first()).toBeVisible();
     await expectAccessible(page, 'a screen that failed');
   });
+
+  test('a screen whose code failed on its way once comes without a press', async ({ page, world }) => {
+    const app = new App(page, world.proxy.origin);
+    await app.signIn();
+    await page.route('**/assets/about-screen-*.js', (route) => route.abort(), { times: 2 });
+    await app.open('/about');
+    await expect(page.getByRole('heading', { name: 'About', exact: true })).toBeVisible();
+  });
 });

@@ -1,0 +1,116 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ErrorBoundary } from '../../src/app/error-boundary.tsx';
+
+const reload = vi.fn();
+const answers = vi.fn<(address: string, init: RequestInit) => Promise<Response>>();
+const there = async () => new Response();
+const away = () => Promise.reject(new TypeError('Failed to fetch'));
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 23) });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.stubGlobal('location', { href: 'https://desk.test/partner-all', reload });
+  vi.stubGlobal('fetch', answers);
+  answers.mockImplementation(there);
+});
+
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.clearAllMocks();
+  vi.useRealTimers();
+});
+
+/** Shows a screen that fails with these words. */
+async function fail(words: string): Promise<void> {
+  const Screen = () => {
+    throw new TypeError(words);
+  };
+  await act(async () => {
+    render(
+      <MemoryRouter>
+        <ErrorBoundary occasion="/partner-all">
+          <Screen />
+        </ErrorBoundary>
+      </MemoryRouter>,
+    );
+  });
+}
+
+const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));
+
+describe('a screen whose code could not be fetched', () => {
+  const WORDS = [
+    'Failed to fetch dynamically imported module: https://desk.test/assets/list.js',
+    'error loading dynamically imported module: https://desk.test/assets/list.js',
+    'Importing a module script failed.',
+  ];
+
+  it.each(WORDS)('is loaded anew without a press where its server is there: %s', async (words) => {
+    await fail(words);
+    expect(screen.getByText('A part of the app is not on this device yet.')).toBeDefined();
+    expect(reload).toHaveBeenCalledOnce();
+    expect(answers).toHaveBeenCalledWith('https://desk.test/partner-all', {
+      method: 'HEAD',
+      cache: 'no-store',
+      headers: { accept: 'text/html' },
+    });
+  });
+
+  it('waits for its server, and is loaded anew within five seconds of its return', async () => {
+    answers.mockImplementation(away);
+    await fail('Importing a module script failed.');
+    await pass(60);
+    answers.mockImplementation(async () => new Response(null, { status: 502 }));
+    await pass(60);
+    expect(reload).not.toHaveBeenCalled();
+    answers.mockImplementation(there);
+    await pass(5);
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it('is loaded anew once a minute at most, where that brings nothing', async () => {
+    await fail('Importing a module script failed.');
+    await pass(59);
+    cleanup();
+    await fail('Importing a module script failed.');
+    expect(reload).toHaveBeenCalledOnce();
+    await pass(5);
+    expect(reload).toHaveBeenCalledTimes(2);
+  });
+
+  it('is left as it stands where the tab can keep nothing: it might load itself anew for ever', async () => {
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+    });
+    await fail('Importing a module script failed.');
+    await pass(120);
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  it('is not loaded anew once somebody has gone on to another', async () => {
+    const late = Promise.withResolvers<Response>();
+    answers.mockImplementation(() => late.promise);
+    await fail('Importing a module script failed.');
+    cleanup();
+    await act(async () => late.resolve(new Response()));
+    await pass(10);
+    expect(reload).not.toHaveBeenCalled();
+    expect(answers).toHaveBeenCalledOnce();
+  });
+});
+
+it('a screen with a fault of its own says so, and is loaded anew by a press alone', async () => {
+  await fail('rows is undefined');
+  expect(screen.getByText('Something went wrong.')).toBeDefined();
+  expect(screen.getByText('What you saved is safe on this device.')).toBeDefined();
+  await pass(120);
+  expect(answers).not.toHaveBeenCalled();
+  expect(reload).not.toHaveBeenCalled();
+  screen.getByRole('button', { name: 'Retry' }).click();
+  expect(reload).toHaveBeenCalledOnce();
+});
