@@ -20,7 +20,10 @@ const PASSES = `test('passes', () => { expect(1).toBe(1); });`;
 function plant(library: string, texts: Record<string, string>) {
   for (const [file, text] of Object.entries(texts)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), `import { expect, describe, test } from '${library}';\n${text}\n`);
+    writeFileSync(
+      join(folder, file),
+      `import { expect, ${library === 'vitest' ? 'it, ' : ''}describe, test } from '${library}';\n${text}\n`,
+    );
   }
 }
 
@@ -38,6 +41,8 @@ describe('vitest as npm test runs it', () => {
     plant('vitest', {
       'tests/ui/passes.test.ts': PASSES,
       'tests/domain/only.test.ts': `test.only('only', () => { expect(1).toBe(1); });`,
+      'tests/domain/it.test.ts': `it.only('it', () => { expect(1).toBe(1); });`,
+      'tests/domain/group.test.ts': `describe.only('group', () => { ${PASSES} });`,
       'tests/domain/skip.test.ts': `test.skip('skipped', () => { expect(1).toBe(1); });`,
       'tests/domain/describe.test.ts': `describe.skip('group', () => { ${PASSES} });`,
       'tests/domain/inside.test.ts': `test('gives up', ({ skip }) => { expect(1).toBe(1); skip(); });`,
@@ -57,7 +62,9 @@ describe('vitest as npm test runs it', () => {
       'tests/domain/describe.test.ts › group > passes: was not run',
       expect.stringContaining('tests/domain/empty.test.ts: No test suite found'),
       'tests/domain/fails.test.ts › wrong: is expected to fail',
+      expect.stringContaining('tests/domain/group.test.ts'),
       'tests/domain/inside.test.ts › gives up: was not run',
+      expect.stringContaining('tests/domain/it.test.ts › it: '),
       expect.stringContaining('tests/domain/only.test.ts › only: '),
       'tests/domain/retry.test.ts › again: is tried more than once',
       expect.stringContaining('tests/domain/silent.test.ts › asserts nothing: expected any number of assertion'),
@@ -110,8 +117,11 @@ describe('Playwright as npm test runs it', () => {
     });
   });
 
-  it('refuses to run only some', () => {
-    plant('@playwright/test', { 'e2e/a.spec.ts': `${PASSES}\ntest.only('only', () => { expect(1).toBe(1); });` });
+  it.each([
+    ['test', `test.only('only', () => { expect(1).toBe(1); });`],
+    ['group', `test.describe.only('only', () => { ${PASSES} });`],
+  ])('refuses to run one %s only', (_what, only) => {
+    plant('@playwright/test', { 'e2e/a.spec.ts': `test('before', () => { expect(1).toBe(1); });\n${only}` });
     const { passed, failed } = runPlaywright();
     expect(passed).toBe(0);
     expect(failed.join()).toContain('.only');
