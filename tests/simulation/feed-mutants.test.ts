@@ -3,7 +3,7 @@ import { readFeed, takeFeedPage } from '../../src/offline/cache/feed.ts';
 import type { TakePage } from './scenario/feed-reader.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
-import { ownServers } from './servers/own.ts';
+import { ownServers } from './servers/own-on-sqlite.ts';
 import type { ServerSupply } from './servers/server.ts';
 
 const SEEDS = 500;
@@ -37,7 +37,7 @@ const FEED_MUTANTS: readonly (readonly [what: string, likely: number, take: Take
 describe('the simulation', () => {
   let own: ServerSupply;
   beforeAll(async () => {
-    own = await ownServers();
+    own = await ownServers(0);
   }, MINUTES);
   afterAll(() => own.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
-import { ownServers } from './servers/own.ts';
+import { ownServers } from './servers/own-on-sqlite.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
@@ -53,7 +53,7 @@ const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
 describe('the simulation', () => {
   let own: ServerSupply;
   beforeAll(async () => {
-    own = await ownServers();
+    own = await ownServers(0);
   }, MINUTES);
   afterAll(() => own.close());
 

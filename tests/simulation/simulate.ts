@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS, type MutantName } from './mutants.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
-import { ownServers } from './servers/own.ts';
+import { ownServers } from './servers/own-on-sqlite.ts';
 import { ownServersOnPostgres } from './servers/own-on-postgres.ts';
 import { gatewayServers } from './servers/gateway.ts';
 import type { ServerName, ServerSupply } from './servers/server.ts';

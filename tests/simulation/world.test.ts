@@ -5,7 +5,7 @@ import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { rememberSession } from '../../src/offline/storage/session.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
-import { ownServers } from './servers/own.ts';
+import { ownServers } from './servers/own-on-sqlite.ts';
 import type { ServerSupply } from './servers/server.ts';
 import { shrink } from './shrink.ts';
 import { play } from './scenario/play.ts';

@@ -19,7 +19,7 @@ import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
 import type { Schedule } from '../scenario/schedule.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
-import { GatewayLife, never } from './gateway-life.ts';
+import { ServerLife, never } from './server-life.ts';
 import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { inject } from './inject.ts';
@@ -84,7 +84,7 @@ class GatewayServer implements SimulatedServer {
   readonly #dataDir = mkdtempSync(join(FOLDER, 'voltdesk-gateway-'));
   readonly #mutant: GatewayMutant;
   readonly #promises = new GatewayPromises();
-  #life = new GatewayLife();
+  #life = new ServerLife();
   #app: FastifyInstance | undefined;
   #downUntil = 0;
 
@@ -167,7 +167,7 @@ class GatewayServer implements SimulatedServer {
 
   async #start(): Promise<void> {
     this.#bury();
-    const life = new GatewayLife();
+    const life = new ServerLife();
     this.#life = life;
     this.#drawKill(life);
     const { now, randomBytes } = this.#world;
@@ -194,11 +194,11 @@ class GatewayServer implements SimulatedServer {
     this.#app = undefined;
   }
 
-  #drawKill(life: GatewayLife): void {
+  #drawKill(life: ServerLife): void {
     if (this.#happens(KILL_RATE)) life.killAt(this.#random.between(1, KILL_WITHIN));
   }
 
-  #afterIn(life: GatewayLife, milliseconds: number, work: () => Promise<void>): () => void {
+  #afterIn(life: ServerLife, milliseconds: number, work: () => Promise<void>): () => void {
     return this.#world.after(milliseconds, async () => {
       if (life.isOver) return;
       await Promise.race([work(), life.killed]).catch(() => undefined);
@@ -206,12 +206,12 @@ class GatewayServer implements SimulatedServer {
     });
   }
 
-  async #openJournal(life: GatewayLife, dataDir: string): Promise<Journal> {
+  async #openJournal(life: ServerLife, dataDir: string): Promise<Journal> {
     const journal = await Journal.open(dataDir, this.#world.now, life.openSqlite);
     return Object.assign(journal, this.#mutant.journal?.(ways(journal)));
   }
 
-  async #toBackEnd(life: GatewayLife, request: BackRequest): Promise<BackAnswer> {
+  async #toBackEnd(life: ServerLife, request: BackRequest): Promise<BackAnswer> {
     if (life.isOver) return never();
     const body = await bytesOf(request);
     const wire = { method: request.method, path: request.path, headers: new Headers({ ...request.headers }), body };

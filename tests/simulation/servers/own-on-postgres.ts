@@ -78,11 +78,11 @@ class Pair implements own.Keeping {
     const strike = from === 'elsewhere' || this.#world.isCalm() ? 1 : this.#random.next();
     if (strike >= ENDED_RATE + KILLED_RATE) return inject(this.#app(name), request);
     const isKilled = strike < KILLED_RATE;
-    const unanswered = await watchAnswers(request, (key) => this.#stored(key));
+    const unanswered = await watchAnswers(request, (key) => own.storedAnswer(this.#db, key));
     const ending = this.#endConnections(isKilled ? [name] : SERVERS, this.#random.between(0, STRIKES_WITHIN));
     const answered = await inject(this.#app(name), request);
     await ending;
-    const answer = isKilled ? NOBODY : answered;
+    const answer = isKilled ? own.NOBODY : answered;
     if (isKilled) await this.#startAnew(name, this.#random.chance(0.5));
     const unheard = await unanswered(answer);
     if (unheard !== undefined) await server.onArrival?.(request, unheard);
@@ -159,17 +159,4 @@ class Pair implements own.Keeping {
     const { rows } = await sql`SELECT 1 FROM pg_stat_activity WHERE pid = ANY(${pids})`.execute(this.#db);
     return rows.length > 0;
   }
-
-  /** The answer that is stored under a key, as text. */
-  async #stored(key: string): Promise<string | undefined> {
-    const found = this.#db.selectFrom('idempotency_keys').select('body').where('key', '=', key);
-    return (await found.executeTakeFirst())?.body;
-  }
 }
-
-/** Of the balancer, for a server that is gone. */
-const NOBODY: WireAnswer = {
-  status: 502,
-  headers: new Headers({ 'content-type': 'text/html' }),
-  body: new Uint8Array(),
-};

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { buildApp, type Overrides } from '../../../server/app.ts';
-import { tableOf, type Writing } from '../../../server/stores/sql/tables.ts';
+import { type Database, tableOf, type Writing } from '../../../server/stores/sql/tables.ts';
 import { listRecords } from '../../../server/stores/sql/read.ts';
 import { issueToken } from '../../../server/stores/sql/tokens.ts';
 import { addUser } from '../../../server/stores/sql/users.ts';
@@ -13,9 +12,8 @@ import { readSettings } from '../../../server/settings.ts';
 import { type ResourceName, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
-import { inject } from './inject.ts';
 import { quickDisk } from './quick-disk.ts';
-import { harmStaged, type StagedHarm } from './staged-files.ts';
+import type { StagedHarm } from './staged-files.ts';
 
 /** Gives this repository's server to one world after the other. */
 export interface OwnSupply extends ServerSupply {
@@ -59,49 +57,6 @@ export async function addUsers({ services }: FastifyInstance): Promise<void> {
   }
 }
 
-/**
- * This repository's server with its real SQLite file, driven in process. One app serves one world after the other; its rows
- * and files are removed in between.
- */
-export async function ownServers(): Promise<OwnSupply> {
-  const dataDir = quickFolder();
-  let world = BETWEEN;
-  const start = () => startOwn(dataDir, () => world);
-  let app = await start();
-  await addUsers(app);
-  const keeping: Keeping = {
-    services: () => app.services,
-    handle: (request) => inject(app, request),
-    async restart() {
-      await app.close();
-      app = await start();
-    },
-    harmStaged: async (harm) => harmStaged(dataDir, harm),
-    bytesOf: async (name) => readFileSync(join(dataDir, 'uploads', name)),
-  };
-  return {
-    async fresh(next) {
-      world = next;
-      await empty(app, dataDir);
-      return new OwnServer(keeping);
-    },
-    async close() {
-      await app.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function empty({ services: { db } }: FastifyInstance, dataDir: string): Promise<void> {
-  await db.transaction().execute(async (writing) => {
-    await emptyTables(writing);
-    // last: what was removed was noted there
-    await writing.deleteFrom('feed').execute();
-    await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
-  });
-  emptyFolder(dataDir);
-}
-
 /** Everything that a world has made, whatever database keeps it; what was removed is noted in the feed. */
 export async function emptyTables(writing: Writing): Promise<void> {
   const kinds = RESOURCES.map((resource) => tableOf(resource));
@@ -138,6 +93,13 @@ const SITE_META_ROW = {
   tw: null,
   li: null,
   metaTag: null,
+};
+
+/** Of a proxy, for a server that is gone. */
+export const NOBODY: WireAnswer = {
+  status: 502,
+  headers: new Headers({ 'content-type': 'text/html' }),
+  body: new Uint8Array(),
 };
 
 /** What differs between the databases. */
@@ -223,7 +185,13 @@ export class OwnServer implements SimulatedServer {
   }
 }
 
-async function listEverything(db: FastifyInstance['services']['db'], resource: ResourceName): Promise<object[]> {
+/** The answer that is stored under a key, as text. */
+export async function storedAnswer(db: Database, key: string): Promise<string | undefined> {
+  const found = db.selectFrom('idempotency_keys').select('body').where('key', '=', key);
+  return (await found.executeTakeFirst())?.body;
+}
+
+async function listEverything(db: Database, resource: ResourceName): Promise<object[]> {
   const all: object[] = [];
   for (let page = 1; ; page += 1) {
     const rows = await listRecords(db, resourceOf(resource), page);

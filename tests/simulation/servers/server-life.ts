@@ -5,7 +5,7 @@ import { quickDisk } from './quick-disk.ts';
 type Database = ReturnType<typeof openSqlite>;
 
 /**
- * Nothing that a killed gateway still does has an effect, and nothing that it waits for comes. One promise for all would hold
+ * Nothing that a killed server still does has an effect, and nothing that it waits for comes. One promise for all would hold
  * whatever ever waited for it.
  */
 export function never(): Promise<never> {
@@ -16,8 +16,8 @@ export function never(): Promise<never> {
 const COMMIT =
   /^(commit|insert into "(entries|image_owners)"|delete from "entries"|update "entries" set "credentials")/i;
 
-/** One run of a gateway, until it is killed at one of its steps: around each commit, each move of a file and each request. */
-export class GatewayLife {
+/** One run of a server, until it is killed at one of its steps: around each commit, each move of a file and each request. */
+export class ServerLife {
   isOver = false;
   readonly killed: Promise<'killed'>;
   /** Steps until it is killed. */
@@ -41,7 +41,7 @@ export class GatewayLife {
     this.#left -= 1;
     if (this.#left > 0 && !this.isOver) return;
     this.stop();
-    throw new Error('The gateway was killed.');
+    throw new Error('The server was killed.');
   }
 
   /** Kills it between two steps. */
@@ -83,7 +83,7 @@ export class GatewayLife {
       for (const verb of ['run', 'all'] as const) {
         const carryOut = statement[verb].bind(statement) as (...given: never[]) => never;
         const watched = (...given: never[]) => {
-          if (this.isOver) throw new Error('The gateway was killed.');
+          if (this.isOver) throw new Error('The server was killed.');
           if (isCommit) this.step();
           const result = carryOut(...given);
           if (isCommit) this.step();

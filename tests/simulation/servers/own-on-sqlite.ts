@@ -1,0 +1,124 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { watchAnswers } from '../oracle/unanswered.ts';
+import { Random } from '../world/random.ts';
+import { inject } from './inject.ts';
+import * as own from './own.ts';
+import { ServerLife } from './server-life.ts';
+import type { ServerWorld, WireAnswer, WireRequest } from './server.ts';
+import { harmStaged, type StagedHarm } from './staged-files.ts';
+
+/** The server is killed at one of the next steps: of a request that brings something, and of a server that starts. */
+const KILL_RATE = 0.2;
+const KILL_WITHIN = 14;
+
+/**
+ * This repository's server with its real SQLite file, driven in process, and killed now and then in the middle of a request. One app
+ * serves one world after the other; its rows and files are removed in between.
+ */
+export async function ownServers(killRate = KILL_RATE): Promise<own.OwnSupply> {
+  const alone = await Alone.start(killRate);
+  return {
+    async fresh(world) {
+      await alone.empty(world);
+      return new own.OwnServer(alone);
+    },
+    close: () => alone.close(),
+  };
+}
+
+class Alone implements own.Keeping {
+  readonly #killRate: number;
+  readonly #dataDir = own.quickFolder();
+  #world = own.BETWEEN;
+  #random = new Random('');
+  #life = new ServerLife();
+  #started: FastifyInstance | undefined;
+
+  private constructor(killRate: number) {
+    this.#killRate = killRate;
+  }
+
+  static async start(killRate: number): Promise<Alone> {
+    const alone = new Alone(killRate);
+    await alone.#start();
+    await own.addUsers(alone.#app());
+    return alone;
+  }
+
+  services(): FastifyInstance['services'] {
+    return this.#app().services;
+  }
+
+  async handle(request: WireRequest, from: string | undefined, server: own.OwnServer): Promise<WireAnswer> {
+    // whoever works elsewhere sends without a key, and hears every answer
+    if (from === 'elsewhere' || request.method === 'GET' || !this.#happens()) return inject(this.#app(), request);
+    const unanswered = await watchAnswers(request, (key) => own.storedAnswer(this.services().db, key));
+    const life = this.#life;
+    life.killAt(this.#random.between(1, KILL_WITHIN));
+    const answered = await Promise.race([inject(this.#app(), request), life.killed]).catch(() => 'killed' as const);
+    if (life.isOver) await this.#start();
+    else life.killAt(Number.POSITIVE_INFINITY);
+    const answer = answered === 'killed' || life.isOver ? own.NOBODY : answered;
+    const unheard = await unanswered(answer);
+    if (unheard !== undefined) await server.onArrival?.(request, unheard);
+    return answer;
+  }
+
+  /** Killed between two requests. */
+  async restart(): Promise<void> {
+    this.#life.stop();
+    await this.#start();
+  }
+
+  harmStaged = async (harm: StagedHarm): Promise<void> => harmStaged(this.#dataDir, harm);
+
+  bytesOf = async (name: string): Promise<Uint8Array> => readFileSync(join(this.#dataDir, 'uploads', name));
+
+  /** A world begins. */
+  async empty(world: ServerWorld): Promise<void> {
+    this.#world = world;
+    this.#random = new Random(`${world.seed}/server`);
+    await this.services()
+      .db.transaction()
+      .execute(async (writing) => {
+        await own.emptyTables(writing);
+        // last: what was removed was noted there
+        await writing.deleteFrom('feed').execute();
+        await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
+      });
+    own.emptyFolder(this.#dataDir);
+  }
+
+  async close(): Promise<void> {
+    await this.#app().close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  #app(): FastifyInstance {
+    if (this.#started === undefined) throw new Error('There is no server.');
+    return this.#started;
+  }
+
+  /** Starts it on what the one before has written; one that starts can be killed as well. */
+  async #start(): Promise<void> {
+    this.#life.bury();
+    void this.#started?.close().catch(() => undefined);
+    this.#started = undefined;
+    const life = new ServerLife();
+    this.#life = life;
+    if (this.#happens()) life.killAt(this.#random.between(1, KILL_WITHIN));
+    const { disk, openSqlite } = life;
+    const starting = own.startOwn(this.#dataDir, () => this.#world, { disk, openSqlite });
+    const started = await Promise.race([starting, life.killed]).catch(() => 'killed' as const);
+    if (started === 'killed' || life.isOver) return this.#start();
+    life.killAt(Number.POSITIVE_INFINITY);
+    this.#started = started;
+  }
+
+  #happens(): boolean {
+    return !this.#world.isCalm() && this.#random.chance(this.#killRate);
+  }
+}
