@@ -58,3 +58,24 @@ test('tells of twenty at most', async () => {
   expect(told).toHaveLength(20);
   expect(told[0]).toContain('Partner 20');
 });
+
+test('names who did it by their own id, and what it was by what it is called now', async () => {
+  const { app, admin, anna } = await withAnna();
+  const id = await create(admin, 'Acme');
+  await update(admin, id, 'Acme & Co');
+  await update(anna, id, 'Acme Ltd');
+  const { id: annas } = await app.services.db
+    .selectFrom('users')
+    .select('id')
+    .where('name', '=', 'Anna')
+    .executeTakeFirstOrThrow();
+  expect((await activity(admin))[0]).toMatchObject({ administratorId: annas, recordId: id, title: 'Acme Ltd' });
+});
+
+test('finds what others did behind many changes of one record', async () => {
+  const { admin, anna } = await withAnna();
+  const [mine, hers] = [await create(admin, 'Mine'), await create(anna, 'Hers')];
+  for (let count = 0; count < 30; count += 1) await update(anna, hers, `Hers ${count}`);
+  expect(await lines(admin)).toEqual(['Anna update Hers 29', 'Nadia create Mine']);
+  expect((await activity(admin)).map(({ recordId }) => recordId)).toEqual([hers, mine]);
+});

@@ -47,3 +47,9 @@ test('gives a paged list page after page, each row once, and nothing past its en
   for (const page of ['0', '-1', 'none', ''])
     expect(await get(`${projects.endpoints.list}?page=${page}`)).toEqual(first);
 });
+
+test('gives whole records of a paged list page after page too', async () => {
+  const get = await withRows(projects, 130);
+  const pages = await Promise.all([1, 2, 3].map((page) => get(`${projects.endpoints.list}?full=1&page=${page}`)));
+  expect(pages.map((rows) => rows.length)).toEqual([100, 30, 0]);
+});

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import type { FieldChange, HistoryEntry } from '../../src/domain/history.ts';
+import { aboutItems } from '../../src/domain/resources/about-items.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { create } from './feed-client.ts';
 import { formOf, signedIn } from './harness.ts';
-import { pdf, valuesFor } from './samples.ts';
+import { filesFor, pdf, valuesFor } from './samples.ts';
 
 test('a history tells a replaced file by the names that it had where it was picked', async () => {
   const { admin } = await signedIn();
@@ -12,4 +15,26 @@ test('a history tells a replaced file by the names that it had where it was pick
   await admin.post(`${generators.endpoints.single}/${id}`, formOf(valuesFor(generators.fields, 'one'), [catalog]));
   const [latest] = (await admin.get(`/api/history/generators/${id}`)).json();
   expect(latest.changes).toEqual([{ field: 'catalog', before: 'one.pdf', after: 'Preisliste März.pdf' }]);
+});
+
+test('a history is that of one record: not of its neighbour, nor of another kind’s record of that id', async () => {
+  const { admin } = await signedIn();
+  const [first, second] = [await create(admin, partners, 'first'), await create(admin, partners, 'second')];
+  expect(await create(admin, aboutItems, 'third')).toBe(first);
+  const namesIn = async (id: number) =>
+    (await admin.get(`/api/history/partners/${id}`))
+      .json()
+      .flatMap(({ changes }: HistoryEntry) => changes.filter(({ field }) => field === 'name'))
+      .map(({ after }: FieldChange) => after);
+  expect([await namesIn(first), await namesIn(second)]).toEqual([['Name first'], ['Name second']]);
+});
+
+test('a history says nothing of a field that was empty and is', async () => {
+  const { admin } = await signedIn();
+  const values = { ...valuesFor(partners.fields, 'one'), link: '' };
+  const form = () => filesFor(partners).then((files) => formOf(values, files));
+  const { id } = (await admin.post(partners.endpoints.create, await form())).json();
+  expect((await admin.get(`${partners.endpoints.single}/${id}`)).json().link).toBeNull();
+  const [made] = (await admin.get(`/api/history/partners/${id}`)).json() as HistoryEntry[];
+  expect(made?.changes.map(({ field }) => field).toSorted()).toEqual(['image', 'name']);
 });

@@ -65,3 +65,31 @@ test('takes no image of another record by name', async () => {
   }
   expect(await mine.read()).toMatchObject({ image: mine.image, images: mine.images });
 });
+
+test('shows each record its own pictures in lists, and keeps them when another kind’s record of that id is deleted', async () => {
+  const { admin } = await signedIn();
+  const [generator, project] = [await create(admin, generators), await create(admin, projects)];
+  expect(generator.single.split('/').at(-1)).toBe(project.single.split('/').at(-1));
+  for (const [kind, own] of [
+    [generators, generator],
+    [projects, project],
+  ] as const) {
+    const [row] = (await admin.get(kind.endpoints.list)).json();
+    const [whole] = (await admin.get(`${kind.endpoints.list}?full=1`)).json();
+    expect([row.photo, whole.images]).toEqual([own.images[0]?.image, own.images]);
+  }
+  await generator.remove();
+  expect((await project.read()).images).toEqual(project.images);
+});
+
+test('says when a record was changed last', async () => {
+  let at = Date.parse('2026-11-20T12:00:00Z');
+  const { admin } = await signedIn({}, { now: () => at });
+  const { single, read } = await create(admin, projects);
+  at += 60_000;
+  await admin.post(single, formOf(valuesFor(projects.fields, 'two')));
+  expect(await read()).toMatchObject({
+    created_at: '2026-11-20T12:00:00.000Z',
+    updated_at: '2026-11-20T12:01:00.000Z',
+  });
+});

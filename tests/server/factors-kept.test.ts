@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { NewPasskey } from '../../server/stores/factors.ts';
+import { factorsIn } from '../../server/stores/sql/factors.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
+import { startServer } from './harness.ts';
+
+/** Second factors as the tables keep them, of two administrators, with a clock of the test's. */
+async function world() {
+  const { services } = (await startServer()).app;
+  const { db, passwords } = services;
+  await addUser(services, { name: 'Anna', email: 'anna@example.com', password: 'four grey donkeys', at: '' });
+  const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
+  const [mine = 0, hers = 0] = (await db.selectFrom('users').select('id').orderBy('id').execute()).map(({ id }) => id);
+  return { factors: factorsIn({ db, passwords, now: () => clock.at }), db, clock, mine, hers };
+}
+
+const passkey = (id: string, userId: number): NewPasskey => ({
+  id,
+  userId,
+  name: id,
+  publicKey: `key of ${id}`,
+  counter: 5,
+  transports: ['internal', 'usb'],
+});
+
+test('a passkey is renamed and removed by whose it is, and by nobody else', async () => {
+  const { factors, mine, hers } = await world();
+  await factors.addPasskey(passkey('hers', hers));
+  await expect(factors.renamePasskey(mine, 'hers', 'taken')).rejects.toMatchObject({ status: 404 });
+  await expect(factors.removePasskey(mine, 'hers')).rejects.toMatchObject({ status: 404 });
+  expect(await factors.passkeysOf(hers)).toMatchObject([{ id: 'hers', name: 'hers' }]);
+});
+
+test('a passkey that is known already keeps its owner, its key and its name', async () => {
+  const { factors, mine, hers } = await world();
+  await factors.addPasskey(passkey('one', hers));
+  const again = { ...passkey('one', mine), publicKey: 'another key', name: 'another' };
+  await expect(factors.addPasskey(again)).rejects.toMatchObject({ status: 422 });
+  expect(await factors.passkey('one')).toMatchObject({ userId: hers, publicKey: 'key of one', name: 'one' });
+  expect(await factors.passkeysOf(mine)).toEqual([]);
+});
+
+test('of two answers of a passkey that go on from one counter, the first is taken', async () => {
+  const { factors, mine } = await world();
+  await factors.addPasskey(passkey('one', mine));
+  const uses = [6, 7].map((after) => factors.passkeyUsed('one', { before: 5, after }));
+  expect((await Promise.all(uses)).toSorted()).toEqual([false, true]);
+});
+
+test('passkeys are listed in the order in which they were added, whatever their ids', async () => {
+  const { factors, clock, mine } = await world();
+  for (const id of ['z', 'm', 'a']) {
+    await factors.addPasskey(passkey(id, mine));
+    clock.at += 1000;
+  }
+  expect((await factors.of(mine)).passkeys.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
+});
+
+test('wrong codes are counted for whom they were tried, until a right one', async () => {
+  const { factors, mine, hers } = await world();
+  for (const user of [mine, hers]) await factors.setAuthenticator(user, { secret: 'ABC', step: 1 });
+  await factors.noteWrongCode(mine);
+  await factors.noteWrongCode(mine);
+  expect(await factors.authenticator(mine)).toMatchObject({ failures: 2, failedAt: '2026-11-20T12:00:00.000Z' });
+  expect(await factors.authenticator(hers)).toEqual({ secret: 'ABC', lastStep: 1, failures: 0 });
+  expect(await factors.useStep(mine, 2)).toBe(true);
+  expect(await factors.authenticator(mine)).toEqual({ secret: 'ABC', lastStep: 2, failures: 0 });
+});
+
+test('new recovery codes take the place of the own ones, and leave everybody else’s', async () => {
+  const { factors, mine, hers } = await world();
+  await factors.setRecoveryCodes(hers, ['hers']);
+  await factors.setRecoveryCodes(mine, ['first']);
+  await factors.setRecoveryCodes(mine, ['second', 'third']);
+  expect([(await factors.of(mine)).codesLeft, (await factors.of(hers)).codesLeft]).toEqual([2, 1]);
+  expect([await factors.useRecoveryCode(mine, 'first'), await factors.useRecoveryCode(mine, 'hers')]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test('a recovery code that comes twice in the same moment lets one of them in', async () => {
+  const { factors, mine } = await world();
+  await factors.setRecoveryCodes(mine, ['one', 'two']);
+  const uses = await Promise.all([1, 2].map(() => factors.useRecoveryCode(mine, 'one')));
+  expect(uses.toSorted()).toEqual([false, true]);
+  expect((await factors.of(mine)).codesLeft).toBe(1);
+});
+
+test('recovery codes stay with an authenticator app after the last passkey has gone, and go with the app', async () => {
+  const { factors, mine } = await world();
+  await factors.addPasskey(passkey('one', mine));
+  await factors.setAuthenticator(mine, { secret: 'ABC', step: 1 });
+  await factors.setRecoveryCodes(mine, ['one']);
+  await factors.removePasskey(mine, 'one');
+  expect((await factors.of(mine)).codesLeft).toBe(1);
+  await factors.removeAuthenticator(mine);
+  expect((await factors.of(mine)).codesLeft).toBe(0);
+});
+
+test('a second factor that is required already may be required once more', async () => {
+  const { factors, mine } = await world();
+  await factors.require(true);
+  await factors.require(true);
+  expect((await factors.of(mine)).required).toBe(true);
+  await factors.require(false);
+  expect((await factors.of(mine)).required).toBe(false);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { factorsIn } from '../../server/stores/sql/factors.ts';
+import { peopleIn } from '../../server/stores/sql/people.ts';
+import { issueToken } from '../../server/stores/sql/tokens.ts';
+import { addUser } from '../../server/stores/sql/users.ts';
+import { startServer } from './harness.ts';
+
+const HOUR = 60 * 60_000;
+const PERSON = { name: 'Typed by somebody', password: 'four grey donkeys' };
+
+/** People as the tables keep them: the first owner, and Bea and Anna, with a clock of the test's. */
+async function world() {
+  const { services } = (await startServer()).app;
+  const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
+  const own = { ...services, now: () => clock.at };
+  for (const name of ['Bea', 'Anna'])
+    await addUser(own, { name, email: `${name.toLowerCase()}@example.com`, password: PERSON.password, at: '' });
+  const people = peopleIn(own);
+  const idOf = async (name: string) => (await people.list()).people.find((one) => one.name === name)?.id ?? 0;
+  return { services: own, db: services.db, clock, people, idOf };
+}
+
+const omar = { name: 'Omar', email: 'omar@example.com', role: 'viewer' } as const;
+
+test('an invitation leaves those to other addresses, and ends an earlier one to the same, however it is written', async () => {
+  const { people } = await world();
+  const other = await people.invite({ ...omar, email: 'other@example.com' });
+  const first = await people.invite({ ...omar, email: 'Omar@Example.com' });
+  const second = await people.invite({ ...omar, email: 'OMAR@example.com' });
+  await expect(people.look(first.token)).rejects.toMatchObject({ status: 404 });
+  expect(await people.look(second.token)).toMatchObject({ purpose: 'invitation' });
+  expect(await people.look(other.token)).toMatchObject({ email: 'other@example.com' });
+});
+
+test('a link says until when it works: a week to be invited, a day to set a password, an hour for who has forgotten it', async () => {
+  const { people, clock, idOf } = await world();
+  const invited = await people.invite(omar);
+  const reset = await people.resetLink(await idOf('Bea'));
+  const forgotten = await people.forgottenLink('anna@example.com');
+  const hours = [invited, reset, forgotten].map((link) => (Date.parse(link?.expiresAt ?? '') - clock.at) / HOUR);
+  expect(hours).toEqual([7 * 24, 24, 1]);
+  clock.at += 24 * HOUR - 1;
+  expect(await people.look(reset.token)).toEqual({ purpose: 'reset', name: 'Bea', email: 'bea@example.com' });
+  clock.at += 1;
+  await expect(people.look(reset.token)).rejects.toMatchObject({ status: 404 });
+});
+
+test('links that have ended are not kept longer than until the next one is made', async () => {
+  const { people, db, clock } = await world();
+  await people.invite(omar);
+  clock.at += 8 * 24 * HOUR;
+  expect((await people.list()).invitations).toEqual([]);
+  await people.invite({ ...omar, email: 'other@example.com' });
+  expect(await db.selectFrom('links').select('email').execute()).toEqual([{ email: 'other@example.com' }]);
+});
+
+test('a link for a password is no invitation: it is not listed as one, and cannot be withdrawn as one', async () => {
+  const { people, db, idOf } = await world();
+  const { token } = await people.resetLink(await idOf('Bea'));
+  expect((await people.list()).invitations).toEqual([]);
+  const [link] = await db.selectFrom('links').select('hash').execute();
+  await expect(people.withdraw(link?.hash ?? '')).rejects.toMatchObject({ status: 404 });
+  expect(await people.look(token)).toMatchObject({ purpose: 'reset' });
+});
+
+test('who sets a password by a link keeps the name, whatever was typed', async () => {
+  const { people, idOf } = await world();
+  const { token } = await people.resetLink(await idOf('Bea'));
+  expect(await people.take(token, PERSON)).toMatchObject({ name: 'Bea' });
+  expect(await idOf('Bea')).toBeGreaterThan(0);
+});
+
+test('who has just got a link because of a forgotten password keeps nobody else from one', async () => {
+  const { people } = await world();
+  expect(await people.forgottenLink('anna@example.com')).toBeDefined();
+  expect(await people.forgottenLink('bea@example.com')).toBeDefined();
+  expect(await people.forgottenLink('anna@example.com')).toBeUndefined();
+});
+
+test('people are listed by their names, each with the own last use and with what they sign in by', async () => {
+  const { people, services, clock, idOf } = await world();
+  const place = { device: 'Firefox', address: '192.0.2.1' };
+  await issueToken(services, await idOf('Bea'), place);
+  clock.at += HOUR;
+  await issueToken(services, await idOf('Bea'), place);
+  clock.at += HOUR;
+  await issueToken(services, await idOf('Anna'), place);
+  await factorsIn(services).setAuthenticator(await idOf('Bea'), { secret: 'ABC', step: 1 });
+  const listed = (await people.list()).people;
+  expect(listed.map(({ name, lastSeenAt, hasSecondFactor }) => [name, lastSeenAt, hasSecondFactor])).toEqual([
+    ['Administrator', undefined, false],
+    ['Anna', '2026-11-20T14:00:00.000Z', false],
+    ['Bea', '2026-11-20T13:00:00.000Z', true],
+  ]);
+});

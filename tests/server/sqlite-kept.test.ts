@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { restore } from '../../server/commands/restore.ts';
+import { assertSameTables } from '../../server/stores/sql/whole.ts';
+import { databasePath } from '../../server/stores/sqlite/database-file.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { raiseIds } from '../../server/stores/sqlite/sqlite-ids.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { create, cursorNow, page } from './feed-client.ts';
+import { freshFolder, signedIn } from './harness.ts';
+
+const row = { version: 'v', created_at: '', updated_at: '' };
+
+/** The database of a fresh data folder. */
+async function fresh() {
+  const folder = await freshFolder();
+  const db = await openDatabase(folder);
+  onTestFinished(() => db.destroy());
+  return { folder, db };
+}
+
+/** Works beside whoever has the database of a folder open. */
+function beside<T>(path: string, task: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    return task(database);
+  } finally {
+    database.close();
+  }
+}
+
+test('a transaction keeps other writers out from its first read on, so that what it has read holds', async () => {
+  const { folder, db } = await fresh();
+  await db.transaction().execute(async (writing) => {
+    await writing.selectFrom('users').selectAll().execute();
+    const write = () => beside(databasePath(folder), (other) => other.exec('DELETE FROM lookups'));
+    expect(write).toThrow('locked');
+  });
+});
+
+test('a database that a newer program has used is told in words', async () => {
+  const { folder, db } = await fresh();
+  await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('999-of-tomorrow', '')`.execute(db);
+  await expect(openDatabase(folder)).rejects.toThrow('Was it used by a newer Voltdesk?');
+});
+
+test('a kind of record that is new to a database is numbered from then on, with the rows that it has', async () => {
+  const { folder, db } = await fresh();
+  await db
+    .insertInto('partners' as 'records')
+    .values(row)
+    .execute();
+  for (const event of ['insert', 'update', 'delete'])
+    await sql.raw(`DROP TRIGGER feed_of_partners_${event}`).execute(db);
+  await sql`DELETE FROM feed WHERE subject = 'partners'`.execute(db);
+  const again = await openDatabase(folder);
+  onTestFinished(() => again.destroy());
+  await again
+    .insertInto('partners' as 'records')
+    .values(row)
+    .execute();
+  const rows = await again.selectFrom('feed').select('record_id').where('subject', '=', 'partners').execute();
+  expect(rows.map(({ record_id }) => record_id)).toEqual([1, 2]);
+});
+
+test('a backup and what is restored of it hold no link, no session, and no hold on files', async () => {
+  const { app, dataDir } = await signedIn();
+  const { db } = app.services;
+  const link = {
+    purpose: 'invitation',
+    name: 'a',
+    email: 'a',
+    role: 'viewer',
+    created_at: '',
+    expires_at: '9',
+  } as const;
+  await db
+    .insertInto('links')
+    .values({ ...link, hash: 'h', user_id: null })
+    .execute();
+  const file = join(await freshFolder(), 'one.voltdesk');
+  await backUp(dataDir, file);
+  const rowsIn = (database: DatabaseSync) =>
+    ['links', 'tokens', 'file_holds'].map((table) => database.prepare(`SELECT * FROM ${table}`).all().length);
+  expect(beside(file, rowsIn)).toEqual([0, 0, 0]);
+  // older versions wrote sessions along
+  beside(file, (database) =>
+    database.exec("INSERT INTO tokens (hash, user_id, created_at, used_at) VALUES ('h', 1, '2026', '2026')"),
+  );
+  const elsewhere = await freshFolder();
+  await restore(elsewhere, file, 0);
+  expect(beside(databasePath(elsewhere), rowsIn)).toEqual([0, 0, 0]);
+});
+
+test('after a restore a cursor of before says nothing, however far the numbers have come by then', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const file = join(await freshFolder(), 'one.voltdesk');
+  await backUp(dataDir, file);
+  await create(admin, partners, 'lost');
+  const before = await cursorNow(admin);
+  await app.close();
+  await restore(dataDir, file, 0);
+  const restored = await signedIn({ DATA_DIR: dataDir });
+  await create(restored.admin, partners, 'new');
+  const told = await page(restored.admin, before);
+  expect([told.snapshot, told.changed.partners?.length]).toEqual([true, 1]);
+});
+
+test('a database that is no backup is not restored, and called so', async () => {
+  const { app, dataDir } = await signedIn();
+  await app.close();
+  const elsewhere = await freshFolder();
+  await expect(restore(elsewhere, databasePath(dataDir), 0)).rejects.toThrow('is no backup of Voltdesk');
+});
+
+test('what was restored counts on from the higher of its own ids and those that were given out', async () => {
+  const { folder, db } = await fresh();
+  for (const kind of ['partners', 'sliders', 'ups'] as const)
+    await db
+      .insertInto(kind as 'records')
+      .values({ ...row, id: 5 })
+      .execute();
+  const last = beside(databasePath(folder), (database) => {
+    raiseIds(
+      database,
+      new Map([
+        ['partners', 2],
+        ['sliders', 9],
+      ]),
+    );
+    return new Map(
+      database
+        .prepare('SELECT name, seq FROM sqlite_sequence')
+        .all()
+        .map((one) => [one['name'], one['seq']]),
+    );
+  });
+  expect(['partners', 'sliders', 'ups'].map((kind) => last.get(kind))).toEqual([5, 9, 5]);
+});
+
+test('a restore over a file that is no database leaves a wide gap above the ids of the backup', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  await create(admin, partners, 'kept');
+  const file = join(await freshFolder(), 'one.voltdesk');
+  await backUp(dataDir, file);
+  await app.close();
+  const elsewhere = await freshFolder();
+  writeFileSync(databasePath(elsewhere), 'no database at all');
+  await restore(elsewhere, file, 0);
+  const restored = await signedIn({ DATA_DIR: elsewhere });
+  expect(await create(restored.admin, partners, 'next')).toBe(1_000_002);
+});
+
+test('databases of which one has more than the other are told apart, whichever it is', () => {
+  const [less, more] = [new Map([['ups', ['id']]]), new Map([['ups', ['id', 'brand']]])];
+  expect(() => assertSameTables(less, less)).not.toThrow();
+  expect(() => assertSameTables(less, more)).toThrow('Only one of the two databases has ups.brand.');
+  expect(() => assertSameTables(more, less)).toThrow('Only one of the two databases has ups.brand.');
+});
