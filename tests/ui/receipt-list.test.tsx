@@ -2,7 +2,8 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, test } from 'vitest';
 import { ReceiptList } from '../../src/features/outbox/receipt-list.tsx';
-import { editing, entryOf } from '../domain/outbox/samples.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { creating, editing, entryOf, fileOf } from '../domain/outbox/samples.ts';
 
 const NOW = new Date(2026, 10, 20, 12).getTime();
 const HOUR = 3_600_000;
@@ -33,6 +34,37 @@ test('receipts stand under their days, each with its record and what it changed'
   expect(within(yesterday).getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/7');
   const [changed] = within(yesterday).getAllByRole('list', { name: 'What changed' });
   expect(changed?.textContent).toContain('Acme → Name 25');
+});
+
+/** Shows one receipt of a new partner. */
+function showCreated(receipt: object, files: readonly object[] = []) {
+  const change = { ...creating('local-1', { name: 'Acme', link: '' }), files } as OutboxEntry['change'];
+  const more = { at: NOW, message: 'Partner Created Successfully', serverId: 31, ...receipt };
+  render(
+    <MemoryRouter>
+      <ReceiptList receipts={[entryOf(change, { title: 'Acme', state: 'done', receipt: more })]} now={NOW} />
+    </MemoryRouter>,
+  );
+}
+
+test('a receipt leads to its record on the server, tells what it carried, and the server’s words on hover', () => {
+  showCreated({}, [fileOf('logo', 'image', 2_000_000)]);
+  expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/31');
+  expect(screen.getByText('Created partner · 1 file, 2.0 MB')).toBeDefined();
+  expect(document.querySelector('time')?.title).toBe('Partner Created Successfully');
+  expect(screen.queryByText(/seems to be there twice|Kept as somebody/)).toBeNull();
+});
+
+test('what was kept as somebody else had changed it is named, and a doubled row is linked', () => {
+  showCreated({ merged: ['link'], duplicates: [32] });
+  expect(screen.getByText('Kept as somebody else had changed it: Link.')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'record 32' }).getAttribute('href')).toBe('/partner-edit/32');
+});
+
+test('the receipts of a day stand in their order', () => {
+  show([1, 2, 3]);
+  const texts = screen.getAllByRole('list', { name: 'What changed' }).map(({ textContent }) => textContent);
+  expect(texts).toEqual([1, 2, 3].map((hours) => `Name Acme → Name ${hours}`));
 });
 
 test('twenty receipts are shown, and the rest on request', async () => {

@@ -1,0 +1,198 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
+
+const reason = { code: 'conflict', message: '' } as const;
+const BEFORE = { name: 'Acme', link: 'https://before.example' };
+
+/** Opens the comparison of an edit with what is on the server now. */
+function compare(
+  mine: Record<string, string>,
+  theirs: Partial<Base> & { values: Record<string, string> },
+  more: { own?: true; change?: Partial<OutboxEntry['change']> } = {},
+): OutboxEntry {
+  const conflict = { theirs: { imageIds: [], ...theirs }, foundAt: NOW, ...(more.own && { own: true as const }) };
+  const change = { ...editing('7', BEFORE, mine), ...more.change } as OutboxEntry['change'];
+  const entry = entryOf(change, { state: 'attention', reason, conflict });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  return entry;
+}
+
+const both = () =>
+  compare(
+    { name: 'Mine', link: 'https://mine.example' },
+    { values: { name: 'Theirs', link: 'https://theirs.example' } },
+  );
+const group = (name: RegExp) => screen.getByRole('group', { name });
+const side = (name: RegExp, label: RegExp) => within(group(name)).getByRole<HTMLInputElement>('radio', { name: label });
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save choices' });
+const isOutbox = () => screen.findByRole('heading', { name: 'Outbox' });
+
+test('what only one side changed is chosen already; what both changed is open, and holds the save', async () => {
+  const entry = compare(
+    { name: 'Mine', link: BEFORE.link },
+    { values: { name: 'Theirs', link: 'https://theirs.example' } },
+  );
+  expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
+  expect(screen.getByText(/^Edit partner, .* on this device. Someone else has edited it since.$/)).toBeDefined();
+  expect(group(/^Name/).querySelector('legend')?.textContent).toBe('Name changed by both');
+  expect(group(/^Link/).querySelector('legend')?.textContent).toBe('Link changed on the server');
+  expect([side(/^Name/, /^Mine/).checked, side(/^Name/, /^Theirs/).checked]).toEqual([false, false]);
+  expect(side(/^Link/, /^Theirs/).checked).toBe(true);
+  expect(screen.getByText('1 field left')).toBeDefined();
+  expect(save().disabled).toBe(true);
+  expect(save().className).toContain('Primary');
+  expect([group(/^Name/), group(/^Link/)].map((one) => one.dataset['open'])).toEqual(['true', 'false']);
+  await userEvent.click(side(/^Name/, /^Mine/));
+  expect(screen.queryByText(/field left/)).toBeNull();
+  await press('Save choices');
+  const values = { name: 'Mine', link: 'https://theirs.example' };
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
+  await isOutbox();
+  expect(toasts()).toEqual([]);
+});
+
+test('what only I changed is mine, and Theirs takes it back', async () => {
+  const entry = compare({ name: 'Mine', link: BEFORE.link }, { values: { ...BEFORE, name: 'Acme' } });
+  expect(group(/^Name/).querySelector('legend')?.textContent).toBe('Name changed by you');
+  expect(side(/^Name/, /^Mine/).checked).toBe(true);
+  expect(save().disabled).toBe(false);
+  await userEvent.click(side(/^Name/, /^Theirs/));
+  await press('Save choices');
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, BEFORE, []);
+});
+
+test('each version stands in its own column, and an empty one says so', () => {
+  compare({ name: 'Mine', link: '' }, { values: { name: 'Theirs', link: 'https://theirs.example' } });
+  const columns = (name: RegExp) => [...group(name).querySelectorAll('.conflict-text')].map((text) => text.textContent);
+  expect(columns(/^Name/)).toEqual(['Acme', 'Mine', 'Theirs']);
+  expect(columns(/^Link/)).toEqual(['https://before.example', '(empty)', 'https://theirs.example']);
+});
+
+test('of several open fields their number is told, and one press chooses a side for all', async () => {
+  const entry = both();
+  expect(screen.getByText('2 fields left')).toBeDefined();
+  await press('All theirs');
+  expect([side(/^Name/, /^Theirs/).checked, side(/^Link/, /^Theirs/).checked]).toEqual([true, true]);
+  await press('All mine');
+  expect([side(/^Name/, /^Mine/).checked, side(/^Link/, /^Mine/).checked]).toEqual([true, true]);
+  await press('Save choices');
+  const values = { name: 'Mine', link: 'https://mine.example' };
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
+});
+
+test('a third value begins with mine and is what is sent', async () => {
+  const entry = both();
+  await userEvent.click(side(/^Link/, /^Mine/));
+  await userEvent.click(side(/^Name/, /^Something else/));
+  const input = within(group(/^Name/)).getByRole<HTMLInputElement>('textbox');
+  expect(input.value).toBe('Mine');
+  fireEvent.change(input, { target: { value: 'Both of us' } });
+  expect(side(/^Name/, /^Something else/).checked).toBe(true);
+  await press('Save choices');
+  const values = { name: 'Both of us', link: 'https://mine.example' };
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
+});
+
+test('own files of fields in which nothing differs go along, and a picture of one’s own is shown from its bytes', async () => {
+  URL.createObjectURL = () => 'blob:mine';
+  URL.revokeObjectURL = () => undefined;
+  vi.mocked(outbox.file).mockResolvedValue(new File(['GIF8'], 'mine.gif'));
+  const base = { values: BEFORE, imageIds: [], files: { image: 'before.png' } };
+  const theirs = { values: BEFORE, files: { image: 'theirs.png' } };
+  const files = [fileOf('mine', 'image'), fileOf('further', 'images')];
+  const entry = compare({ ...BEFORE, name: 'Mine' }, theirs, { change: { files, base } });
+  await vi.waitFor(() => expect(document.querySelector('img[src="blob:mine"]')).not.toBeNull());
+  expect(outbox.file).toHaveBeenCalledExactlyOnceWith(files[0]);
+  expect(screen.getAllByRole('img', { name: 'On the server' })).toHaveLength(2);
+  await press('All mine');
+  await press('Save choices');
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { ...BEFORE, name: 'Mine' }, []);
+});
+
+test('an own file of a field for which theirs was chosen stays behind', async () => {
+  const files = [fileOf('mine', 'image')];
+  const theirs = { values: BEFORE, files: { image: 'theirs.png' } };
+  const base = { values: BEFORE, imageIds: [], files: { image: 'before.png' } };
+  const entry = compare({ ...BEFORE, name: 'Mine' }, theirs, { change: { files, base } });
+  await userEvent.click(side(/^Image|^Logo|^Photo/, /^Theirs/));
+  await press('Save choices');
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { ...BEFORE, name: 'Mine' }, ['mine']);
+});
+
+test('a file that only the server has is never mine', async () => {
+  const base = { values: BEFORE, imageIds: [], files: { image: 'before.png' } };
+  compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, files: { image: 'theirs.png' } }, { change: { base } });
+  const [picture] = screen.getAllByRole('group').filter((one) => one.textContent.includes('Not changed here'));
+  if (picture === undefined) throw new Error('There is no picture.');
+  expect(within(picture).queryByRole('radio', { name: /^Mine/ })).toBeNull();
+  await press('All mine');
+  expect(within(picture).getByRole<HTMLInputElement>('radio', { name: /^Theirs/ }).checked).toBe(true);
+});
+
+test('photos that came or went on the server are told, and stand in nobody’s way', () => {
+  const base = { values: BEFORE, imageIds: [1, 2, 3] };
+  compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1, 9] }, { change: { base } });
+  expect(document.querySelector('.conflict-photos')?.textContent).toBe(
+    'On the server meanwhile: 1 photo added, 2 photos deleted. That stays as it is.',
+  );
+});
+
+test('photos that only went are told too', () => {
+  const base = { values: BEFORE, imageIds: [1, 2] };
+  compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1] }, { change: { base } });
+  expect(document.querySelector('.conflict-photos')?.textContent).toMatch(
+    /^On the server meanwhile: 1 photo deleted\./,
+  );
+});
+
+test('nothing is said of photos where none came or went', () => {
+  both();
+  expect(document.querySelector('.conflict-photos')).toBeNull();
+});
+
+test('an own earlier edit is not called somebody else’s', () => {
+  compare({ ...BEFORE, name: 'Mine' }, { values: { ...BEFORE, name: 'Earlier' } }, { own: true });
+  expect(screen.getByText(/^Edit partner, .* on this device. You have edited it since.$/)).toBeDefined();
+});
+
+test('a deletion shows what it would take with it, has nothing to choose, and asks for the deletion anyway', async () => {
+  const theirs = { values: { ...BEFORE, name: 'Renamed' }, imageIds: [] };
+  const base = { values: BEFORE, imageIds: [] };
+  const change = { ...deleting('7'), base } as OutboxEntry['change'];
+  const entry = entryOf(change, { state: 'attention', reason, conflict: { theirs, foundAt: NOW } });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  expect(screen.getByText('Someone else has edited it since you last saw it. Delete it anyway?')).toBeDefined();
+  expect(screen.getByRole('region', { name: 'Name' }).textContent).toBe('NameBeforeAcmeNowRenamed');
+  expect(screen.queryByRole('radio')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'All mine' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Delete anyway' }).className).toContain('Error');
+  await press('Delete anyway');
+  expect(vi.mocked(outbox.resolve).mock.lastCall?.[0]).toBe(entry.id);
+  await isOutbox();
+});
+
+test('a choice that the storage did not take keeps the comparison open and says so', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.resolve).mockRejectedValue(new Error('locked'));
+  both();
+  await press('All mine');
+  await press('Save choices');
+  const words = 'error: This device’s storage does not answer. Your choice was not saved. Try again. (locked)';
+  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
+});
+
+test('what is settled meanwhile says so and leads to the outbox', async () => {
+  openOutbox([entryOf(deleting('7'), { id: 'settled' })], {}, { address: '/outbox/conflict/settled' });
+  expect(screen.getByText('This is settled')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Outbox' }).getAttribute('href')).toBe('/outbox');
+});
+
+test('until the device has answered nothing is called settled', () => {
+  openOutbox(undefined, undefined, { address: '/outbox/conflict/settled' });
+  expect(screen.queryByText('This is settled')).toBeNull();
+});

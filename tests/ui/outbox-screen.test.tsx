@@ -1,0 +1,276 @@
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Travel } from '../../src/domain/outbox/uploads.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { QueueFileError } from '../../src/offline/storage/errors.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { creating, deleting, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { becomes, cards, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
+
+const MB = 1_000_000;
+const WAITING = { pause: undefined, since: NOW - 1000 };
+const refused = (title: string) =>
+  entryOf(deleting('7'), { title, state: 'attention', reason: { code: 'refused', message: 'No.' } });
+const titled = (title: string, more = {}) => entryOf(deleting('7'), { title, ...more });
+const withVideo = (sha256: string) =>
+  entryOf({ ...creating(), files: [{ ...fileOf('roof', 'image', 3 * MB), sha256 }] } as OutboxEntry['change']);
+const upload = (sha256: string, more: object) =>
+  [sha256, { sha256, size: 3 * MB, offset: 0, failures: 0, restarts: 0, triedAt: NOW, ...more }] as const;
+
+const titles = (region: HTMLElement) => [...region.querySelectorAll('h3')].map(({ textContent }) => textContent);
+const sendNow = () => screen.queryByRole('button', { name: 'Send now' });
+
+test('an empty outbox says that all is sent, and has nothing to send, to export or to discard', () => {
+  openOutbox([]);
+  expect(screen.getByText('All changes sent')).toBeDefined();
+  expect(screen.getByText('What is saved here and not on the server yet')).toBeDefined();
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Import']);
+  expect(document.title).toBe('Outbox · Voltdesk');
+});
+
+test('until the device has answered nothing is said of what waits', () => {
+  openOutbox(undefined, undefined);
+  expect(screen.queryByText('All changes sent')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Export' })).toBeNull();
+});
+
+test('what needs somebody comes first, then what waits, each in its order; the number of all is under the heading', () => {
+  openOutbox([titled('One'), refused('Two'), titled('Three'), refused('Four')]);
+  const attention = screen.getByRole('region', { name: 'Needs your attention' });
+  const waiting = screen.getByRole('region', { name: 'Waiting on this device' });
+  expect(titles(attention)).toEqual(['Two', 'Four']);
+  expect(titles(waiting)).toEqual(['One', 'Three']);
+  expect(cards().map((card) => card.querySelector('h3')?.textContent)).toEqual(['Two', 'Four', 'One', 'Three']);
+  expect(screen.getByText('4 changes on this device')).toBeDefined();
+  becomes([titled('One')]);
+  expect(screen.queryByRole('region', { name: 'Needs your attention' })).toBeNull();
+  expect(screen.getByText('1 change on this device')).toBeDefined();
+});
+
+test('of very many changes sixty are shown, what needs somebody among them, and the others on request', async () => {
+  const many = Array.from({ length: 70 }, (_, place) => titled(`Change ${place}`));
+  openOutbox([...many, refused('Last')]);
+  expect(cards()).toHaveLength(60);
+  expect(cards()[0]?.querySelector('h3')?.textContent).toBe('Last');
+  await press('Show 11 more changes');
+  expect(cards()).toHaveLength(71);
+  expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull();
+});
+
+test('Send now sends, is pressed first while there is a connection, and says when nothing was sent', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  openOutbox([titled('One')]);
+  expect(sendNow()?.className).toContain('contained');
+  await press('Send now');
+  expect(outbox.sendNow).toHaveBeenCalledOnce();
+  expect(toasts()).toEqual([]);
+  vi.mocked(outbox.sendNow).mockRejectedValue(new Error('locked'));
+  await press('Send now');
+  const words = 'error: This device’s storage does not answer. Nothing was sent. Try again. (locked)';
+  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+});
+
+test('without a connection Send now is not the button that is pressed first', () => {
+  useConnection.setState({ answers: false });
+  openOutbox([titled('One')]);
+  expect(sendNow()?.className).toContain('outlined');
+});
+
+test('Send now is there only where something leaves by it: not for what is refused, paused or waits for Wi-Fi', () => {
+  const travel: Travel = {
+    uploads: new Map([upload('paused', { halted: true }), upload('wifi', {})]),
+    fromBytes: 256_000,
+    wifiOver: 2 * MB,
+    metered: true,
+  };
+  const [paused, forWifi] = [withVideo('paused'), withVideo('wifi')];
+  openOutbox([refused('One'), paused, forWifi], { travel });
+  expect(sendNow()).toBeNull();
+  becomes([refused('One'), paused, forWifi, titled('Goes')]);
+  expect(sendNow()).not.toBeNull();
+});
+
+test('the bytes of the queue are told with those that are paused and those that wait for Wi-Fi', () => {
+  const travel: Travel = {
+    uploads: new Map([upload('paused', { halted: true, offset: MB }), upload('wifi', {})]),
+    fromBytes: 256_000,
+    wifiOver: 2 * MB,
+    metered: true,
+  };
+  const progress = () => document.querySelector('.outbox-progress')?.textContent;
+  openOutbox([withVideo('paused'), withVideo('wifi')], { travel, progress: { sent: MB, total: 9 * MB } });
+  expect(progress()).toBe('1.0 MB of 9.0 MB sent · 2.0 MB paused · 3.0 MB waiting for Wi-Fi');
+  cleanup();
+  openOutbox([withVideo('paused'), withVideo('wifi')], { travel, progress: { sent: 4 * MB, total: 9 * MB } });
+  expect(progress()).toBe('2.0 MB paused · 3.0 MB waiting for Wi-Fi');
+});
+
+test('Discard all asks with their number, and gives up those of whoever is signed in', async () => {
+  openOutbox([titled('One'), titled('Two')]);
+  await press('Discard all');
+  const dialog = await screen.findByRole('alertdialog', { name: 'Discard 2 changes?' });
+  expect(dialog.textContent).toContain(
+    'They will not be sent, and what you entered is gone for good. What has reached the server already stays there. Export them first if you are not sure.',
+  );
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await act(async () => {});
+  expect(outbox.discardAll).not.toHaveBeenCalled();
+  await press('Discard all');
+  const again = await screen.findByRole('alertdialog');
+  fireEvent.click(within(again).getByRole('button', { name: 'Discard all' }));
+  await vi.waitFor(() => expect(outbox.discardAll).toHaveBeenCalledExactlyOnceWith('1'));
+});
+
+test('one change alone is discarded on its card', () => {
+  openOutbox([titled('One')]);
+  expect(screen.queryByRole('button', { name: 'Discard all' })).toBeNull();
+});
+
+test('a session that has ended is told where something waits for it, and Sign in asks for it', async () => {
+  openOutbox([titled('One')], { pause: { cause: 'signed-out', since: NOW, failures: 1 } });
+  expect(screen.getByText('Your session has ended.')).toBeDefined();
+  expect(cards()[0]?.textContent).toContain('Waiting for you to sign in – Will be sent as soon as you sign in.');
+  const before = useSession.getState();
+  await press('Sign in');
+  expect(useSession.getState()).not.toEqual(before);
+  becomes([]);
+  expect(screen.queryByText('Your session has ended.')).toBeNull();
+});
+
+test('a network that wants a sign-in first is told where something waits for it, with what to do', async () => {
+  openOutbox([titled('One')], { pause: { cause: 'unreachable', since: NOW, failures: 1, portal: true } });
+  expect(screen.getByText('This Wi-Fi needs a sign-in.')).toBeDefined();
+  expect(screen.getByText(/^Open any other website in this browser/)).toBeDefined();
+  await press('Retry');
+  expect(outbox.sendNow).toHaveBeenCalledOnce();
+  becomes([]);
+  expect(screen.queryByText('This Wi-Fi needs a sign-in.')).toBeNull();
+});
+
+test('a queue that should move and does not says so, and one without a connection does not', async () => {
+  const old = titled('One', { createdAt: NOW - 3_600_000 });
+  const stuck = () => screen.queryByText('These changes should be on their way, and nothing has gone out for a while.');
+  openOutbox([old], { ...WAITING, signedInAs: '1', lastAttemptAt: NOW - 3_600_000 } as never);
+  expect(stuck()).not.toBeNull();
+  await press('Retry');
+  expect(outbox.sendNow).toHaveBeenCalledOnce();
+  becomes([titled('New', { createdAt: NOW - 1000 })]);
+  expect(stuck()).toBeNull();
+});
+
+test('changes of others that wait here are counted', () => {
+  openOutbox([], { otherAdministratorsWaiting: 1 });
+  expect(document.querySelector('.outbox-others')?.textContent).toBe(
+    '1 change of other administrators waits on this device until they sign in.',
+  );
+});
+
+test('nothing is said of others where none of theirs waits', () => {
+  openOutbox([], { otherAdministratorsWaiting: 0 });
+  expect(document.querySelector('.outbox-others')).toBeNull();
+});
+
+test('a storage that was deleted by the browser is told with its time until somebody has checked', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const noticed = new Date(NOW);
+  const time = noticed.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  openOutbox([], { lossNoticedAt: NOW });
+  expect(screen.getByText('This browser has deleted what was saved on this device.')).toBeDefined();
+  expect(screen.getByText(new RegExp(`are gone \\(noticed ${time}`))).toBeDefined();
+  await press('I have checked');
+  expect(outbox.acknowledgeLoss).toHaveBeenCalledOnce();
+  vi.mocked(outbox.acknowledgeLoss).mockRejectedValue(new Error('locked'));
+  await press('I have checked');
+  const words = 'error: This device’s storage does not answer. The notice stays. Try again. (locked)';
+  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+});
+
+test('what has arrived stands below, also where nothing waits', () => {
+  const receipt = { at: NOW - 1000, message: 'Partner Deleted Successfully' };
+  openOutbox([], {}, { receipts: [titled('Sent', { state: 'done', receipt })] });
+  const region = screen.getByRole('region', { name: 'Arrived in the last 30 days' });
+  expect(region.textContent).toContain('Deleted partner');
+  expect(within(region).queryByRole('link')).toBeNull();
+});
+
+test('nothing is said of what has arrived where nothing has', () => {
+  openOutbox([titled('One')]);
+  expect(screen.queryByText('Arrived in the last 30 days')).toBeNull();
+});
+
+test('the queue is exported under the day, as that of whoever is signed in', async () => {
+  const [names, clicked] = [[] as string[], vi.spyOn(HTMLAnchorElement.prototype, 'click')];
+  clicked.mockImplementation(function note(this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  URL.createObjectURL = () => 'blob:queue';
+  URL.revokeObjectURL = () => undefined;
+  vi.mocked(outbox.exportQueue).mockResolvedValue(new Blob(['queue']));
+  openOutbox([titled('One')]);
+  await press('Export');
+  await vi.waitFor(() => expect(names).toEqual(['outbox-2026-11-20.voltdesk']));
+  expect(outbox.exportQueue).toHaveBeenCalledExactlyOnceWith('1');
+  clicked.mockRestore();
+});
+
+test('Import opens the choice of a file', async () => {
+  const opened = vi.spyOn(HTMLInputElement.prototype, 'click').mockReturnValue();
+  openOutbox([]);
+  await press('Import');
+  expect(opened).toHaveBeenCalledOnce();
+  opened.mockRestore();
+});
+
+test('while the screen stands, ages and times go on, and nothing goes on after it', () => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  openOutbox([titled('One', { createdAt: NOW - 50_000 })]);
+  const age = () => document.querySelector('.entry-facets time')?.textContent;
+  expect(age()).toBe('just now');
+  act(() => void vi.advanceTimersByTime(15_000));
+  expect(age()).toBe('1 min ago');
+  act(() => void vi.advanceTimersByTime(60_000));
+  expect(age()).toBe('2 min ago');
+  cleanup();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+/** Picks a queue file. */
+function pick(): HTMLInputElement {
+  const input = screen.getByLabelText<HTMLInputElement>('Queue file');
+  fireEvent.change(input, { target: { files: [new File(['queue'], 'outbox.voltdesk')] } });
+  return input;
+}
+
+test('an import tells how many changes are new, and how many were here already', async () => {
+  openOutbox([]);
+  vi.mocked(outbox.importQueue).mockResolvedValue({ added: 2, known: 0 });
+  pick();
+  await vi.waitFor(() => expect(toasts()).toEqual(['success: 2 changes imported.']));
+  vi.mocked(outbox.importQueue).mockResolvedValue({ added: 0, known: 1 });
+  pick();
+  await vi.waitFor(() => expect(toasts()).toEqual(['success: 0 changes imported. 1 change was here already.']));
+  vi.mocked(outbox.importQueue).mockResolvedValue({ added: 1, known: 3 });
+  pick();
+  await vi.waitFor(() => expect(toasts()).toEqual(['success: 1 change imported. 3 changes were here already.']));
+});
+
+test('the same queue file can be picked again, and one that cannot be used is told in its own words', async () => {
+  const emptied = vi.spyOn(HTMLInputElement.prototype, 'value', 'set');
+  openOutbox([]);
+  vi.mocked(outbox.importQueue).mockRejectedValue(new QueueFileError('This is no queue file.'));
+  pick();
+  expect(emptied).toHaveBeenCalledWith('');
+  await vi.waitFor(() => expect(toasts()).toEqual(['error: This is no queue file.']));
+  emptied.mockRestore();
+});
+
+test('an import that the storage fails at says that nothing was imported', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  openOutbox([]);
+  vi.mocked(outbox.importQueue).mockRejectedValue(new Error('locked'));
+  pick();
+  const words = 'error: This device’s storage does not answer. Nothing imported. Try again. (locked)';
+  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+});

@@ -1,0 +1,283 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
+import PeopleScreen from '../../src/features/account/people-screen.tsx';
+import SessionsScreen from '../../src/features/account/sessions-screen.tsx';
+import { useSession } from '../../src/stores/session.ts';
+import {
+  answer,
+  answerQuestion,
+  NADIA,
+  press,
+  refusal,
+  sent,
+  show,
+  toasts,
+  told,
+  unreachable,
+} from './open-screen.tsx';
+
+const HOUR = 3_600_000;
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+const nadia = { ...NADIA, hasSecondFactor: false, lastSeenAt: ago(2) };
+const omar = { id: 8, name: 'omar Faruk', email: 'omar@example.com', role: 'viewer', hasSecondFactor: true };
+const invited = {
+  id: 'inv-1',
+  name: 'Lila',
+  email: 'lila@example.com',
+  role: 'editor',
+  expiresAt: '2026-11-29T10:42:00Z',
+};
+const link = { message: '', token: 'secret', expiresAt: '2026-11-29T10:42:00Z', mailed: false };
+
+const LIST = 'GET /api/people';
+const people = { people: [nadia, omar], invitations: [invited], secondFactorRequired: false };
+const line = (text: string) => screen.getByText(text).closest('li') ?? document.body;
+
+beforeEach(() => answer(LIST, people));
+
+test('who can sign in is told with what they may do, and one’s own role is not for oneself to change', async () => {
+  show(<PeopleScreen />);
+  await screen.findByText('You');
+  const [own, other] = within(screen.getByRole('region', { name: 'People' })).getAllByRole('listitem');
+  expect(own?.textContent).toContain('NNadia RahmanYounadia@example.com · seen 2 h ago');
+  expect(own?.textContent).not.toContain('second factor');
+  expect(other?.textContent).toContain('Oomar Farukomar@example.com · signed out · second factor');
+  expect(other?.textContent).not.toContain('You');
+  const role = (name: string) => screen.getByRole<HTMLSelectElement>('combobox', { name: `Role of ${name}` });
+  expect([role('Nadia Rahman').value, role('Nadia Rahman').disabled]).toEqual(['owner', true]);
+  expect([role('omar Faruk').value, role('omar Faruk').disabled]).toEqual(['viewer', false]);
+  expect(screen.queryByRole('button', { name: 'More for Nadia Rahman' })).toBeNull();
+  expect(line('Lila').textContent).toContain('lila@example.com · Editor · until 29 Nov');
+});
+
+test('a role is changed at once, the words of the server are told, and the list is asked for anew', async () => {
+  answer('POST /api/people/8/role', { message: 'omar Faruk is now an editor' });
+  show(<PeopleScreen />);
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Role of omar Faruk' }), 'editor');
+  await told('success: omar Faruk is now an editor');
+  expect(sent('POST /api/people/8/role')).toEqual([{ role: 'editor' }]);
+  await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
+});
+
+test('what fails is told, and the list shows how it stands', async () => {
+  answer('POST /api/people/invitations/inv-1/withdraw', refusal({}, 'It was taken already.'));
+  show(<PeopleScreen />);
+  await screen.findByText('Lila');
+  answer(LIST, { ...people, invitations: [] });
+  await press('Withdraw the invitation of Lila');
+  await told('error: It was taken already.');
+  await vi.waitFor(() => expect(screen.queryByText('Lila')).toBeNull());
+  expect(screen.queryByText('Invited')).toBeNull();
+});
+
+const more = async (label: string) => {
+  await press('More for omar Faruk');
+  await userEvent.click(await screen.findByRole('menuitem', { name: label }));
+};
+
+test('somebody is removed after a question only', async () => {
+  answer('POST /api/people/8/remove', { message: 'omar Faruk is removed' });
+  show(<PeopleScreen />);
+  await more('Remove');
+  expect(await answerQuestion('Remove omar Faruk?', 'Cancel')).toContain('All their sessions end.');
+  expect(sent('POST /api/people/8/remove')).toEqual([]);
+  await more('Remove');
+  await answerQuestion('Remove omar Faruk?', 'Remove');
+  await told('success: omar Faruk is removed');
+});
+
+test('all sessions of somebody are ended, and theirs alone', async () => {
+  answer('POST /api/people/8/end-sessions', { message: 'omar Faruk is signed out' });
+  show(<PeopleScreen />);
+  await more('Sign out everywhere');
+  await told('success: omar Faruk is signed out');
+});
+
+test('a second factor is reset after a question, and only for who has one', async () => {
+  answer('POST /api/people/8/reset-second-factor', { message: 'Reset.' });
+  show(<PeopleScreen />);
+  await more('Reset second factor');
+  await answerQuestion('Reset the second factor of omar Faruk?', 'Reset');
+  await told('success: Reset.');
+});
+
+test('who has no second factor has none to reset', async () => {
+  answer(LIST, { ...people, people: [nadia, { ...omar, hasSecondFactor: false }] });
+  show(<PeopleScreen />);
+  await press('More for omar Faruk');
+  const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+  expect(items).toEqual(['New password link', 'Sign out everywhere', 'Remove']);
+});
+
+test('a link for a new password is shown once, with until when it works, and is copied', async () => {
+  const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
+  vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: write } }));
+  answer('POST /api/people/8/reset', link);
+  show(<PeopleScreen />);
+  await more('New password link');
+  const dialog = await screen.findByRole('dialog', { name: 'Send this link to omar Faruk' });
+  expect(dialog.textContent).toMatch(/It works once, until 29 Nov, .*\. It is shown only now\./);
+  const address = `${location.origin}/welcome#secret`;
+  expect(within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'Link' }).value).toBe(address);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
+  await told('success: Link copied');
+  expect(write).toHaveBeenCalledExactlyOnceWith(address);
+  write.mockRejectedValue(new Error('denied'));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
+  await told('error: This browser does not let the page copy. Select the link and copy it.');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a link that cannot be made is told, and no dialog opens', async () => {
+  answer('POST /api/people/8/reset', unreachable());
+  show(<PeopleScreen />);
+  await more('New password link');
+  await told('error: Can’t reach the server.');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('whoever is invited gets a link, and what is refused stands under its field while the dialog stays', async () => {
+  answer('POST /api/people/invitations', refusal({ email: ['The email is taken.'] }));
+  show(<PeopleScreen />);
+  await press('Invite');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Role' }).value).toBe('editor');
+  await userEvent.type(dialog.getByLabelText('Email'), 'lila@example.com');
+  fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
+  expect(await dialog.findByText('The email is taken.')).toBeDefined();
+  const email = dialog.getByLabelText('Email');
+  expect([email.getAttribute('aria-invalid'), email.getAttribute('aria-describedby')]).toEqual([
+    'true',
+    'invite-email-error',
+  ]);
+  expect(dialog.getByLabelText('Name').getAttribute('aria-invalid')).toBe('false');
+  expect(dialog.queryByText('The given data was invalid.')).toBeNull();
+  answer('POST /api/people/invitations', { ...link, mailed: true });
+  await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Role' }), 'viewer');
+  fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
+  expect(await screen.findByRole('dialog', { name: 'The link went to lila@example.com' })).toBeDefined();
+  expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
+  expect(sent('POST /api/people/invitations').at(-1)).toEqual({ name: '', email: 'lila@example.com', role: 'viewer' });
+  await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
+});
+
+test('an invitation that cannot be sent says why in the dialog, which Cancel closes', async () => {
+  answer('POST /api/people/invitations', unreachable());
+  show(<PeopleScreen />);
+  await press('Invite');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  await userEvent.type(dialog.getByLabelText('Name'), ' Lila ');
+  fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
+  expect(await dialog.findByText('Can’t reach the server.')).toBeDefined();
+  answer('POST /api/people/invitations', new Promise(() => {}));
+  fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
+  const busy = await dialog.findByRole('button', { name: 'Inviting…' });
+  expect(busy.getAttribute('aria-disabled')).toBe('true');
+  expect(dialog.queryByText('Can’t reach the server.')).toBeNull();
+  fireEvent.click(busy);
+  expect(sent('POST /api/people/invitations')).toHaveLength(2);
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a second factor is required of everybody after a question, and left to everybody without one', async () => {
+  const call = 'POST /api/people/second-factor';
+  answer(call, { message: 'Noted.' });
+  show(<PeopleScreen />);
+  await press('Require it of everybody');
+  await answerQuestion('Ask everybody for a second factor?', 'Cancel');
+  expect(sent(call)).toEqual([]);
+  answer(LIST, { ...people, secondFactorRequired: true });
+  await press('Require it of everybody');
+  await answerQuestion('Ask everybody for a second factor?', 'Require it');
+  expect(await screen.findByText('Everybody needs one: a passkey or an authenticator app.')).toBeDefined();
+  await press('Leave it to everybody');
+  await vi.waitFor(() => expect(sent(call)).toEqual([{ required: 'yes' }, { required: 'no' }]));
+});
+
+test('what is asked for without a connection can be asked for again', async () => {
+  answer(LIST, unreachable());
+  show(<PeopleScreen />);
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  expect(screen.getByText('This page needs a connection.')).toBeDefined();
+  answer(LIST, people);
+  await press('Retry');
+  expect(await screen.findByText('You')).toBeDefined();
+  expect(screen.queryByText('Can’t reach the server.')).toBeNull();
+});
+
+test('only owners manage people, and nobody else’s page asks for them', () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  show(<PeopleScreen />);
+  expect(screen.getByText('Only owners manage people')).toBeDefined();
+  expect(sent(LIST)).toEqual([]);
+});
+
+const SESSIONS = 'GET /api/sessions';
+const here = { id: 's1', device: 'Chrome on Linux', address: '', signedInAt: ago(1), lastSeenAt: ago(0), isThis: true };
+const there = {
+  id: 's2',
+  device: 'Safari on iPad',
+  address: '10.0.0.8',
+  signedInAt: ago(9),
+  lastSeenAt: ago(3),
+  waiting: 2,
+  isThis: false,
+};
+
+test('each session tells its device, when it was seen and what waits there; this one is not ended here', async () => {
+  answer(SESSIONS, [here, there]);
+  show(<SessionsScreen />);
+  const [own, other] = await within(await screen.findByRole('region', { name: 'Sessions' })).findAllByRole('listitem');
+  expect(own?.textContent).toMatch(/^Chrome on LinuxThis deviceIn use now · signed in [^·]*$/);
+  expect(other?.textContent).toMatch(
+    /^Safari on iPadLast seen 3 h ago · from 10\.0\.0\.8 · signed in [^·]* · 2 changes wait thereSign out$/,
+  );
+  expect(own?.querySelector('[data-testid="ComputerOutlinedIcon"]')).not.toBeNull();
+  expect(other?.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
+});
+
+test('a session is ended after a question that tells what waits there', async () => {
+  answer(SESSIONS, [here, there]);
+  answer('POST /api/sessions/s2/end', { message: 'Signed out.' });
+  show(<SessionsScreen />);
+  await press('Sign out Safari on iPad');
+  const words = await answerQuestion('Sign out Safari on iPad?', 'Cancel');
+  expect(words).toContain(
+    'It is signed out as soon as it next reaches the server. 2 changes wait there, and will stay.',
+  );
+  expect(sent('POST /api/sessions/s2/end')).toEqual([]);
+  await press('Sign out Safari on iPad');
+  await answerQuestion('Sign out Safari on iPad?', 'Sign out');
+  await told('success: Signed out.');
+  await vi.waitFor(() => expect(sent(SESSIONS)).toHaveLength(2));
+});
+
+test('all others are ended together, where there are others', async () => {
+  answer(SESSIONS, [here, { ...there, waiting: 0 }]);
+  answer('POST /api/sessions/end-others', { message: 'Signed out everywhere else.' });
+  show(<SessionsScreen />);
+  await press('Sign out everywhere else');
+  answer(SESSIONS, [here]);
+  await answerQuestion('Sign out everywhere else?', 'Sign out');
+  await told('success: Signed out everywhere else.');
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull());
+  expect(toasts()).toEqual([]);
+});
+
+test('a change that needs a fresh sign-in and gets none is told to have changed nothing', async () => {
+  const call = 'POST /api/people/second-factor';
+  answer(call, new ApiFailure('sign-in-again', 'Sign in again.'));
+  answer(LIST, { ...people, secondFactorRequired: true });
+  show(<PeopleScreen />);
+  await press('Leave it to everybody');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Sign in to continue' }));
+  expect(dialog.getByText(/^To change how people sign in, sign in again first\./)).toBeDefined();
+  expect(dialog.getByLabelText<HTMLInputElement>('Email').value).toBe(NADIA.email);
+  fireEvent.click(dialog.getByRole('button', { name: 'Later' }));
+  await told('error: Nothing was changed.');
+  expect(sent(call)).toHaveLength(1);
+});
