@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { Refusal } from '../../server/refusal.ts';
+import { asRefusal, BackEnd, jsonIn } from '../../server/stores/remote/back-end.ts';
+import {
+  NoAnswerError,
+  NotSentError,
+  type WireAnswer,
+  type WireRequest,
+} from '../../server/stores/remote/transport.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+
+const SENDER = { token: 'secret', cookie: '', antiForgery: '' };
+const JSON_TYPE = 'application/json';
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+const said = (status: number, body: string, type = JSON_TYPE, headers: Record<string, string> = {}): WireAnswer => ({
+  status,
+  headers: { 'content-type': type, ...headers },
+  cookies: [],
+  body: Buffer.from(body),
+});
+
+/** A back end that says the same to everybody, and what it was asked. */
+function saying(answer: WireAnswer | Error) {
+  const asked: WireRequest[] = [];
+  const backEnd = new BackEnd(async (request) => {
+    asked.push(request);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }, 60_000);
+  return { asked, backEnd, reader: backEnd.readerFor(SENDER) };
+}
+
+/** The refusal that comes of it. */
+async function refused(asking: Promise<unknown>): Promise<Refusal> {
+  const outcome = await asking.catch((error: unknown) => error);
+  if (!(outcome instanceof Refusal)) throw new Error('It was not refused.');
+  return outcome;
+}
+
+test('a record is gone where the back end itself says so, and not where a page of something in between does', async () => {
+  expect(await saying(said(404, '{"message":"Not found"}')).reader.record(partners, 1)).toBeUndefined();
+  const refusal = await refused(saying(said(404, '<html>Not found</html>', HTML_TYPE)).reader.record(partners, 1));
+  expect([refusal.status, refusal.body.code]).toEqual([404, 'back-end-guarded']);
+  expect(refusal.body.message).toBe('Something in front of the back end refused it (404).');
+});
+
+test.each([200, 301, 500, 502])(
+  'a page with %i in place of a record is a back end that does not answer',
+  async (status) => {
+    const { reader } = saying(said(status, '<html></html>', HTML_TYPE));
+    const refusal = await refused(reader.record(partners, 1));
+    expect([refusal.status, refusal.body.code, refusal.headers['Retry-After']]).toEqual([503, 'back-end-away', '5']);
+    expect(refusal.body.message).toContain('does not answer as it should');
+  },
+);
+
+test('a back end that cannot be reached is told from one that fell silent', async () => {
+  const messageAfter = async (error: Error) => (await refused(saying(error).reader.record(partners, 1))).body.message;
+  expect(await messageAfter(new NotSentError())).toContain('cannot be reached');
+  expect(await messageAfter(new NoAnswerError())).toContain('does not answer as it should');
+});
+
+test('a list is a list: an object in its place is no empty one', async () => {
+  expect(await saying(said(200, '[{"id":1}]')).reader.rows(partners)).toEqual([{ id: 1 }]);
+  const refusal = await refused(saying(said(200, '{"data":[]}')).reader.rows(partners));
+  expect(refusal.body.code).toBe('back-end-away');
+});
+
+test.each([404, 410])('a stored file is gone where its address says %i', async (status) => {
+  expect(await saying(said(status, '', 'text/plain')).reader.sha256('a.png')).toBeUndefined();
+});
+
+test.each([
+  ['an empty answer', said(200, '', 'image/png')],
+  ['a page', said(200, '<html>Sign in</html>', HTML_TYPE)],
+  ['a message', said(200, '{"message":"Unauthenticated."}')],
+  ['a fault', said(500, 'picture', 'image/png')],
+])('%s in place of a stored file shows neither that it is there nor that not', async (_what, answer) => {
+  expect((await refused(saying(answer).reader.sha256('a.png'))).status).toBe(503);
+});
+
+test('a stored file is known by its hash', async () => {
+  const { asked, reader } = saying(said(200, 'picture', 'image/png'));
+  expect(await reader.sha256('a.png')).toBe(createHash('sha256').update('picture').digest('hex'));
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /uploads/a.png']);
+});
+
+test.each(['application/json', 'application/problem+json', 'Application/JSON; charset=utf-8'])(
+  'what is said as %s is JSON',
+  (type) => expect(jsonIn(said(422, '{"message":"No"}', type))).toEqual({ message: 'No' }),
+);
+
+test.each([
+  ['text/html', '{"message":"No"}'],
+  ['application/jsonp', '{"message":"No"}'],
+  ['application/json', '{"message":'],
+])('what is said as %s is no JSON: %s', (type, body) => expect(jsonIn(said(422, body, type))).toBeUndefined());
+
+test('an error of the back end is handed on as it is, with the time to wait and its cookies', () => {
+  const limits = { 'retry-after': '30', 'x-ratelimit-remaining': '0', 'x-powered-by': 'PHP' };
+  const answer = { ...said(429, '{"message":"Slow down"}', JSON_TYPE, limits), cookies: ['a=1'] };
+  expect(asRefusal(answer)).toMatchObject({ status: 429, body: { message: 'Slow down' }, cookies: ['a=1'] });
+  expect(asRefusal(answer).headers).toEqual({ 'retry-after': '30', 'x-ratelimit-remaining': '0' });
+});
+
+test('a sign-in is asked for in the name of the address that it came from, and without a token', async () => {
+  const { asked, backEnd } = saying(said(200, '{}'));
+  await backEnd.signIn({ token: '', cookie: 'a=1', antiForgery: 'proof' }, new Map([['email', 'a@b.c']]), '10.0.0.7');
+  const [request] = asked;
+  expect(request?.headers).toEqual({
+    accept: 'application/json',
+    'x-requested-with': 'XMLHttpRequest',
+    'content-type': 'application/json',
+    'x-forwarded-for': '10.0.0.7',
+    cookie: 'a=1',
+    'x-xsrf-token': 'proof',
+  });
+});
+
+test('a session against forgery is renewed from the cookies of a plain answer, without those before', async () => {
+  const cookies = ['XSRF-TOKEN=new%3D; path=/', 'laravel_session=abc; httponly'];
+  const { asked, backEnd } = saying({ ...said(200, '{"id":1}'), cookies });
+  const renewed = await backEnd.renewed({ token: 'secret', cookie: 'laravel_session=old', antiForgery: 'old' });
+  expect(renewed).toEqual({ token: 'secret', cookie: 'XSRF-TOKEN=new%3D; laravel_session=abc', antiForgery: 'new=' });
+  expect(asked[0]?.headers).not.toHaveProperty('cookie');
+});

@@ -1,0 +1,189 @@
+import { expect, test, vi } from 'vitest';
+import { RemoteFeed } from '../../server/stores/remote/feed.ts';
+import type { ListRow, ResourceName } from '../../src/domain/resource.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+
+const ASKER = { token: 'secret', cookie: '', antiForgery: '' };
+const warned = vi.fn();
+
+/** A feed of lists that a test sets, and which of them were read. */
+function feedOf(lists: Partial<Record<ResourceName, readonly ListRow[]>>) {
+  const read: ResourceName[] = [];
+  const clock = { now: 1_000_000 };
+  const during = new Map<ResourceName, () => void>();
+  const failing = new Set<ResourceName>();
+  const rows = async ({ name }: { readonly name: ResourceName }) => {
+    read.push(name);
+    const found = lists[name] ?? [];
+    during.get(name)?.();
+    if (failing.has(name)) throw new Error(`${name} cannot be read.`);
+    return found;
+  };
+  const world = {
+    backEnd: { readerFor: () => ({ rows }) },
+    now: () => clock.now,
+    log: { warn: warned },
+  } as unknown as ConstructorParameters<typeof RemoteFeed>[0];
+  return { clock, during, failing, feed: new RemoteFeed(world, 'life'), lists, read };
+}
+
+const look = ({ feed }: { feed: RemoteFeed }) => feed.bringUpToDate(ASKER);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('a row that changes twice is told once, as it is', async () => {
+  const world = feedOf({
+    ups: [
+      { id: 1, brand: 'A' },
+      { id: 2, brand: 'B' },
+    ],
+  });
+  await look(world);
+  const { cursor } = world.feed.page(undefined);
+  for (const brand of ['C', 'D']) {
+    world.lists.ups = [
+      { id: 1, brand },
+      { id: 2, brand: 'B' },
+    ];
+    world.feed.mark('ups');
+    await look(world);
+  }
+  expect(world.feed.page(cursor)).toMatchObject({ changed: { ups: [{ id: 1, brand: 'D' }] }, deleted: {} });
+  expect(world.feed.page(undefined).changed.ups).toEqual([
+    { id: 2, brand: 'B' },
+    { id: 1, brand: 'D' },
+  ]);
+});
+
+test('a row that is gone is told once, and not again at each look', async () => {
+  const world = feedOf({ ups: [{ id: 1 }] });
+  await look(world);
+  const { cursor } = world.feed.page(undefined);
+  world.lists.ups = [];
+  world.feed.mark('ups');
+  await look(world);
+  const gone = world.feed.page(cursor);
+  expect(gone.deleted).toEqual({ ups: [1] });
+  world.feed.mark('ups');
+  await look(world);
+  expect(world.feed.page(gone.cursor)).toMatchObject({ cursor: gone.cursor, changed: {}, deleted: {} });
+});
+
+test('a change of the settings is no reason to read a list; one of something unknown is, for all', async () => {
+  const world = feedOf({});
+  await look(world);
+  world.read.length = 0;
+  world.feed.mark('site-meta');
+  await look(world);
+  expect(world.read).toEqual([]);
+  world.feed.mark('images');
+  await look(world);
+  expect(world.read).toEqual(RESOURCES.map(({ name }) => name));
+});
+
+test('nothing is read for those who are connected before somebody has asked, nor within a minute of that', async () => {
+  const world = feedOf({});
+  world.feed.keepUp(ASKER);
+  await settled();
+  expect(world.read).toEqual([]);
+  await look(world);
+  world.read.length = 0;
+  world.clock.now += 59_999;
+  world.feed.keepUp(ASKER);
+  world.feed.keepUp(undefined);
+  await settled();
+  expect(world.read).toEqual([]);
+  world.clock.now += 1;
+  world.feed.keepUp(undefined);
+  await settled();
+  expect(world.read).toEqual([]);
+  world.feed.keepUp(ASKER);
+  await settled();
+  expect(world.read).toHaveLength(RESOURCES.length);
+});
+
+test('whoever asks is told what is no older than half a minute', async () => {
+  const world = feedOf({});
+  await look(world);
+  world.read.length = 0;
+  world.clock.now += 29_999;
+  await look(world);
+  expect(world.read).toEqual([]);
+  world.clock.now += 1;
+  await look(world);
+  expect(world.read).toHaveLength(RESOURCES.length);
+});
+
+test('a look that takes its time is as old as its beginning', async () => {
+  const world = feedOf({});
+  world.during.set('ups', () => (world.clock.now += 20_000));
+  await look(world);
+  world.read.length = 0;
+  world.clock.now += 10_000;
+  await look(world);
+  expect(world.read).toHaveLength(RESOURCES.length);
+});
+
+test('a look at one list does not make the others fresh', async () => {
+  const world = feedOf({});
+  await look(world);
+  world.clock.now += 20_000;
+  world.feed.mark('ups');
+  await look(world);
+  world.read.length = 0;
+  world.clock.now += 10_000;
+  await look(world);
+  expect(world.read).toHaveLength(RESOURCES.length);
+});
+
+test('what changes while its list is on its way is looked at once more', async () => {
+  const world = feedOf({ ups: [] });
+  world.during.set('ups', () => {
+    world.during.clear();
+    world.lists.ups = [{ id: 1 }];
+    world.feed.mark('ups');
+  });
+  await look(world);
+  await look(world);
+  expect(world.feed.page(undefined).changed).toEqual({ ups: [{ id: 1 }] });
+});
+
+test('a list that could not be read is read again by whoever asks next, and told in the log where nobody asked', async () => {
+  const world = feedOf({ ups: [{ id: 1 }] });
+  await look(world);
+  world.lists.ups = [{ id: 1 }, { id: 2 }];
+  world.failing.add('ups');
+  world.feed.mark('ups');
+  await expect(look(world)).rejects.toThrow('ups cannot be read.');
+  world.feed.keepUp(ASKER);
+  await settled();
+  expect(warned).toHaveBeenCalledOnce();
+  world.failing.clear();
+  await look(world);
+  expect(world.feed.page(undefined).changed.ups).toHaveLength(2);
+});
+
+test('those who are connected are told of a change once, of none where nothing changed, and of none after they left', async () => {
+  const world = feedOf({ ups: [{ id: 1 }] });
+  const told = vi.fn();
+  const leave = world.feed.watch(told);
+  await look(world);
+  expect(told).toHaveBeenCalledOnce();
+  world.feed.mark('ups');
+  await look(world);
+  expect(told).toHaveBeenCalledOnce();
+  leave();
+  world.lists.ups = [];
+  world.feed.mark('ups');
+  await look(world);
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test.each(['life.9', 'other.1', 'life.', 'life.1x', ''])(
+  'the cursor "%s" is none: everything is told',
+  async (cursor) => {
+    const world = feedOf({ ups: [{ id: 1 }] });
+    await look(world);
+    expect(world.feed.page(cursor)).toMatchObject({ snapshot: true, cursor: 'life.1', changed: { ups: [{ id: 1 }] } });
+    expect(world.feed.page('life.1')).not.toHaveProperty('snapshot');
+  },
+);
