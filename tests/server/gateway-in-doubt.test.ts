@@ -63,6 +63,8 @@ describe('an answer that is lost', () => {
     await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     const next = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect([next.statusCode, next.json().code]).toEqual([409, 'in-flight']);
+    const somebodyElse = adminOf(world.app, await world.signIn('second@example.com'));
+    expect((await somebodyElse.post(CREATE, VALUES, await filesFor(ups), withKey())).statusCode).toBe(409);
     const other = await world.admin.post(
       projects.endpoints.create,
       valuesFor(projects.fields),
@@ -104,6 +106,21 @@ describe('an answer that is lost', () => {
     const looks = world.link.reads.slice(before).filter((path) => path.startsWith(ups.endpoints.list)).length;
     expect(looks).toBeGreaterThan(2);
     expect(looks).toBeLessThan(8);
+  });
+
+  test('is looked for every half minute at the least', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+    world.link.insteadOfRead = (path) => (path === '/api/user' ? undefined : answerOf(500, { message: 'No.' })());
+    for (let look = 0; look < 12; look += 1) {
+      const reads = world.link.reads.length;
+      world.clock.pass(30_000);
+      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads), PATIENCE);
+      // what is due by now has begun and ended
+      await world.admin.get('/api/capabilities');
+      await setImmediate();
+    }
   });
 
   test('is not taken for answered because an equal record was there before', async () => {

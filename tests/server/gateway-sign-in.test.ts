@@ -47,6 +47,20 @@ test('hands the anti-forgery cookies of the back end on, and its 419', async () 
   expect(String(stale.headers['set-cookie'])).toContain('laravel_session=');
 });
 
+test('hands on the cookies of the back end that come with a sign-in', async () => {
+  const { app, link } = await gatewayWorld();
+  link.faults.push(async (carryOut) => ({ ...(await carryOut()), cookies: ['laravel_session=b; httponly'] }));
+  const answer = await signIn(app, { password: RIGHT });
+  expect(answer.headers['set-cookie']).toContain('laravel_session=b; httponly');
+});
+
+test('counts the tries for an account in whatever case its address is typed', async () => {
+  const { app } = await gatewayWorld();
+  for (const email of [EMAIL, 'Admin@example.com', 'ADMIN@EXAMPLE.COM', EMAIL, ' Admin@Example.com '])
+    expect((await signIn(app, { email })).statusCode).toBe(422);
+  expect((await signIn(app, { email: 'ADMIN@example.com' })).statusCode).toBe(429);
+});
+
 test('limits the tries for an account from one address, and says how long to wait', async () => {
   const { app, clock } = await gatewayWorld();
   expect(await wrongly(app, 6)).toEqual([422, 422, 422, 422, 422, 429]);

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,6 +61,36 @@ test('tells a request that was never whole from one without an answer', async ()
   await expect(transport(POST)).rejects.toThrow(NoAnswerError);
   const silent = await backEnd((request) => void request.resume());
   await expect(silent.transport({ ...POST, patience: 200 })).rejects.toThrow(NoAnswerError);
+});
+
+test('a request that is cut within its body never was there', async () => {
+  const { transport } = await backEnd((request) => void request.once('data', () => request.socket.destroy()));
+  const length = 8 * 1024 * 1024;
+  const body = { stream: Readable.from([Buffer.alloc(length)]), length };
+  await expect(transport({ ...POST, body })).rejects.toThrow(NotSentError);
+});
+
+test('waits for an answer as long as the request says, not as long as for a connection', async () => {
+  const { transport } = await backEnd((request) => void request.resume());
+  const given = transport({ ...POST, patience: 200 }).catch(() => 'given up');
+  expect(await Promise.race([given, pause(5000, 'still waiting')])).toBe('given up');
+});
+
+test('asks below the prefix that the back end’s address has', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const address of [origin, `${origin}/shop`, `${origin}/shop/`]) {
+    const transport = httpTransport(address);
+    await transport(GET);
+    transport.close();
+  }
+  expect(asked).toEqual(['/api/x', '/shop/api/x', '/shop/api/x']);
 });
 
 test('writes a form as it was: names with quotes and line ends, texts of any letters, files to the last byte', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterStep, type Step, type Work, workIn } from '../../server/stores/remote/work.ts';
+import { afterStep, formFor, nextRequest, type Step, type Work, workIn } from '../../server/stores/remote/work.ts';
 
 test('a save of the settings that an older gateway left in doubt is read as an edit', () => {
   const sent = { op: 'save-settings', values: { title: 'New' } };
@@ -47,4 +47,28 @@ test('after a request that took effect the others are left, and its files have a
 test('a file of it that did not arrive goes once more, before all others', () => {
   const { left, arrived } = afterStep(...halfWay(), [{ field: 'images', sha256: 'b' }]);
   expect({ left, arrived }).toEqual({ left: [[1], [2], [3]], arrived: [0] });
+});
+
+test('of two equal photos of which one did not arrive, one goes once more', () => {
+  const [work, step] = halfWay();
+  const equal = { ...work, files: work.files.map((file) => ({ ...file, sha256: 'a' })) };
+  const { left, arrived } = afterStep(equal, step, [{ field: 'images', sha256: 'a' }]);
+  expect({ left, arrived }).toEqual({ left: [[0], [2], [3]], arrived: [1] });
+});
+
+test('photos that follow a create change no text of what it has made; the last part of an edit brings its texts', () => {
+  const [edit] = halfWay();
+  const create = { ...edit, target: { op: 'create', resource: 'projects' }, recordId: '9', left: [[3]] } as Work;
+  expect(nextRequest(create)).toMatchObject({ keepsTexts: true, sent: { op: 'update', recordId: '9' } });
+  expect(nextRequest({ ...edit, left: [[2], [3]] })).toMatchObject({ keepsTexts: true });
+  expect(nextRequest({ ...edit, left: [[3]] })).toMatchObject({ keepsTexts: false, sent: { recordId: '7' } });
+});
+
+test('texts go out as they came, and those of a record as it stands where a part keeps them', () => {
+  const [before] = halfWay();
+  const work = { ...before, texts: [['name', '  Raw ']], values: { name: 'Raw' } } as unknown as Work;
+  const sent = { op: 'update', resource: 'projects', recordId: '7', values: work.values, files: [] } as const;
+  expect(formFor(work, { sent, files: [] }, '/')?.texts).toEqual([['name', '  Raw ']]);
+  const theirs = { ...sent, values: { name: 'Theirs' } };
+  expect(formFor(work, { sent: theirs, files: [] }, '/')?.texts).toEqual([['name', 'Theirs']]);
 });

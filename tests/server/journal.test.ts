@@ -134,3 +134,17 @@ test('knows which record an image belongs to', async () => {
   expect(await kept.ownerOf(3)).toEqual({ resource: 'ups', recordId: 7 });
   expect(await kept.ownerOf(4)).toBeUndefined();
 });
+
+test('the session of a sender is renewed while its change is open, and is not kept any more once it is answered', async () => {
+  const { kept, folder } = await journal();
+  await kept.passOn(ENTRY);
+  await kept.renew(KEY, { ...CREDENTIALS, token: 'new' });
+  expect(await kept.open()).toMatchObject([{ credentials: { token: 'new' } }]);
+  await kept.answer(KEY, ANSWER, []);
+  await kept.renew(KEY, { ...CREDENTIALS, token: 'newer' });
+  const database = new DatabaseSync(join(folder, 'gateway.sqlite'), { readOnly: true });
+  onTestFinished(() => database.close());
+  expect(database.prepare('SELECT credentials, work FROM entries').all()).toMatchObject([
+    { credentials: null, work: null },
+  ]);
+});
