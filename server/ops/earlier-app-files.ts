@@ -44,7 +44,7 @@ export function earlierAppFiles(appDir: string, folder: string, now: () => numbe
   }
 }
 
-/** Without source maps, which nobody's page needs. */
+/** Source maps are not among them, which nobody's page needs. */
 async function hashedIn(assets: string): Promise<string[]> {
-  return (await fileNames(assets)).filter((name) => isHashed(`/${ASSETS}/${name}`) && !name.endsWith('.map'));
+  return (await fileNames(assets)).filter((name) => isHashed(`/${ASSETS}/${name}`));
 }

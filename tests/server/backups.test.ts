@@ -64,6 +64,30 @@ test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('a sealed file of %i b
   expect((await readFile(path(opened))).equals(await readFile(path(plain)))).toBe(true);
 });
 
+test('two sealed copies of one file have nothing in common, though their key is the same', async () => {
+  const folder = await freshFolder();
+  await writeFile(join(folder, 'plain'), randomBytes(PIECE));
+  for (const name of ['one', 'other']) await seal(join(folder, 'plain'), join(folder, name), KEY);
+  const [one, other] = await Promise.all(['one', 'other'].map((name) => readFile(join(folder, name))));
+  expect(one?.subarray(40, 56).equals(other?.subarray(40, 56) ?? one)).toBe(false);
+});
+
+test('pieces of a sealed file that changed places are not opened', async () => {
+  const folder = await freshFolder();
+  await writeFile(join(folder, 'plain'), randomBytes(4 * PIECE));
+  await seal(join(folder, 'plain'), join(folder, 'sealed'), KEY);
+  const whole = await readFile(join(folder, 'sealed'));
+  const [head, frame] = [18 + 16, PIECE + 16];
+  const piece = (place: number) => whole.subarray(head + place * frame, head + (place + 1) * frame);
+  for (const order of [
+    [1, 0, 2, 3],
+    [2, 1, 0, 3],
+  ]) {
+    await writeFile(join(folder, 'sealed'), Buffer.concat([whole.subarray(0, head), ...order.map(piece)]));
+    await expect(unseal(join(folder, 'sealed'), join(folder, order.join('')), KEY)).rejects.toThrow(CannotUnseal);
+  }
+});
+
 test('a sealed file that was changed, cut off or put together anew is not opened', async () => {
   const folder = await freshFolder();
   const path = (name: string) => join(folder, name);

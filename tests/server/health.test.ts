@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { statfs, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createServer as createPlainServer } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
@@ -128,13 +130,42 @@ test('sees until when a certificate is valid, and that browsers would not trust 
   const days = (Date.parse(seen.validUntil ?? '') - Date.now()) / 86_400_000;
   expect([Math.round(days), seen.problem]).toEqual([30, expect.stringContaining('Browsers do not trust it')]);
   server.close();
+  // a server that is closed ends when the last of its connections has
+  await once(server, 'close');
   expect(await certificateOf('localhost', Date.now, 1)()).toEqual({
     problem: 'localhost cannot be reached from this server.',
   });
 });
 
+test('looks at a certificate at most once an hour', async () => {
+  let now = Date.now();
+  let connections = 0;
+  const server = createPlainServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const look = certificateOf('127.0.0.1', () => now, (server.address() as AddressInfo).port);
+  await Promise.all([look(), look()]);
+  now += 60 * 60 * 1000 - 1;
+  await look();
+  expect(connections).toBe(1);
+  now += 1;
+  await look();
+  expect(connections).toBe(2);
+});
+
+test('tells since when it works, and goes on telling where nobody can say when the last backup was', async () => {
+  const at = Date.UTC(2026, 10, 20);
+  const { admin, app } = await signedIn({}, { now: () => at });
+  expect((await admin.get(HEALTH_PATH)).json().startedAt).toBe(new Date(at).toISOString());
+  app.services.backups.last = () => Promise.reject(new Error('The database is away.'));
+  expect((await admin.get(HEALTH_PATH)).json().backup).toEqual({ isEncrypted: false });
+});
+
 test('tells what a server in front of a back end can know: requests, sign-ins, its disk, and whether the back end works', async () => {
-  const { app } = await gatewayWorld({ settings: { METRICS: 'yes' } });
+  const { app, dataDir } = await gatewayWorld({ settings: { METRICS: 'yes' } });
   const headers = { accept: 'application/json' };
   for (const password of ['password', 'wrong']) {
     const payload = { email: 'admin@example.com', password };
@@ -145,7 +176,9 @@ test('tells what a server in front of a back end can know: requests, sign-ins, i
   expect(valueOf(body, 'voltdesk_sign_ins_total{result="refused"}')).toBe(1);
   // nothing listens where its back end should be
   expect(valueOf(body, 'voltdesk_ready')).toBe(0);
-  expect(valueOf(body, 'voltdesk_disk_free_bytes')).toBeGreaterThan(0);
+  const disk = await statfs(dataDir);
+  expect(valueOf(body, 'voltdesk_disk_size_bytes')).toBe(disk.blocks * disk.bsize);
+  expect(valueOf(body, 'voltdesk_disk_free_bytes')).toBeGreaterThan(disk.bavail);
   expect(body).not.toMatch(/voltdesk_(database|backup|pictures)/);
   const elsewhere = await app.inject({ url: '/metrics', remoteAddress: '192.0.2.7' });
   expect([elsewhere.statusCode, elsewhere.body.includes('voltdesk_')]).toEqual([404, false]);

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Overrides } from '../../server/app.ts';
-import { addBuild, rollBack } from '../../server/ops/builds.ts';
+import { addBuild, newestBuild, rollBack } from '../../server/ops/builds.ts';
 import { earlierAppFiles } from '../../server/ops/earlier-app-files.ts';
 import { freshFolder, startServer } from './harness.ts';
 import { startProcess } from './process.ts';
@@ -105,6 +105,31 @@ test('five builds are kept, and what a killed build left is removed a day later'
     names.push(await addBuild({ appDir, now: () => TODAY + (hour * DAY) / 24 }, appNamed(`Number_${hour}`)));
   }
   expect(await buildsBeside(appDir)).toEqual(['2026-11-22T13-30-00-000Z.part', ...names.slice(2)].toSorted());
+});
+
+test('a rollback goes one build back, and again one, and the newest stays the newest', async () => {
+  const { appDir } = await place();
+  const made: string[] = [];
+  for (const [day, name] of ['FirstApp', 'SecondAp', 'ThirdApp'].entries())
+    made.push(await addBuild({ appDir, now: () => TODAY + day * DAY }, appNamed(name)));
+  const beside = { appDir, now: () => TODAY + 3 * DAY };
+  expect(await newestBuild(beside)).toBe(join(appDir, '../builds', made[2] ?? ''));
+  expect([await rollBack(beside), await pageOf(appDir)]).toEqual([made[1], expect.stringContaining('SecondAp')]);
+  expect([await rollBack(beside), await pageOf(appDir)]).toEqual([made[0], expect.stringContaining('FirstApp')]);
+  await expect(rollBack(beside)).rejects.toThrow('There is no earlier build');
+  expect(await newestBuild(beside)).toBe(join(appDir, '../builds', made[2] ?? ''));
+});
+
+test('of an earlier app nothing is kept that no open page asks for', async () => {
+  const [appDir, folder] = [await freshFolder(), await freshFolder()];
+  await appNamed('OldApp12')(appDir);
+  await writeFile(join(appDir, 'assets', 'app-OldApp12.js.map'), '{}');
+  const files = earlierAppFiles(appDir, folder, Date.now);
+  await files.note();
+  expect(await readdir(join(folder, 'assets'))).toEqual(['app-OldApp12.js']);
+  await writeFile(join(folder, 'index.html'), 'old');
+  expect(await files.find('/index.html')).toBeUndefined();
+  expect(await files.find('/assets/app-OldApp12.js')).toBeDefined();
 });
 
 test('files of an earlier app are served for a week after the update, and not longer', async () => {
