@@ -93,3 +93,10 @@ test('says when a record was changed last', async () => {
     updated_at: '2026-11-20T12:01:00.000Z',
   });
 });
+
+test('says what is gone where an image is removed', async () => {
+  const { admin } = await signedIn();
+  const { images, read } = await create(admin, projects);
+  const answer = (await admin.post(`/api/delete-image/${images[0]?.id}`, undefined)).json();
+  expect(answer).toEqual({ message: 'Image Deleted Successfully', version: (await read()).version });
+});

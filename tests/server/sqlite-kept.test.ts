@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -160,4 +160,31 @@ test('databases of which one has more than the other are told apart, whichever i
   expect(() => assertSameTables(less, less)).not.toThrow();
   expect(() => assertSameTables(less, more)).toThrow('Only one of the two databases has ups.brand.');
   expect(() => assertSameTables(more, less)).toThrow('Only one of the two databases has ups.brand.');
+});
+
+test('what others of this machine could read of a database is theirs no longer once it is opened', async () => {
+  const folder = await freshFolder();
+  (await openDatabase(folder)).destroy();
+  chmodSync(databasePath(folder), 0o644);
+  const db = await openDatabase(folder);
+  onTestFinished(() => db.destroy());
+  expect(statSync(databasePath(folder)).mode & 0o777).toBe(0o600);
+});
+
+test('a database with a damaged page is told in words before anybody works on it', async () => {
+  const folder = await freshFolder();
+  const db = await openDatabase(folder);
+  await db
+    .insertInto('lookups')
+    .values(Array.from({ length: 500 }, (_, i) => ({ lookup: 'x', parent: '', value: `${i}` })))
+    .execute();
+  await db.destroy();
+  const path = databasePath(folder);
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('ups-types');
+  bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 200);
+  writeFileSync(path, bytes);
+  await expect(openDatabase(folder)).rejects.toThrow(
+    /is damaged \(.+\)\. Restore the last backup: npm run restore -- FILE/s,
+  );
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
-import { type Client, formOf, signedIn, type TestFile } from './harness.ts';
+import { type Client, formOf, signedIn, type TestFile, withKey } from './harness.ts';
 import { filesFor, pdf, picture, sha256, valuesFor } from './samples.ts';
 
 const image = (bytes: Uint8Array<ArrayBuffer>, name = 'a.jpg'): TestFile => ({
@@ -230,6 +230,36 @@ test('refuses a picture whose end is missing', async () => {
     expect([type, answer.statusCode, Object.keys(answer.json().errors)]).toEqual([type, 422, ['image']]);
   }
   expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('keeps nothing of a change whose other pictures were good, and nothing of one that was sent twice', async () => {
+  const { admin, dataDir } = await signedIn();
+  const values = valuesFor(generators.fields);
+  const files = await filesFor(generators);
+  const cut = { ...image((await picture('jpeg')).slice(0, 200)), field: 'images[]' };
+  const refused = await admin.post(generators.endpoints.create, formOf(values, [...files, cut]));
+  expect([refused.statusCode, await onDisk(dataDir)]).toEqual([422, []]);
+  const key = withKey();
+  expect((await admin.post(generators.endpoints.create, formOf(values, files), key)).statusCode).toBe(200);
+  const kept = await onDisk(dataDir);
+  const again = await admin.post(generators.endpoints.create, formOf(values, files), key);
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  expect(await onDisk(dataDir)).toEqual(kept);
+});
+
+test('a change is made also where what it has replaced cannot be removed at once', async () => {
+  let isStuck = false;
+  const remove: Disk['remove'] = (path) => {
+    if (isStuck && !path.includes('.incoming')) throw new Error('The disk is tired.');
+    return realDisk.remove(path);
+  };
+  const { admin } = await signedIn({}, { disk: { ...realDisk, remove } });
+  const { record } = await storedImage(admin, image(await picture()));
+  isStuck = true;
+  const single = `${certifications.endpoints.single}/${record.id}`;
+  const form = formOf(valuesFor(certifications.fields), [image(await picture('png'))]);
+  expect((await admin.post(single, form)).statusCode).toBe(200);
+  expect((await admin.get(single)).json().image).not.toBe(record.image);
 });
 
 test('refuses a text that is longer than any field, and more fields than any form has', async () => {

@@ -1,0 +1,66 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { manageLookups } from '../../server/commands/lookups.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
+import { freshFolder } from './harness.ts';
+
+let db: Database;
+const run = (...words: string[]) => manageLookups(db, words);
+const lines = async (...words: string[]) => (await run('list', ...words)).split('\n').filter((line) => line !== '');
+
+beforeEach(async () => {
+  const opened = await openDatabase(await freshFolder());
+  onTestFinished(() => opened.destroy());
+  db = opened;
+});
+
+test('an installation begins with choices for every list, inverter brands by their type', async () => {
+  const all = await lines();
+  expect(new Set(all.map((line) => line.split(' › ')[0]))).toEqual(
+    new Set(['generator-series', 'gti-brands', 'ups-types']),
+  );
+  expect(new Set((await lines('gti-brands')).map((line) => line.split(' › ')[1]))).toEqual(
+    new Set(['Single Phase', 'Three Phase']),
+  );
+  // a brand whose inverters are of one phase alone
+  const enphase = (await lines('gti-brands')).filter((line) => line.endsWith(' › Enphase'));
+  expect(enphase).toEqual(['gti-brands › Single Phase › Enphase']);
+});
+
+test('one list alone is told where it is named', async () => {
+  const told = await lines('ups-types');
+  expect(told.length).toBeGreaterThan(0);
+  expect(told.filter((line) => !line.startsWith('ups-types › '))).toEqual([]);
+});
+
+test('a value is added without the blanks around it, and once', async () => {
+  const before = (await lines('ups-types')).length;
+  for (let time = 0; time < 2; time += 1)
+    expect(await run('add', 'ups-types', '  Flywheel ')).toBe('"Flywheel" is in ups-types.');
+  const after = await lines('ups-types');
+  expect([after.length, after.includes('ups-types › Flywheel')]).toEqual([before + 1, true]);
+});
+
+test('a value is removed from the type that is named, and stays with the other', async () => {
+  for (const type of ['Single Phase', 'Three Phase']) await run('add', 'gti-brands', type, 'Sun Lord');
+  await run('remove', 'gti-brands', 'Single Phase', 'Sun Lord');
+  const left = (await lines('gti-brands')).filter((line) => line.endsWith('Sun Lord'));
+  expect(left).toEqual(['gti-brands › Three Phase › Sun Lord']);
+});
+
+test.each([
+  ['a value that is not there', ['remove', 'ups-types', 'Nothing'], '"Nothing" is not in ups-types.'],
+  ['a value of blanks', ['add', 'ups-types', '  '], 'npm run lookups -- list'],
+  ['no value', ['add', 'ups-types'], 'npm run lookups -- list'],
+  ['a list that there is not', ['add', 'colours', 'Red'], 'There is no list named "colours".'],
+  [
+    'a type that there is not',
+    ['add', 'gti-brands', 'Two Phase', 'A'],
+    'belongs to one of: Single Phase, Three Phase.',
+  ],
+  ['a command that there is not', ['empty', 'ups-types'], 'npm run lookups -- list'],
+])('%s is told in words', async (_what, words, message) => {
+  const before = await lines();
+  await expect(run(...words)).rejects.toThrow(message);
+  expect(await lines()).toEqual(before);
+});
