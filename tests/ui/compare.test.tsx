@@ -141,6 +141,24 @@ test('photos that came or went on the server are told, and stand in nobody’s w
   );
 });
 
+test('a catalogue of one’s own is told by its name, not as a picture', () => {
+  const base = { values: {}, imageIds: [], files: { catalog: 'before.pdf' } };
+  const files = [{ ...fileOf('mine', 'catalog'), type: 'application/pdf', name: 'mine.pdf' }];
+  const theirs = { values: {}, files: { catalog: 'theirs.pdf' } };
+  compare({}, theirs, { change: { resource: 'generators', files, base } });
+  expect(group(/^Catalog/).textContent).toContain('mine.pdf');
+  expect(outbox.file).not.toHaveBeenCalled();
+});
+
+test('a third value of a choice from a list is typed', async () => {
+  const change = { resource: 'generators', base: { values: { series: 'Before' }, imageIds: [] } } as const;
+  compare({ series: 'Mine' }, { values: { series: 'Theirs' } }, { change });
+  await userEvent.click(side(/^Series/, /^Something else/));
+  const input = within(group(/^Series/)).getByRole<HTMLInputElement>('textbox');
+  fireEvent.change(input, { target: { value: 'Neither' } });
+  expect(input.value).toBe('Neither');
+});
+
 test('photos that only went are told too', () => {
   const base = { values: BEFORE, imageIds: [1, 2] };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1] }, { change: { base } });

@@ -30,7 +30,10 @@ vi.mock('../../src/api/live.ts', () => ({
   useReceipts: () => useDevice(({ receipts }) => receipts),
   useQueueState: () => useDevice(({ queue }) => queue),
 }));
-vi.mock('../../src/api/reads.ts', () => ({ useListedRow: () => undefined }));
+const listed = vi.hoisted(() => ({ rows: new Map<number, { readonly photo: string }>() }));
+vi.mock('../../src/api/reads.ts', () => ({
+  useListedRow: (_resource: unknown, id: number) => listed.rows.get(id),
+}));
 vi.mock('../../src/api/outbox.ts', async () => {
   const { QueueFileError } = await import('../../src/offline/storage/errors.ts');
   const names = ['retry', 'haltFiles', 'sendOverAnyLink', 'undo', 'discardedWith', 'discard', 'discardAll', 'adopt'];
@@ -44,6 +47,9 @@ vi.mock('../../src/api/outbox.ts', async () => {
 });
 
 export const outbox = played;
+
+/** The photos that the lists of this device know, by the server's id. */
+export const photos = listed.rows;
 
 const IDLE: QueueState = {
   travelling: false,
@@ -64,6 +70,7 @@ beforeEach(() => {
   useConnection.setState({ radio: true, answers: true, portal: false });
   useSession.setState({ user: { id: 1, name: 'Nadia Rahman' }, token: 'token-1', ended: false });
   useNotifications.getState().take();
+  photos.clear();
 });
 
 afterEach(async () => {
@@ -82,10 +89,12 @@ export function openOutbox(
   useDevice.setState({ entries, receipts, queue: queue && { ...IDLE, ...queue } });
   render(
     <MemoryRouter initialEntries={[address]}>
-      <Routes>
-        <Route path="/outbox/conflict/:entryId" element={<ConflictScreen />} />
-        <Route path="/outbox" element={<OutboxScreen />} />
-      </Routes>
+      <main>
+        <Routes>
+          <Route path="/outbox/conflict/:entryId" element={<ConflictScreen />} />
+          <Route path="/outbox" element={<OutboxScreen />} />
+        </Routes>
+      </main>
       <ConfirmHost />
     </MemoryRouter>,
   );

@@ -36,6 +36,7 @@ beforeEach(() => {
   server.answers = {};
   server.asked = [];
   localStorage.clear();
+  localStorage.setItem('access_token', 'token-1');
   useConnection.setState({ radio: true, answers: true, portal: false });
   useSession.setState({ user: NADIA, token: 'token-1', ended: false, signInAsked: false }, true);
   useNotifications.getState().take();

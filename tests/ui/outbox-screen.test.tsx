@@ -6,7 +6,7 @@ import { QueueFileError } from '../../src/offline/storage/errors.ts';
 import { useConnection } from '../../src/stores/connection.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { creating, deleting, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
-import { becomes, cards, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
+import { becomes, cards, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
 const MB = 1_000_000;
 const WAITING = { pause: undefined, since: NOW - 1000 };
@@ -193,6 +193,35 @@ test('what has arrived stands below, also where nothing waits', () => {
   const region = screen.getByRole('region', { name: 'Arrived in the last 30 days' });
   expect(region.textContent).toContain('Deleted partner');
   expect(within(region).queryByRole('link')).toBeNull();
+});
+
+test('what has arrived shows the picture of its record on the server: its own bytes are gone', () => {
+  photos.set(31, { photo: 'arrived.png' });
+  const change = { ...creating('local-1'), files: [fileOf('logo', 'image')] } as OutboxEntry['change'];
+  const receipt = { at: NOW - 1000, message: '', serverId: 31 };
+  openOutbox([], {}, { receipts: [entryOf(change, { state: 'done', receipt })] });
+  expect(screen.getByRole('region', { name: 'Arrived in the last 30 days' }).querySelector('img')?.src).toContain(
+    'arrived.png',
+  );
+  expect(outbox.file).not.toHaveBeenCalled();
+});
+
+test('a catalogue that waits shows its first page from its bytes', async () => {
+  const plan = { ...fileOf('plan', 'catalog'), type: 'application/pdf' };
+  openOutbox([entryOf({ ...creating(), files: [plan] } as OutboxEntry['change'])]);
+  await vi.waitFor(() => expect(outbox.file).toHaveBeenCalledExactlyOnceWith(plan));
+});
+
+test('the focus of a card that has left goes to the one in its place', async () => {
+  const [one, two] = [titled('One', { attempts: 1 }), titled('Two', { attempts: 1 })];
+  openOutbox([one, two]);
+  act(() =>
+    within(cards()[0] ?? document.body)
+      .getByRole('button', { name: 'Discard' })
+      .focus(),
+  );
+  becomes([two]);
+  await vi.waitFor(() => expect(cards()[0]?.contains(document.activeElement)).toBe(true));
 });
 
 test('nothing is said of what has arrived where nothing has', () => {

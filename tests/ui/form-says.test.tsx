@@ -1,0 +1,265 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { hasUnsavedWork, isFormInUse } from '../../src/stores/unsaved.ts';
+import {
+  NADIA,
+  answer,
+  changeOf,
+  control,
+  entryOf,
+  know,
+  lastSaved,
+  open,
+  outbox,
+  partner,
+  press,
+  submit,
+  type,
+  world,
+} from './open-form.tsx';
+
+const toasts = () =>
+  useNotifications
+    .getState()
+    .take()
+    .map(({ kind, message }) => `${kind}: ${message}`);
+
+beforeEach(() => {
+  useNotifications.getState().take();
+});
+afterEach(() => useConnection.setState({ radio: true, answers: undefined, portal: false }));
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const leaveField = () => userEvent.tab();
+const withdrawn = () => vi.mocked(outbox.withdraw).mock.calls.map(([id]) => id);
+
+/** From now on the server refuses what is saved, with texts per field. */
+function refuses(errors: Record<string, readonly string[]>, message = 'The given data was invalid.'): void {
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) => {
+    const entry = entryOf(changeOf(draft), { id: 'refused-now' });
+    const refused = { ...entry, state: 'attention', reason: { code: 'refused', message, errors } } as OutboxEntry;
+    vi.mocked(outbox.follow).mockResolvedValue(refused);
+    return entry;
+  });
+}
+
+test('what the server refuses stands beside its field and above the form, which has the focus, and nothing stays queued', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  refuses({ name: ['The name is taken.', 'Second.'], licence: ['The licence has expired.'] });
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  const summary = await screen.findByRole('alert');
+  expect(summary.textContent).toBe('Check 1 fieldThe name is taken.The licence has expired.');
+  await waitFor(() => expect(document.activeElement).toBe(summary));
+  const name = await control('Name');
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect((await control('Link')).getAttribute('aria-invalid')).not.toBe('true');
+  expect(document.getElementById(name.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent).toContain(
+    'The name is taken.',
+  );
+  await userEvent.click(within(summary).getByRole('link', { name: 'The name is taken.' }));
+  expect(document.activeElement).toBe(name);
+  expect(withdrawn()).toEqual(['refused-now']);
+  expect(toasts()).toEqual(['error: The given data was invalid.']);
+  expect(router.state.location.pathname).toBe('/partner-edit/1');
+  expect(name.value).toBe('Epsilon');
+  expect(button('Update').disabled).toBe(false);
+});
+
+test('an error goes when its own field is typed into, and the others stay', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  refuses({ name: ['The name is taken.'], link: ['The link is bad.'] });
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  await screen.findByRole('alert');
+  await type('Name', 'Zeta');
+  expect(screen.queryByText('The name is taken.')).toBeNull();
+  expect((await control('Name')).getAttribute('aria-invalid')).not.toBe('true');
+  expect((await control('Link')).getAttribute('aria-invalid')).toBe('true');
+});
+
+test('what was sent is told in the server’s words, what was kept here as that, and the draft goes with it', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await waitFor(() => expect(world.drafts.size).toBe(1));
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) => {
+    const entry = entryOf(changeOf(draft));
+    const receipt = { at: Date.now(), message: 'Partner Updated Successfully' };
+    vi.mocked(outbox.follow).mockResolvedValue({ ...entry, state: 'done', receipt } as OutboxEntry);
+    return entry;
+  });
+  await submit('Update');
+  await screen.findByText('All Partners');
+  expect(router.state.location.state).toMatchObject({ back: true, saved: '1' });
+  expect(toasts()).toEqual(['success: Partner Updated Successfully']);
+  await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('a change without an answer is said to be on this device, and the way leads to the list', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  await answer('pending');
+  await screen.findByText('All Partners');
+  expect(toasts()).toEqual(['info: Saved on this device. It will be sent when the connection returns.']);
+  await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('what is typed is kept as a draft and counts as unsaved, until it is as it was', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await control('Name');
+  expect([hasUnsavedWork(), screen.queryByText('Not saved yet')]).toEqual([false, null]);
+  await type('Name', 'Epsilon');
+  expect(hasUnsavedWork()).toBe(true);
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  await waitFor(() => expect([...world.drafts.values()]).toMatchObject([{ values: { name: 'Epsilon' } }]));
+  await type('Name', 'Delta');
+  expect(hasUnsavedWork()).toBe(false);
+  expect(screen.queryByText('Not saved yet')).toBeNull();
+  await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('a form that waits for its answer is in use, and its button says that it is busy', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  expect(button('Update').disabled).toBe(false);
+  await submit('Update');
+  expect(isFormInUse()).toBe(true);
+  expect(button('Update').disabled).toBe(true);
+  await answer('done');
+  await screen.findByText('All Partners');
+  expect(isFormInUse()).toBe(false);
+});
+
+test('a storage that is full keeps the form open with what was typed, and says that nothing was saved', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  vi.mocked(outbox.enqueue).mockRejectedValue(new Error('locked'));
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  await waitFor(() =>
+    expect(toasts()).toEqual([expect.stringMatching(/^error: This device’s storage does not answer\./)]),
+  );
+  expect(router.state.location.pathname).toBe('/partner-edit/1');
+  expect((await control('Name')).value).toBe('Epsilon');
+  expect([hasUnsavedWork(), button('Update').disabled]).toEqual([true, false]);
+});
+
+test('what is wrong is said under a field once it was left, not while it is typed, and not because it is empty', async () => {
+  open('/partner-create');
+  const hint = () => screen.queryByText('The link must be a valid URL.');
+  await userEvent.click(await control('Link'));
+  await leaveField();
+  await type('Link', 'no address');
+  await userEvent.clear(await control('Name'));
+  await leaveField();
+  expect(screen.queryByText(/field is required/)).toBeNull();
+  await userEvent.click(await control('Link'));
+  await leaveField();
+  expect(hint()).not.toBeNull();
+  await type('Link', 'https://example.com');
+  expect(hint()).toBeNull();
+});
+
+test('a field that was not left yet is not called wrong', async () => {
+  open('/partner-create');
+  await type('Link', 'no address');
+  expect(screen.queryByText('The link must be a valid URL.')).toBeNull();
+});
+
+test('without a connection what is missing is said under its field and above the form, and nothing is saved', async () => {
+  act(() => useConnection.setState({ radio: false }));
+  open('/partner-create');
+  await type('Link', 'https://example.com');
+  await press('Add Partner');
+  const summary = await screen.findByRole('alert');
+  expect(summary.textContent).toMatch(/^You’re offline, and the server will probably reject this: check 2 fields/);
+  expect(summary.dataset['warning']).toBe('true');
+  expect(within(summary).getByRole('button', { name: 'Save anyway' })).toBeDefined();
+  expect(screen.getAllByText('The name field is required.').length).toBeGreaterThan(1);
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+});
+
+test('with a connection it is the server that says what is missing', async () => {
+  open('/partner-create');
+  await type('Link', 'https://example.com');
+  await submit('Add Partner');
+  expect(lastSaved()).toMatchObject({ op: 'create', values: { name: '', link: 'https://example.com' } });
+  expect(screen.queryByRole('button', { name: 'Save anyway' })).toBeNull();
+  await answer('done');
+});
+
+test('a draft that is restored says so with its time, and Discard goes back to the record', async () => {
+  know('1', partner(1, 'Delta'));
+  const { unmount } = open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await waitFor(() => expect([...world.drafts.keys()].length).toBeGreaterThan(0));
+  unmount();
+  open('/partner-edit/1');
+  expect((await screen.findByText('Unsaved draft restored')).parentElement?.textContent).toMatch(/\(\d\d:\d\d/);
+  expect((await control('Name')).value).toBe('Epsilon');
+  await press('Discard');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+  expect(hasUnsavedWork()).toBe(false);
+});
+
+test('a restored draft that is typed back to what is stored is spoken of no more', async () => {
+  know('1', partner(1, 'Delta'));
+  const { unmount } = open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await waitFor(() => expect(world.drafts.size).toBe(1));
+  unmount();
+  open('/partner-edit/1');
+  await screen.findByText('Unsaved draft restored');
+  await type('Name', 'Delta');
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+});
+
+test('whoever may only look has every control disabled, and a way back', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  const name = await control('Name');
+  expect(name.closest('fieldset')?.disabled).toBe(true);
+  expect(screen.queryByRole('button', { name: 'Update' })).toBeNull();
+  expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/partner-all');
+});
+
+test('while a photo is read Save is disabled', async () => {
+  open('/st-create');
+  const photo = new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  photo.arrayBuffer = () => bytes.promise;
+  await userEvent.upload(await control('Images'), photo);
+  expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'Reading photos…' })).disabled).toBe(true);
+  bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer);
+  await waitFor(() => expect(button('Add Street Light').disabled).toBe(false));
+});
+
+test('Cancel leads to the list, marked as a way back', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  await userEvent.click(await screen.findByRole('link', { name: 'Cancel' }));
+  await screen.findByText('All Partners');
+  expect(router.state.location.state).toMatchObject({ back: true });
+});
+
+test('a new record is told apart from one that has its name, the record itself is not', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  expect(screen.queryByText('There already:')).toBeNull();
+});

@@ -1,0 +1,135 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { useSession } from '../../src/stores/session.ts';
+import { count, names, openList, press, refresh, useReading } from './open-list.tsx';
+
+test('rows are counted, and a search leaves those that it names', async () => {
+  await openList();
+  expect(count()).toBe('3 records');
+  const search = screen.getByRole('searchbox', { name: 'Search Street Light' });
+  await userEvent.type(search, 'osram');
+  await waitFor(() => expect(names()).toEqual(['Osram M2', 'Osram M3']));
+  expect(count()).toBe('2 of 3');
+  await userEvent.type(search, ' italy');
+  await waitFor(() => expect(names()).toEqual(['Osram M2']));
+  fireEvent.keyDown(search, { key: 'Escape' });
+  await waitFor(() => expect(names()).toHaveLength(3));
+});
+
+test('Enter in the search opens the only hit, and none of several', async () => {
+  await openList();
+  const search = screen.getByRole('searchbox');
+  await userEvent.type(search, 'osram{Enter}');
+  await waitFor(() => expect(count()).toBe('2 of 3'));
+  fireEvent.keyDown(search, { key: 'Enter' });
+  expect(screen.queryByText(/^went to/)).toBeNull();
+  await userEvent.type(search, ' italy');
+  await waitFor(() => expect(count()).toBe('1 of 3'));
+  fireEvent.keyDown(search, { key: 'Enter' });
+  expect(await screen.findByText('went to /st-edit/2')).toBeDefined();
+});
+
+test('a search that leaves nothing says for what, and Show all brings the rows back', async () => {
+  await openList();
+  await userEvent.type(screen.getByRole('searchbox'), 'nothing');
+  expect(await screen.findByText('Nothing found for “nothing”')).toBeDefined();
+  await press('Show all');
+  await waitFor(() => expect(names()).toHaveLength(3));
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('');
+});
+
+test('a heading sorts up, then down, then not at all, and says so', async () => {
+  await openList();
+  const heading = () => screen.getByRole('columnheader', { name: 'Brand' });
+  await press('Brand');
+  await waitFor(() => expect(names()).toEqual(['Osram M2', 'Osram M3', 'Philips M1']));
+  expect(heading().getAttribute('aria-sort')).toBe('ascending');
+  await press('Brand');
+  await waitFor(() => expect(names()[0]).toBe('Philips M1'));
+  expect(heading().getAttribute('aria-sort')).toBe('descending');
+  await press('Brand');
+  await waitFor(() => expect(names()).toEqual(['Philips M1', 'Osram M2', 'Osram M3']));
+  expect(heading().getAttribute('aria-sort')).toBe('none');
+});
+
+test('what a list is narrowed to is chosen with counts, stands above it, and is given up one by one or at once', async () => {
+  await openList();
+  await press('Filter');
+  const option = async (name: RegExp) => screen.findByRole<HTMLInputElement>('checkbox', { name });
+  expect((await option(/^Osram/)).closest('label')?.textContent).toBe('Osram 2');
+  await userEvent.click(await option(/^Osram/));
+  await waitFor(() => expect(names()).toEqual(['Osram M2', 'Osram M3']));
+  expect((await option(/^Osram/)).checked).toBe(true);
+  await userEvent.click(await option(/^Italy/));
+  await waitFor(() => expect(names()).toEqual(['Osram M2']));
+  expect(screen.getByRole('button', { name: 'Filter, 2 chosen' })).toBeDefined();
+  await press('Remove Brand: Osram');
+  await waitFor(() => expect(count()).toBe('1 of 3'));
+  expect(screen.getByRole('button', { name: 'Filter, 1 chosen' })).toBeDefined();
+  await press('Filter, 1 chosen');
+  await press('Clear filters');
+  await waitFor(() => expect(count()).toBe('3 records'));
+  expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+});
+
+test('the order is chosen in the filter too, over columns and facts', async () => {
+  await openList();
+  await press('Filter');
+  const order = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Order' });
+  expect([...order.options].map(({ textContent }) => textContent)).toEqual([
+    'Default order',
+    ...['Brand', 'Model', 'Capacity', 'Origin'].flatMap((label) => [
+      `${label}, lowest first`,
+      `${label}, highest first`,
+    ]),
+  ]);
+  await userEvent.selectOptions(order, 'Capacity, highest first');
+  await waitFor(() => expect(names()).toEqual(['Osram M3', 'Osram M2', 'Philips M1']));
+  expect(order.value).toBe('capacity descending');
+  await userEvent.selectOptions(order, 'Default order');
+  await waitFor(() => expect(names()[0]).toBe('Philips M1'));
+});
+
+test('whoever may only look can open records and export them, and nothing more', async () => {
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
+  await openList();
+  expect(screen.getByRole('link', { name: 'Open Osram M2' }).getAttribute('href')).toBe('/st-edit/2');
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Create New' })).toBeNull();
+  fireEvent.click(document.querySelector('.col-select') ?? document.body);
+  await press('More');
+  const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+  expect(items).toEqual(['Export as CSV']);
+});
+
+test('a copy that could not be brought up to date says so, with what stands', async () => {
+  await openList({ failure: 'Can’t reach the server.' });
+  expect(document.querySelector('.list-failure')?.textContent).toBe('Can’t reach the server. Showing the saved copy.');
+  expect(screen.getByText(/couldn’t refresh$/)).toBeDefined();
+  await press('Refresh');
+  expect(refresh).toHaveBeenCalledOnce();
+  act(() => useReading.setState({ partial: true }));
+  expect(count()).toBe('More rows are coming…');
+  expect(document.querySelector('.list-failure')?.textContent).toContain('Only the first rows have come.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
+});
+
+test('a list that is being refreshed is not asked for again', async () => {
+  refresh.mockReset();
+  await openList({ refreshing: true });
+  await press('Refresh');
+  expect(refresh).not.toHaveBeenCalled();
+});
+
+test('a list that was never read says so, and one without records offers the first', async () => {
+  await openList({ rows: undefined as never, fetchedAt: undefined as never, failure: 'Can’t reach the server.' });
+  expect(screen.getByText('This list is not on this device yet.')).toBeDefined();
+  await press('Retry');
+  cleanup();
+  await openList({ rows: [] });
+  expect(await screen.findByText('No Street Light yet')).toBeDefined();
+  expect(screen.getAllByRole('link', { name: 'Create New' })[0]?.getAttribute('href')).toBe('/st-create');
+  await press('import a CSV file');
+  expect(await screen.findByRole('dialog')).toBeDefined();
+});

@@ -1,0 +1,315 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import AccountLinks from '../../src/app/shell/account-links.tsx';
+import PreferencesScreen from '../../src/features/account/preferences-screen.tsx';
+import SecurityScreen from '../../src/features/account/security-screen.tsx';
+import { SignInForm } from '../../src/features/auth/sign-in-form.tsx';
+import { usePanel } from '../../src/stores/panels.ts';
+import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
+
+const browser = vi.hoisted(() => ({
+  startRegistration: vi.fn<() => Promise<unknown>>(),
+  startAuthentication: vi.fn<() => Promise<unknown>>(),
+}));
+vi.mock('@simplewebauthn/browser', () => browser);
+
+const FACTORS = 'GET /api/security';
+const added = new Date(2026, 10, 3, 10, 42).toISOString();
+const phone = { id: 'p1', name: 'Phone', createdAt: added };
+const key = { id: 'p2', name: 'Key', createdAt: added, usedAt: added };
+const none = { passkeys: [], codesLeft: 0, required: false };
+const all = { passkeys: [phone, key], authenticatorSince: added, codesLeft: 4, required: false };
+
+beforeEach(() => {
+  vi.stubGlobal('PublicKeyCredential', () => {});
+  vi.stubGlobal('isSecureContext', true);
+  browser.startRegistration.mockResolvedValue({ id: 'made' });
+  browser.startAuthentication.mockResolvedValue({ id: 'shown' });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  useServerAbilities.setState({}, true);
+});
+
+const lines = async () =>
+  (await within(await screen.findByRole('region', { name: 'Second factor' })).findAllByRole('listitem')).map(
+    ({ textContent }) => textContent,
+  );
+
+test('each factor tells since when it is there, when it was used, and how many codes are left', async () => {
+  answer(FACTORS, all);
+  show(<SecurityScreen />);
+  const [first, second, app, codes] = await lines();
+  expect(first).toMatch(/^PhonePasskey · added 3 Nov.* · not used yet/);
+  expect(second).toMatch(/^KeyPasskey · added 3 Nov.* · last used 3 Nov/);
+  expect(app).toMatch(/^Authenticator appSet up 3 Nov.*ReplaceRemove$/);
+  expect(codes).toBe('Recovery codes4 codes of 10 left, for when the rest is lostMake new');
+});
+
+test('few codes are a reason to make new ones, and an app that is not there is set up', async () => {
+  answer(FACTORS, { ...all, authenticatorSince: undefined, codesLeft: 3, required: true });
+  show(<SecurityScreen />);
+  const found = await lines();
+  expect(found[2]).toBe('Authenticator appNot set upSet up');
+  expect(found[3]).toContain('Make new ones soon3 codes of 10');
+  expect(screen.getByText(/One has to remain: a second factor is required here\./)).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Remove the authenticator app' })).toBeNull();
+});
+
+test('where nothing is set up, both ways are offered, and a browser without passkeys offers the other one', async () => {
+  answer(FACTORS, { ...none, required: true });
+  const { unmount } = show(<SecurityScreen />);
+  expect(await screen.findByText(/It is required here\./)).toBeDefined();
+  expect(screen.getByRole('button', { name: /^Add a passkey/ })).toBeDefined();
+  unmount();
+  vi.stubGlobal('isSecureContext', false);
+  answer(FACTORS, none);
+  show(<SecurityScreen />);
+  expect(await screen.findByRole('button', { name: /^Use an authenticator app/ })).toBeDefined();
+  expect(screen.queryByRole('button', { name: /^Add a passkey/ })).toBeNull();
+  expect(screen.queryByText(/It is required here\./)).toBeNull();
+});
+
+test('a passkey is made by the browser, and its recovery codes are seen before anything is asked for anew', async () => {
+  answer(FACTORS, none);
+  answer('POST /api/security/passkeys/options', { ticket: 'ticket-9', options: { challenge: 'c' } });
+  answer('POST /api/security/passkeys', { message: 'Passkey added.', recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
+  show(<SecurityScreen />);
+  await press(/^Add a passkey/);
+  const dialog = await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
+  const codes = within(dialog).getAllByRole('listitem');
+  expect(codes.map(({ textContent }) => textContent)).toEqual(['aaaa-bbbb', 'cccc-dddd']);
+  expect(sent('POST /api/security/passkeys')).toEqual([{ ticket: 'ticket-9', response: { id: 'made' } }]);
+  await told('success: Passkey added.');
+  fireEvent.keyDown(dialog, { key: 'Escape' });
+  expect(sent(FACTORS)).toHaveLength(1);
+  answer(FACTORS, all);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'I have kept them' }));
+  expect(await screen.findByText('Phone')).toBeDefined();
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a passkey that was not chosen, or that cannot be made, is told in words', async () => {
+  answer(FACTORS, all);
+  answer('POST /api/security/passkeys/options', { ticket: 'ticket-9', options: {} });
+  show(<SecurityScreen />);
+  for (const [name, words] of [
+    ['NotAllowedError', 'No passkey was chosen.'],
+    ['InvalidStateError', 'This device has a passkey for you already.'],
+    ['SecurityError', 'This browser could not use a passkey here.'],
+  ] as const) {
+    browser.startRegistration.mockRejectedValue(Object.assign(new Error('no'), { name }));
+    await press('Add a passkey');
+    await told(`error: ${words}`);
+  }
+  expect(sent('POST /api/security/passkeys')).toEqual([]);
+});
+
+test('the codes are copied and saved as a file with what they are for', async () => {
+  answer(FACTORS, all);
+  answer('POST /api/security/recovery-codes', { message: 'Made.', recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
+  const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
+  vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: write } }));
+  const blobs: Blob[] = [];
+  URL.createObjectURL = (blob) => `blob:${blobs.push(blob as Blob)}`;
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function note(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  show(<SecurityScreen />);
+  await press('Make new recovery codes');
+  expect(await answerQuestion('Make new recovery codes?', 'Make new ones')).toContain(
+    'The codes that you have kept stop working.',
+  );
+  await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
+  await told('success: Made.');
+  await press('Copy');
+  await told('success: Codes copied');
+  const [[text] = ['']] = write.mock.calls;
+  expect(text).toMatch(/^Recovery codes for .*localhost.*\nEach works once/);
+  expect(text).toMatch(/\n\naaaa-bbbb\ncccc-dddd\n$/);
+  await press('Save as a file');
+  expect(saved).toEqual(['recovery-codes.txt']);
+  expect(blobs[0]?.size).toBe(new Blob([text]).size);
+  write.mockRejectedValue(new Error('denied'));
+  await press('Copy');
+  await told('error: This browser does not let the page copy. Save them instead.');
+});
+
+test('new codes are not made where the question is answered with no', async () => {
+  answer(FACTORS, all);
+  show(<SecurityScreen />);
+  await press('Make new recovery codes');
+  await answerQuestion('Make new recovery codes?', 'Cancel');
+  expect(sent('POST /api/security/recovery-codes')).toEqual([]);
+});
+
+test('a passkey gets another name, not an empty one, and the name it has is there to begin with', async () => {
+  answer(FACTORS, all);
+  answer('POST /api/security/passkeys/p2/rename', { message: 'Renamed.' });
+  show(<SecurityScreen />);
+  await press('Rename Key');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rename the passkey' }));
+  const name = dialog.getByLabelText<HTMLInputElement>('Name');
+  expect(name.value).toBe('Key');
+  await userEvent.clear(name);
+  await userEvent.type(name, '  ');
+  fireEvent.click(dialog.getByRole('button', { name: 'Rename' }));
+  expect(sent('POST /api/security/passkeys/p2/rename')).toEqual([]);
+  await userEvent.type(name, 'Blue key ');
+  fireEvent.click(dialog.getByRole('button', { name: 'Rename' }));
+  await told('success: Renamed.');
+  expect(sent('POST /api/security/passkeys/p2/rename')).toEqual([{ name: 'Blue key' }]);
+  await vi.waitFor(() => expect(sent(FACTORS)).toHaveLength(2));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a passkey and the app are removed after a question only', async () => {
+  const [passkey, app] = ['POST /api/security/passkeys/p1/remove', 'POST /api/security/authenticator/remove'];
+  answer(FACTORS, all);
+  answer(passkey, { message: 'Passkey removed.' });
+  answer(app, refusal({}, 'One has to remain.'));
+  show(<SecurityScreen />);
+  await press('Remove Phone');
+  expect(await answerQuestion('Remove Phone?', 'Cancel')).toContain('It opens nothing here any more.');
+  await press('Remove the authenticator app');
+  await answerQuestion('Remove the authenticator app?', 'Cancel');
+  expect([...sent(passkey), ...sent(app)]).toEqual([]);
+  await press('Remove Phone');
+  await answerQuestion('Remove Phone?', 'Remove');
+  await told('success: Passkey removed.');
+  await press('Remove the authenticator app');
+  await answerQuestion('Remove the authenticator app?', 'Remove');
+  await told('error: One has to remain.');
+});
+
+test('an authenticator app is set up with a secret in groups, and counts once its code was right', async () => {
+  const [begin, take] = ['POST /api/security/authenticator', 'POST /api/security/authenticator/take'];
+  answer(FACTORS, { ...all, authenticatorSince: undefined });
+  answer(begin, { ticket: 'ticket-2', secret: 'ABCDEFGHIJ', address: 'otpauth://totp/x?secret=ABCDEFGHIJ' });
+  answer(take, refusal({ code: ['This code is not right.'] }));
+  show(<SecurityScreen />);
+  await press('Set up the authenticator app');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Set up an authenticator app' }));
+  expect(dialog.getByText('ABCD EFGH IJ')).toBeDefined();
+  expect(dialog.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href')).toContain(
+    'otpauth:',
+  );
+  await userEvent.type(dialog.getByLabelText('Code that the app shows now'), '123456');
+  fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
+  expect(await dialog.findByText('This code is not right.')).toBeDefined();
+  expect(document.querySelector('.form-failure')).toBeNull();
+  answer(take, unreachable());
+  fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
+  expect(await dialog.findByText('Can’t reach the server.')).toBeDefined();
+  answer(take, { message: 'The app is set up.' });
+  fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent(take).at(-1)).toEqual({ ticket: 'ticket-2', code: '123456' });
+  await vi.waitFor(() => expect(sent(FACTORS)).toHaveLength(2));
+});
+
+test('a set-up that is given up asks for nothing', async () => {
+  answer(FACTORS, all);
+  answer('POST /api/security/authenticator', { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x' });
+  show(<SecurityScreen />);
+  await press('Replace the authenticator app');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Set up an authenticator app' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent(FACTORS)).toHaveLength(1);
+});
+
+test('a passkey signs in by itself, or as the second step of a password', async () => {
+  const done = vi.fn<() => void>();
+  useServerAbilities.setState({ secondFactor: true });
+  answer('POST /api/auth/passkey/options', { ticket: 'ticket-5', options: {} });
+  answer('POST /api/auth/passkey', { user: NADIA, token: 'token-2' });
+  const { unmount } = show(<SignInForm onSignedIn={done} />);
+  browser.startAuthentication.mockRejectedValueOnce(Object.assign(new Error('no'), { name: 'AbortError' }));
+  await press('Use a passkey');
+  await told('error: No passkey was chosen.');
+  expect(done).not.toHaveBeenCalled();
+  await press('Use a passkey');
+  await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  expect(sent('POST /api/auth/passkey')).toEqual([{ ticket: 'ticket-5', response: { id: 'shown' } }]);
+  expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({});
+  unmount();
+  answer('POST /api/auth/login', { message: '', ticket: 'ticket-1', passkey: true, code: true });
+  show(<SignInForm onSignedIn={done} />);
+  await press('Sign in');
+  expect(await screen.findByText('Your password is right. Now show that it is you.')).toBeDefined();
+  await press('Use a passkey');
+  await vi.waitFor(() => expect(done).toHaveBeenCalledTimes(2));
+  expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({ ticket: 'ticket-1' });
+});
+
+test('where the server has no passkeys, the sign-in offers none', () => {
+  show(<SignInForm onSignedIn={() => {}} />);
+  expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
+});
+
+/** The links of the account, on a wide page or a narrow one. */
+function links(compact: boolean, onClose = () => {}, onLogOut = () => {}) {
+  show(<AccountLinks name="Nadia" compact={compact} onClose={onClose} onLogOut={onLogOut} />);
+  return [...screen.getByRole('navigation', { name: 'Account' }).children].map(({ textContent }) => textContent);
+}
+
+test('the account’s links are those that the server and the role allow', () => {
+  expect(links(false)).toEqual(['Preferences', 'Help']);
+  expect(screen.queryByText('Nadia')).toBeNull();
+});
+
+test('an owner manages people, and a narrow page has all the ways in one place', async () => {
+  useServerAbilities.setState({ people: true, secondFactor: true });
+  const [closed, left] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  expect(links(true, closed, left)).toEqual([
+    'Preferences',
+    'Devices & sessions',
+    'Security',
+    'People',
+    'Change Password',
+    'Help',
+    'Logout',
+  ]);
+  expect(screen.getByText('Nadia')).toBeDefined();
+  await press('Logout');
+  expect(left).toHaveBeenCalledOnce();
+  await press('Help');
+  expect(closed).toHaveBeenCalledOnce();
+  expect(usePanel.getState()).toMatchObject({ open: 'help' });
+  await userEvent.click(screen.getByRole('link', { name: 'People' }));
+  expect(closed).toHaveBeenCalledTimes(2);
+  expect(screen.getByText(/^went to \/people/)).toBeDefined();
+});
+
+test('an editor has no link to the people', () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  useServerAbilities.setState({ people: true });
+  expect(links(false)).toEqual(['Preferences', 'Devices & sessions', 'Help']);
+});
+
+test('what somebody likes is shown as it is, and holds at once', async () => {
+  usePreferences.setState({ ...UNTOUCHED, large: true, landing: '/outbox' }, true);
+  show(<PreferencesScreen />);
+  const start = screen.getByRole<HTMLSelectElement>('combobox', { name: /^Start with/ });
+  expect(start.value).toBe('/outbox');
+  expect(start.options).toHaveLength(12);
+  const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+  const boxes = () => ['Compact rows', 'Large touch', 'Left-handed'].map((name) => box(name).checked);
+  expect(boxes()).toEqual([false, true, false]);
+  await userEvent.click(box('Left-handed'));
+  await userEvent.click(box('Large touch'));
+  await userEvent.selectOptions(start, '/generator-all');
+  expect(boxes()).toEqual([false, false, true]);
+  expect(usePreferences.getState()).toMatchObject({
+    dense: false,
+    large: false,
+    leftHanded: true,
+    landing: '/generator-all',
+  });
+});

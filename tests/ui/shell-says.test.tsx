@@ -1,0 +1,136 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { RequireUser } from '../../src/app/require-user.tsx';
+import { SessionWatch } from '../../src/app/session-watch.tsx';
+import { AccountMenu } from '../../src/app/shell/account-menu.tsx';
+import { StatusChip } from '../../src/app/shell/status-chip.tsx';
+import UpdatePrompt from '../../src/app/update-prompt.tsx';
+import { applyUpdate } from '../../src/api/worker-bridge.ts';
+import { noteUpdate } from '../../src/stores/app-update.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { setUnsaved } from '../../src/stores/unsaved.ts';
+import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
+
+vi.mock('../../src/api/worker-bridge.ts', { spy: true });
+
+beforeEach(() => {
+  vi.mocked(applyUpdate).mockReset();
+  noteUpdate('none');
+});
+
+const card = () => screen.queryByRole('region', { name: 'New version' });
+
+test('a new version is offered, put off for this one, and offered again when it has taken over elsewhere', async () => {
+  show(<UpdatePrompt />);
+  expect(card()).toBeNull();
+  act(() => noteUpdate('waiting'));
+  expect(card()?.textContent).toContain('It takes a second. Nothing you saved is touched.');
+  await press('Update');
+  expect(applyUpdate).toHaveBeenCalledOnce();
+  await press('Later');
+  expect(card()).toBeNull();
+  act(() => noteUpdate('taken'));
+  expect(screen.getByRole('button', { name: 'Update' })).toBeDefined();
+});
+
+test('a version that is being taken over says so, and has nothing to press', () => {
+  noteUpdate('taking');
+  show(<UpdatePrompt />);
+  expect(card()?.textContent).toBe('Updating…What is being sent is sent to its end first.');
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('a form that is not saved holds the update, until it is', () => {
+  noteUpdate('waiting');
+  setUnsaved('form', true);
+  show(<UpdatePrompt />);
+  const update = screen.getByRole<HTMLButtonElement>('button', { name: 'Update' });
+  expect(update.disabled).toBe(true);
+  expect(card()?.textContent).toContain('Save what you are working on first, then update.');
+  act(() => setUnsaved('form', false));
+  expect(update.disabled).toBe(false);
+});
+
+test('the account’s menu opens and closes by its button, by Escape and by a press elsewhere, and takes the focus', async () => {
+  show(<AccountMenu name=" nadia" compact={false} onLogOut={() => {}} />);
+  const opener = screen.getByRole('button', { name: /nadia/ });
+  expect(opener.textContent).toContain('N');
+  const menu = () => screen.queryByRole('region', { name: 'Account' });
+  expect([opener.getAttribute('aria-expanded'), menu()]).toEqual(['false', null]);
+  fireEvent.click(opener);
+  await waitFor(() => expect(document.activeElement).toBe(menu()));
+  expect(opener.getAttribute('aria-expanded')).toBe('true');
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(menu()).toBeNull();
+  expect(document.activeElement).toBe(opener);
+  fireEvent.click(opener);
+  fireEvent.pointerDown(menu() ?? opener);
+  expect(menu()).not.toBeNull();
+  fireEvent.pointerDown(document.body);
+  expect(menu()).toBeNull();
+  fireEvent.click(opener);
+  fireEvent.click(opener);
+  expect(menu()).toBeNull();
+});
+
+test('the status leads to the outbox, in a colour of its own, and says what is known', () => {
+  show(<StatusChip />);
+  const chip = () => screen.getByRole('link');
+  expect(chip().getAttribute('href')).toBe('/outbox');
+  expect([chip().textContent, chip().dataset['tone'], chip().title]).toEqual(['Online', 'good', 'Online']);
+  act(() => useConnection.setState({ answers: false }));
+  expect([chip().textContent, chip().dataset['tone']]).toEqual(['Offline', 'offline']);
+});
+
+test('a token of nobody known is asked about, and when that fails it can be asked again', async () => {
+  useSession.setState({ token: 'token-1', ended: false, signInAsked: false }, true);
+  answer('GET /api/user', unreachable());
+  show(
+    <RequireUser>
+      <p>The screen</p>
+    </RequireUser>,
+  );
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  expect(screen.queryByText('The screen')).toBeNull();
+  answer('GET /api/user', NADIA);
+  await press('Retry');
+  expect(await screen.findByText('The screen')).toBeDefined();
+  expect(sent('GET /api/user')).toHaveLength(2);
+});
+
+test('nobody who is not signed in sees a screen, and where they were heading is kept', () => {
+  useSession.setState({ ended: false, signInAsked: false }, true);
+  show(
+    <RequireUser>
+      <p>The screen</p>
+    </RequireUser>,
+    '/partner-edit/7',
+  );
+  expect(screen.getByText('went to /login with {"from":"/partner-edit/7"}')).toBeDefined();
+});
+
+test('a session that has ended leads to the sign-in, from where the way leads back, and says so', async () => {
+  show(<SessionWatch />, '/partner-edit/7');
+  expect(screen.queryByText(/^went to/)).toBeNull();
+  act(() => useSession.setState({ ended: true }));
+  expect(await screen.findByText('went to /login with {"from":"/partner-edit/7"}')).toBeDefined();
+  await told('info: Your session has ended. Please sign in again.');
+  expect(useSession.getState().token).toBeUndefined();
+});
+
+test('a sign-in that was asked for stands over the screen, and Later closes it', async () => {
+  show(<SessionWatch />);
+  act(() => useSession.setState({ signInAsked: true }));
+  await screen.findByRole('dialog', { name: 'Sign in to continue' });
+  expect(screen.getByText(/^Your session has ended\. Nothing on this page is lost/)).toBeDefined();
+  await press('Later');
+  expect(useSession.getState()).toMatchObject({ signInAsked: false, token: 'token-1' });
+  expect(useSession.getState().putOff).toBeUndefined();
+  act(() => setUnsaved('form', true));
+  act(() => useSession.setState({ ended: true }));
+  await screen.findByRole('dialog', { name: 'Sign in to continue' });
+  await press('Later');
+  expect(useSession.getState()).toMatchObject({ signInAsked: false, putOff: true });
+  act(() => setUnsaved('form', false));
+});
