@@ -8,7 +8,9 @@ import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
-vi.mock('../../src/resource/csv/whole-rows.ts', () => ({ completeRows: async (_: unknown, rows: unknown) => rows }));
+vi.mock('../../src/resource/csv/whole-rows.ts', () => ({
+  completeRows: async (_: unknown, rows: readonly object[]) => rows.map((row) => ({ model: 'Known', ...row })),
+}));
 
 const lamp = (id: string, more: object = {}): PendingRow =>
   ({ recordId: id, brand: `Lamp ${id}`, model: 'M', capacity: '5 W', origin: 'China', ...more }) as PendingRow;
@@ -44,6 +46,16 @@ test('records that are not wholly here stay as they are, and are counted', async
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
   expect(dialog.getByText('1 record is not on this device and will stay as they are.')).toBeDefined();
   expect(dialog.getByRole('button', { name: 'Save 1' })).toBeDefined();
+});
+
+test('what the list does not tell of a record is read first, and stays as it is', async () => {
+  const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'a' } as never);
+  const { model: _, ...part } = lamp('1');
+  const { dialog, choose } = await open([part as PendingRow]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  await userEvent.click(await dialog.findByRole('button', { name: 'Save 1' }));
+  await expect.poll(() => enqueue.mock.lastCall?.[0]).toMatchObject({ values: { model: 'Known', origin: 'Italy' } });
 });
 
 test('edits of which not all could be stored leave the dialog open, and Undo takes back those that were', async () => {

@@ -49,6 +49,19 @@ describe('a device that follows the feed', () => {
     expect(await (await device()).feed.readFeed()).toMatchObject({ cursor: 'a.1', complete: true });
   });
 
+  it('shows a record as it is now when it is opened again after somebody has changed it', async () => {
+    const open = await following();
+    answers['GET /api/get-single-partner/1'] = () => row(1);
+    const first = open.recordCopy(partners, 1);
+    await first.load();
+    await first.refresh();
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(1, 'New')] } });
+    await open.bringUpToDate();
+    const again = open.recordCopy(partners, 1);
+    await again.load();
+    expect(again.state().value).toMatchObject({ name: 'New' });
+  });
+
   it('brings all lists up to date with one question', async () => {
     const open = await following();
     const asked = vi.fn(() => page('a.2', { changed: { partners: [partner(2, 'New')] } }));

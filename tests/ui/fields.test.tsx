@@ -116,3 +116,10 @@ test('what is typed reaches the form', async () => {
   await userEvent.setup().type(screen.getByLabelText('Name'), 'Sun & Söhne');
   expect(screen.getByRole('status').textContent).toBe('Sun & Söhne');
 });
+
+test('what other records have is offered to choose from, all of it', () => {
+  const field = fieldOf(resourceOf('street-lights'), 'brand') as ValueField;
+  render(<ValueFieldInput field={field} value="" values={{}} onChange={nothing} suggestions={['Osram', 'Philips']} />);
+  const list = document.getElementById(screen.getByLabelText('Brand').getAttribute('list') ?? '');
+  expect([...(list?.querySelectorAll('option') ?? [])].map(({ value }) => value)).toEqual(['Osram', 'Philips']);
+});

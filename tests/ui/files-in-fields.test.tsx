@@ -129,8 +129,15 @@ test('new photos tell what is wrong with each, are moved by buttons, and taken o
   );
   await press('Remove b.gif');
   expect(names()).toBe('a.gif,c.gif');
-  const moves = within(tiles('New photos')[0] ?? document.body).getAllByRole<HTMLButtonElement>('button');
-  expect(moves.some((button) => button.disabled)).toBe(true);
+  await press('Move a.gif later');
+  expect(moved).toHaveBeenLastCalledWith('a.gif', 1);
+  await press('Move c.gif earlier');
+  expect(moved).toHaveBeenLastCalledWith('c.gif', 0);
+  const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+  expect([button('Move a.gif earlier').disabled, button('Move c.gif later').disabled]).toEqual([true, true]);
+  expect(button('Place of c.gif: 2 of 2')).toBeDefined();
+  await press('Remove c.gif');
+  expect(screen.queryByRole('button', { name: /^Move/ })).toBeNull();
 });
 
 test('photos are added by a pick and by a drop; the input can be picked from again', async () => {

@@ -27,6 +27,25 @@ test('a deletion asks, is made on what was seen, and Undo takes it back', async 
   await waitFor(() => expect(outbox.undo).toHaveBeenCalledOnce());
 });
 
+test('deletions of which not all could be stored stay selected, and say so; so do those that cannot be taken back', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  await openList();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+  vi.mocked(outbox.enqueue)
+    .mockResolvedValueOnce(entryOf({ op: 'delete' } as never, 'Philips M1'))
+    .mockRejectedValueOnce(new Error('full'));
+  await press('Delete selected');
+  await answer('Are you sure? You want to delete these 3 street lights?', 'Delete');
+  await waitFor(() => expect(useNotifications.getState().waiting).toHaveLength(2));
+  const [failed, told] = toasts();
+  expect(failed?.message).toContain('Only 1 of 3 changes were saved.');
+  expect(told?.message).toBe('“Philips M1” will be deleted');
+  expect(screen.getByText('3 selected')).toBeDefined();
+  vi.mocked(outbox.undo).mockRejectedValue(new Error('locked'));
+  told?.action?.run();
+  await waitFor(() => expect(toasts()[0]?.message).toContain('Not all deletions were taken back.'));
+});
+
 test('several are selected, counted and deleted together; what is left selected is what is left', async () => {
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));

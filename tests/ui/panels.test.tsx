@@ -24,6 +24,16 @@ describe('find', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('closes over the screen that stands when that is what is chosen', async () => {
+    const { user } = await openResting('/about');
+    await user.keyboard('{Control>}k{/Control}');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Find' }));
+    await user.type(dialog.getByRole('searchbox'), 'about');
+    await user.click(dialog.getByRole('link', { name: /^About/ }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByRole('heading', { name: 'About' })).toBeDefined();
+  });
+
   it('is walked through with the arrow keys', async () => {
     const { user } = await openResting('/about');
     await user.keyboard('{Meta>}k{/Meta}');

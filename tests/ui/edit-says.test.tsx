@@ -1,0 +1,216 @@
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { rememberOrder } from '../../src/resource/list/list-order.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
+import { ConfirmHost } from '../../src/ui/confirm.tsx';
+import {
+  NADIA,
+  answer,
+  changeOf,
+  control,
+  entryOf,
+  know,
+  lastSaved,
+  open,
+  outbox,
+  partner,
+  press,
+  submit,
+  type,
+} from './open-form.tsx';
+
+beforeEach(() => {
+  URL.createObjectURL = () => 'blob:photo';
+  URL.revokeObjectURL = vi.fn<(url: string) => void>();
+});
+afterEach(() => rememberOrder(partners, []));
+
+const lamp = {
+  id: 1,
+  brand: 'Lumen',
+  capacity: '90W',
+  model: 'S1',
+  origin: 'Japan',
+  images: [{ id: 8, image: 'a.jpg' }],
+  version: 'v1',
+} as unknown as ServerRecord;
+const rows = (...ids: readonly string[]) => ids.map((recordId) => ({ recordId }));
+
+/** Three partners in the order of their list, of which the second is open. */
+async function openSecond() {
+  rememberOrder(partners, rows('1', '2', '3'));
+  for (const id of [1, 2, 3]) know(String(id), partner(id, `Partner ${id}`));
+  const { router } = open('/partner-edit/2');
+  await control('Name');
+  return router;
+}
+
+test('Save and next opens the next record at the field that was worked in, ready to be typed over', async () => {
+  const router = await openSecond();
+  await type('Link', 'https://example.com');
+  await submit('Save and next');
+  expect(lastSaved()).toMatchObject({ op: 'update', recordId: '2', values: { link: 'https://example.com' } });
+  await answer('done');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/3'));
+  const link = await control('Link');
+  await waitFor(() => expect(document.activeElement).toBe(link));
+});
+
+test('Update leads to the list, also where there is a next record', async () => {
+  await openSecond();
+  await type('Link', 'https://example.com');
+  await submit('Update');
+  await answer('done');
+  expect(await screen.findByText('All Partners')).toBeDefined();
+});
+
+test('the last record of a list has no next one, and the place in the list is told', async () => {
+  const router = await openSecond();
+  const place = within(screen.getByRole('navigation', { name: 'In the list' }));
+  expect(place.getByText('2 of 3')).toBeDefined();
+  expect(place.getByRole('link', { name: 'Previous' }).getAttribute('href')).toBe('/partner-edit/1');
+  await userEvent.click(place.getByRole('link', { name: 'Next' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/3'));
+  expect(await screen.findByText('3 of 3')).toBeDefined();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next' }).disabled).toBe(true);
+  expect(screen.queryByRole('button', { name: 'Save and next' })).toBeNull();
+});
+
+test('a list of one record has no neighbours to show', async () => {
+  rememberOrder(partners, rows('1'));
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await control('Name');
+  expect(screen.queryByRole('navigation', { name: 'In the list' })).toBeNull();
+});
+
+test('a record is deleted after a question, what is typed into it needs none of its own, and Cancel leaves all as it is', async () => {
+  render(<ConfirmHost />);
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await press('Delete Partner');
+  const question = 'Are you sure? You want to delete this partner?';
+  const ask = async (label: string) => {
+    const dialog = within(await screen.findByRole('alertdialog', { name: question }));
+    await userEvent.click(dialog.getByRole('button', { name: label }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  };
+  await ask('Cancel');
+  await act(async () => {});
+  expect([outbox.enqueue, router.state.location.pathname, hasUnsavedWork()]).toEqual([
+    expect.anything(),
+    '/partner-edit/1',
+    true,
+  ]);
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+  await press('Delete Partner');
+  await ask('Delete');
+  expect(await screen.findByText('All Partners')).toBeDefined();
+  expect(lastSaved()).toMatchObject({ op: 'delete', recordId: '1', base: { version: 'v1' } });
+  expect([router.state.location.state, hasUnsavedWork()]).toEqual([{ back: true }, false]);
+});
+
+test('a record is duplicated from its form, under its own id', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  const link = await screen.findByRole('link', { name: 'Duplicate' });
+  expect(link.getAttribute('href')).toBe('/partner-create?from=1');
+});
+
+test('whoever may only look has a record’s name as the heading, and nothing to do with it', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  expect(await screen.findByRole('heading', { name: 'Delta' })).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Delete Partner' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Duplicate' })).toBeNull();
+});
+
+/** An edit that waits, with these files. */
+function waiting(...files: readonly { id: string; field: string; name: string }[]): OutboxEntry {
+  const whole = files.map((file) => ({ type: 'image/gif', size: 4, sha256: 'ab', ...file }));
+  const values = { brand: 'Lumen', capacity: '90W', model: 'S1', origin: 'Japan' };
+  const change = {
+    op: 'update',
+    resource: 'street-lights',
+    recordId: '1',
+    values,
+    files: whole,
+    base: { values, imageIds: [8] },
+  };
+  return entryOf(change as unknown as Change, { id: 'waiting-1' });
+}
+
+test('photos that wait stand behind the stored ones from their bytes, each in its own field, and their bytes are let go of', async () => {
+  vi.mocked(outbox.file).mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  const entry = waiting(
+    { id: 'f-1', field: 'images', name: 'new.gif' },
+    { id: 'f-2', field: 'catalog', name: 'plan.gif' },
+  );
+  know('1', lamp, [entry], undefined, streetLights);
+  const { unmount } = open('/st-edit/1');
+  const section = (await screen.findByRole('heading', { name: 'Previous Images' })).closest('section') ?? document.body;
+  await waitFor(() => expect(section.querySelector('img[src="blob:photo"]')).not.toBeNull());
+  const tiles = within(section).getAllByRole('listitem');
+  expect(tiles.map(({ textContent }) => textContent.includes('Waiting to be sent'))).toEqual([false, true]);
+  expect(document.querySelectorAll('.document')).toHaveLength(1);
+  unmount();
+  expect(URL.revokeObjectURL).toHaveBeenCalledTimes(2);
+});
+
+test('a stored photo is deleted by its own id', async () => {
+  render(<ConfirmHost />);
+  know('1', lamp, [], undefined, streetLights);
+  open('/st-edit/1');
+  await press('Delete photo 1');
+  const dialog = within(
+    await screen.findByRole('alertdialog', { name: 'Are you sure? You want to delete this image?' }),
+  );
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(lastSaved()).toMatchObject({ op: 'delete-image', imageId: 8, image: 'a.jpg' }));
+});
+
+test('a refusal of one photo stands at that photo', async () => {
+  open('/st-create');
+  const pick = (name: string) => new File([`GIF89a-${name}`], name, { type: 'image/gif' });
+  await userEvent.upload(await control('Images'), [pick('one.gif'), pick('two.gif')]);
+  await screen.findByRole('button', { name: 'Remove two.gif' });
+  const reason = { code: 'refused', message: 'No.', errors: { 'images.1': ['The photo is too dark.'] } };
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) => {
+    const entry = entryOf(changeOf(draft));
+    vi.mocked(outbox.follow).mockResolvedValue({ ...entry, state: 'attention', reason } as OutboxEntry);
+    return entry;
+  });
+  await submit('Add Street Light');
+  await screen.findByRole('alert');
+  const tiles = within(screen.getByRole('list', { name: 'New photos' })).getAllByRole('listitem');
+  expect(tiles.map(({ textContent }) => textContent.includes('The photo is too dark.'))).toEqual([false, true]);
+});
+
+test('a picture that is pasted goes into the one place that a partner has for it', async () => {
+  open('/partner-create');
+  await control('Name');
+  const files = [new File(['GIF89a'], 'pasted.gif', { type: 'image/gif' })];
+  act(() => {
+    document.dispatchEvent(Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files } }));
+  });
+  expect(await screen.findByRole('button', { name: 'Remove pasted.gif' })).toBeDefined();
+});
+
+test('a new record that is saved begins anew where its kind stays, with the focus on the first field', async () => {
+  open('/st-create');
+  await type('Brand', 'Lumen');
+  await submit('Add Street Light');
+  await answer('done');
+  const brand = await control('Brand');
+  await waitFor(() => expect(brand.value).toBe(''));
+  await waitFor(() => expect(document.activeElement).toBe(brand));
+  expect(hasUnsavedWork()).toBe(false);
+});

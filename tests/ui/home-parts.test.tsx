@@ -1,0 +1,230 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ActivityEntry } from '../../src/domain/activity.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { Activity } from '../../src/features/home/activity-card.tsx';
+import { KeepHint } from '../../src/features/home/keep-hint.tsx';
+import { QueueCard } from '../../src/features/home/queue-card.tsx';
+import { QuickActions } from '../../src/features/home/quick-actions.tsx';
+import { RecentWork } from '../../src/features/home/recent-card.tsx';
+import type { QueueState } from '../../src/offline/outbox/queries.ts';
+import { usePanel } from '../../src/stores/panels.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
+import { NADIA, press, show, told } from './open-screen.tsx';
+
+const device = vi.hoisted(() => ({
+  entries: [] as unknown[],
+  receipts: [] as unknown[],
+  activity: [] as unknown[],
+  stopped: 0,
+  persistence: vi.fn<() => Promise<string>>(),
+  ask: vi.fn<() => Promise<string>>(),
+  share: vi.fn<(photos: readonly File[]) => Promise<void>>(),
+}));
+vi.mock('../../src/api/live.ts', () => ({ useEntries: () => device.entries, useReceipts: () => device.receipts }));
+vi.mock('../../src/api/self-check.ts', () => ({
+  readPersistence: device.persistence,
+  askPersistence: device.ask,
+  sendsWhenClosed: () => true,
+}));
+vi.mock('../../src/api/activity.ts', () => ({
+  followActivity: (tell: (entries: unknown) => void) => {
+    tell(device.activity);
+    return () => {
+      device.stopped += 1;
+    };
+  },
+}));
+vi.mock('../../src/api/drafts.ts', () => ({ drafts: { share: device.share } }));
+vi.mock('../../src/api/reads.ts', () => ({ useListedRow: () => undefined }));
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const HOUR = 3_600_000;
+
+beforeEach(() => {
+  Object.assign(device, { entries: [], receipts: [], activity: [], stopped: 0 });
+  device.persistence.mockResolvedValue('refused');
+  device.ask.mockResolvedValue('refused');
+  device.share.mockResolvedValue();
+});
+afterEach(() => useServerAbilities.setState({}, true));
+
+const queueOf = (more: Partial<QueueState>) =>
+  ({ waiting: 0, needAttention: 0, otherAdministratorsWaiting: 0, forWifi: 0, ...more }) as QueueState;
+const refused = { state: 'attention', reason: { code: 'refused', message: 'No.' } } as const;
+const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+
+test('what waits leads to its record, what needs somebody to where it is settled', () => {
+  const conflict = { theirs: { values: partner('Theirs'), imageIds: [] }, foundAt: NOW };
+  device.entries = [
+    entryOf(creating('local-1'), { title: 'New one' }),
+    entryOf(editing('8', partner('A'), partner('B')), { ...refused, id: 'c', title: 'Twice', conflict }),
+    entryOf(editing('7', partner('A'), partner('B')), { ...refused, title: 'Refused' }),
+    entryOf(deleting('6'), { ...refused, title: 'Deleted' }),
+  ];
+  show(<QueueCard queue={queueOf({ waiting: 4, needAttention: 3 })} />);
+  expect(hrefs()).toEqual(['/outbox', '/outbox/conflict/c', '/partner-edit/7', '/outbox', '/partner-edit/local-1']);
+  expect(screen.getByText('3 changes need your attention')).toBeDefined();
+  expect(screen.getByText(/1 more change waits to be sent\./)).toBeDefined();
+  const items = screen.getAllByRole('listitem').map((item) => [item.textContent, item.dataset['needs']]);
+  expect(items.at(-1)).toEqual(['New oneNew partner', undefined]);
+  expect(items[0]).toEqual(['TwiceEdit partner', 'true']);
+});
+
+test('one change alone is named as well, and is safe until then', () => {
+  device.entries = [entryOf(creating('local-1'), { title: 'New one' })];
+  show(<QueueCard queue={queueOf({ waiting: 1 })} />);
+  expect(screen.getByText('1 change waits to be sent')).toBeDefined();
+  expect(screen.getByText('Safe on this device until then.')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'New one' })).toBeDefined();
+  expect(screen.queryByText(/^and /)).toBeNull();
+});
+
+test('while changes wait and the browser has not promised to keep them, it can be asked to, once', async () => {
+  show(<KeepHint waiting={2} />);
+  expect(await screen.findByText(/^When the device runs out of room/)).toBeDefined();
+  await press('Keep my changes');
+  expect(await screen.findByText(/^The browser has not agreed\./)).toBeDefined();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('a browser that agrees to keep them is spoken of no more', async () => {
+  device.ask.mockResolvedValue('granted');
+  show(<KeepHint waiting={2} />);
+  await press('Keep my changes');
+  await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
+});
+
+test('nothing is said of keeping where nothing waits, or where it is promised', async () => {
+  const { unmount } = show(<KeepHint waiting={0} />);
+  expect(device.persistence).not.toHaveBeenCalled();
+  unmount();
+  device.persistence.mockResolvedValue('granted');
+  show(<KeepHint waiting={2} />);
+  await act(async () => {});
+  expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
+});
+
+const done = (entry: OutboxEntry['change'], at: number, more: object = {}) =>
+  entryOf(entry, { title: 'Acme', state: 'done', receipt: { at, message: '' }, ...more });
+
+test('the last record that is still there is one press away, and the panels open from here', async () => {
+  device.receipts = [done(deleting('5'), NOW), done(editing('7', {}, {}), NOW, { title: 'Bolt' })];
+  show(<QuickActions />);
+  expect(screen.getByRole('link', { name: 'Last edited: Bolt' }).getAttribute('href')).toBe('/partner-edit/7');
+  await press('Find a record');
+  expect(usePanel.getState().open).toBe('find');
+  await press('Scan a code');
+  expect(usePanel.getState().open).toBe('scan');
+});
+
+test('photos that are taken first are kept, and what they are for is asked then', async () => {
+  show(<QuickActions />);
+  const input = screen.getByLabelText<HTMLInputElement>('New with photo');
+  const photo = new File(['GIF8'], 'roof.gif', { type: 'image/gif' });
+  fireEvent.change(input, { target: { files: [] } });
+  expect(device.share).not.toHaveBeenCalled();
+  fireEvent.change(input, { target: { files: [photo] } });
+  expect(await screen.findByText(/^went to \/share/)).toBeDefined();
+  expect(device.share).toHaveBeenCalledExactlyOnceWith([photo]);
+});
+
+test('photos that could not be kept are told, and the page stays', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  device.share.mockRejectedValue(new Error('locked'));
+  show(<QuickActions />);
+  const files = [new File(['GIF8'], 'roof.gif', { type: 'image/gif' })];
+  fireEvent.change(screen.getByLabelText('New with photo'), { target: { files } });
+  await told('error: This device’s storage does not answer. The photos were not kept. Try again. (locked)');
+  expect(screen.queryByText(/^went to/)).toBeNull();
+});
+
+test('whoever may only look begins nothing with a photo, and nothing was edited last', () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  show(<QuickActions />);
+  expect(screen.queryByLabelText('New with photo')).toBeNull();
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+test('four records are picked up again, each once, and today’s changes are counted by what they did', () => {
+  const edits = ['1', '2', '3', '4', '5'].map((id, at) => done(editing(id, {}, {}), NOW - at * HOUR));
+  const [first] = edits;
+  device.receipts = [
+    first,
+    first,
+    ...edits,
+    done(creating('local-1'), NOW - HOUR),
+    done(deleting('9'), NOW - 30 * HOUR),
+  ];
+  show(<RecentWork now={NOW} />);
+  expect(hrefs()).toEqual(['1', '2', '3', '4'].map((id) => `/partner-edit/${id}`));
+  expect(screen.getByText('8 changes sent today: 7 updated, 1 created')).toBeDefined();
+});
+
+test('of one kind of change today the count says it all, and of none nothing is said', () => {
+  device.receipts = [done(editing('1', {}, {}), NOW - HOUR)];
+  const { unmount } = show(<RecentWork now={NOW} />);
+  expect(screen.getByText('1 change sent today')).toBeDefined();
+  unmount();
+  device.receipts = [done(editing('1', {}, {}), NOW - 30 * HOUR)];
+  show(<RecentWork now={NOW} />);
+  expect(screen.queryByText(/sent today/)).toBeNull();
+  expect(screen.getByText(/^Updated partner, yesterday/)).toBeDefined();
+});
+
+const happened = (id: number, more: Partial<ActivityEntry> = {}) => ({
+  id,
+  administrator: 'Omar Faruk',
+  administratorId: 8,
+  action: 'update',
+  resource: 'partners',
+  recordId: id,
+  title: `Partner ${id}`,
+  at: new Date(NOW - HOUR).toISOString(),
+  isGone: false,
+  ...more,
+});
+
+test('what others did lately leads to the records, without what was done on this device', () => {
+  useServerAbilities.setState({ activity: true });
+  device.receipts = [done(editing('3', {}, {}), NOW)];
+  device.activity = [
+    happened(1),
+    happened(2, { action: 'delete', isGone: true }),
+    happened(3, { administratorId: 7, administrator: 'Nadia Rahman' }),
+    happened(3),
+    happened(4, { administratorId: 7, administrator: 'Nadia Rahman', action: 'create' }),
+    ...[5, 6, 7].map((id) => happened(id, { action: 'delete-image' })),
+  ];
+  const { unmount } = show(<Activity now={NOW} />);
+  const lines = within(screen.getByRole('region', { name: 'Recent activity' })).getAllByRole('listitem');
+  expect(lines.map((line) => line.querySelector('.what')?.textContent)).toEqual([
+    'Omar Faruk updated Partner 1',
+    'Omar Faruk deleted Partner 2',
+    'Omar Faruk updated Partner 3',
+    'You created Partner 4',
+    'Omar Faruk removed an image from Partner 5',
+    'Omar Faruk removed an image from Partner 6',
+  ]);
+  expect(within(lines[1] ?? document.body).queryByRole('link')).toBeNull();
+  expect(
+    within(lines[0] ?? document.body)
+      .getByRole('link')
+      .getAttribute('href'),
+  ).toBe('/partner-edit/1');
+  unmount();
+  expect(device.stopped).toBe(1);
+});
+
+test('where the server cannot tell, or nothing happened, nothing stands there', () => {
+  device.activity = [happened(1)];
+  const { unmount } = show(<Activity now={NOW} />);
+  expect(screen.queryByText('Recent activity')).toBeNull();
+  unmount();
+  useServerAbilities.setState({ activity: true });
+  device.activity = [];
+  show(<Activity now={NOW} />);
+  expect(screen.queryByText('Recent activity')).toBeNull();
+});
