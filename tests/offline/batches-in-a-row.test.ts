@@ -22,8 +22,12 @@ describe('batches one behind the other', () => {
   const MARKS = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'];
 
   /** Two changes in each; `held` is what happens to the second and the third, whose requests are handed over. */
-  async function begin(mark: string, held: (batch: number, request: Request, pass: Pass) => Promise<Response>) {
-    await together.saveAll(...MARKS.map((name) => mark + name));
+  async function begin(
+    mark: string,
+    held: (batch: number, request: Request, pass: Pass) => Promise<Response>,
+    names = MARKS,
+  ) {
+    await together.saveAll(...names.map((name) => mark + name));
     let batch = 0;
     together.onRequests(async (request, pass) => {
       if (new URL(request.url).pathname === CAPABILITIES_PATH) return twoAtOnce(await pass(request));
@@ -151,6 +155,45 @@ describe('batches one behind the other', () => {
     expect(stopped).toBe(true);
     expect(await world.waiting()).toEqual([]);
     expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
+  });
+
+  test('a change that is left over goes when the last of them was answered', async () => {
+    const marks = MARKS.slice(0, 5);
+    let isOut = false;
+    const handle = async (_batch: number, request: Request, pass: Pass) => {
+      isOut = true;
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      const answer = await pass(request);
+      isOut = false;
+      return answer;
+    };
+    await begin('o', handle, marks);
+    const { wire } = world.device;
+    const beside: boolean[] = [];
+    world.device.wire = (request, pass) => {
+      if (request.method === 'POST' && !isBatch(request)) beside.push(isOut);
+      return wire(request, pass);
+    };
+    await world.drain();
+    expect(beside).toEqual([false]);
+    await together.expectOnce(...marks.map((name) => `o${name}`));
+  });
+
+  test('the one under way is written down before it is told that the storage fails', async () => {
+    const failed = gate();
+    await begin('f', async (batch, request, pass) => {
+      if (batch === 2) {
+        vi.spyOn(world.page.outbox.files, 'get').mockImplementation((() => {
+          failed.open();
+          return Promise.reject(new Error('The disk is busy.'));
+        }) as never);
+        await failed.opened;
+        for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return pass(request);
+    });
+    await expect(world.drain()).rejects.toThrow('The disk is busy.');
+    expect((await world.waiting()).map(({ state }) => state)).toEqual(['pending', 'pending']);
   });
 
   test('what is deleted while it is under way goes when it was answered, in the same drain', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
@@ -29,6 +29,26 @@ describe('a batch', () => {
     });
     await world.drain();
     expect(pieceSize(world.page)).toBe(128 * KB);
+  });
+
+  test('with photos shows nothing more of the link by its later answers: the server works between them', async () => {
+    await saveHeavy('pausing1', 'pausing2');
+    together.onBatches(async (request, pass) => {
+      const answer = await pass(request);
+      const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+      let given = 0;
+      const pull = (stream: ReadableStreamDefaultController<Uint8Array>) => {
+        const line = lines[given];
+        if (line === undefined) return stream.close();
+        if (given > 0) world.device.pass(20_000);
+        given += 1;
+        stream.enqueue(new TextEncoder().encode(`${line}\n`));
+      };
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), answer);
+    });
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(pieceSize(world.page)).toBe(512 * KB);
   });
 
   test('is the last attempt that anybody knows of, and so is a change by itself', async () => {
@@ -73,6 +93,15 @@ describe('a batch', () => {
     expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
     expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1]);
     await together.expectOnce(...marks);
+  });
+
+  test('calls no file lost where the storage fails for a moment: all goes with the next look', async () => {
+    await together.saveAll('busy disk1', 'busy disk2');
+    vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
+    await expect(world.drain()).rejects.toThrow('The disk is busy.');
+    expect((await world.waiting()).map(({ state }) => state)).toEqual(['pending', 'pending']);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
   });
 
   test('names the files that went ahead of it, and brings the others', async () => {

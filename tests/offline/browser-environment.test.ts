@@ -45,6 +45,31 @@ afterEach(() => {
 
 const load = () => import('../../src/offline/storage/browser-environment.ts');
 
+test('the link is as the browser tells it at that moment', async () => {
+  const told = { userAgent: 'Chrome', onLine: true, connection: { type: 'wifi' } };
+  vi.stubGlobal('navigator', told);
+  const { online, linkType } = (await load()).browserEnvironment();
+  expect([online(), linkType?.()]).toEqual([true, 'wifi']);
+  Object.assign(told, { onLine: false, connection: { type: 'cellular' } });
+  expect([online(), linkType?.()]).toEqual([false, 'cellular']);
+});
+
+test('devices that fail together do not try again together', async () => {
+  const { random } = (await load()).browserEnvironment();
+  expect(new Set(Array.from({ length: 9 }, () => random())).size).toBeGreaterThan(1);
+});
+
+test('a browser’s locks and caches are used where it has them', async () => {
+  const locks = { request: async () => undefined };
+  vi.stubGlobal('navigator', { userAgent: 'Chrome', locks });
+  const environment = (await load()).browserEnvironment();
+  expect(environment.locks).toBe(locks);
+  expect(environment.caches).toBeDefined();
+  vi.resetModules();
+  vi.stubGlobal('navigator', { userAgent: 'Chrome' });
+  expect((await load()).browserEnvironment()).not.toHaveProperty('locks');
+});
+
 test('there is one world for a page: what is noted of one asker holds for the next', async () => {
   const { browserEnvironment } = await load();
   expect(browserEnvironment()).toBe(browserEnvironment());

@@ -10,6 +10,8 @@ import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { CATALOGUE_CACHE, IMAGE_CACHE, removeFileCache } from '../../src/offline/storage/file-caches.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
+import { readMeta } from '../../src/offline/storage/meta.ts';
+import { withinQuota } from '../../src/offline/storage/quota.ts';
 import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
@@ -118,6 +120,24 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect([...held]).toEqual([CATALOGUE_CACHE]);
   });
 
+  test('a save goes on to what else there is where something cannot be given up', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { page } = await fullWorld(() => false, quota);
+    const caches = { delete: () => Promise.reject(new DOMException('Forbidden.', 'SecurityError')) };
+    const saved = enqueue({ ...page, caches }, generatorDraft('goes on', 1), ABOUT);
+    await expect(saved).resolves.toMatchObject({ state: 'pending' });
+  });
+
+  test('a save that fails for another reason in the end says that one', async () => {
+    const { page } = await crowdedWorld(0);
+    let tries = 0;
+    const save = async () => {
+      tries += 1;
+      throw tries > 3 ? new Error('The disk is broken.') : quota();
+    };
+    await expect(withinQuota(page, MEGABYTE, save)).rejects.toThrow('The disk is broken.');
+  });
+
   test('somebody can log out, though nothing at all can be written', async () => {
     const { page } = await fullWorld(() => true, quota);
     expect(await rememberedSession(page)).toBeDefined();
@@ -133,6 +153,23 @@ describe('on a device without room, whatever the browser estimates', () => {
     );
     await drain(page);
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('what is old is looked through after all was sent, for which the cache is given up', async () => {
+    let isFull = true;
+    const world = await OfflineWorld.begin('contract-only');
+    const clear = world.page.cache.values.clear.bind(world.page.cache.values);
+    vi.spyOn(world.page.cache.values, 'clear').mockImplementation(() => {
+      isFull = false;
+      return clear();
+    });
+    const { put } = IDBObjectStore.prototype;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function store(this: IDBObjectStore, ...given) {
+      if (isFull && (given[0] as { key?: string }).key === 'tidied') throw quota();
+      return put.apply(this as never, given);
+    });
+    await world.drain();
+    expect(await readMeta(world.page.outbox, 'tidied')).toBe(world.page.now());
   });
 
   test('a lost outbox is told, for which the cache is given up', async () => {
@@ -237,6 +274,21 @@ describe('what the browser says of its room', () => {
     // the device's clock runs only as far as it is let
     const clock = setInterval(() => world.device.pass(1_000), 20);
     await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'pending' });
+  });
+
+  test('stops no change without files: it may fit all the same', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const room = { estimate: async () => ({ usage: 9 * MEGABYTE, quota: 9 * MEGABYTE }) };
+    const draft = { ...generatorDraft('text', 0), files: [] };
+    const saved = enqueue(world.device.environment({ room }), draft, ABOUT);
+    await expect(saved).resolves.toMatchObject({ state: 'pending' });
+  });
+
+  test('is nothing, and not less, where more is used than may be', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const room = { estimate: async () => ({ usage: 12 * MEGABYTE, quota: 9 * MEGABYTE }) };
+    const draft = { ...generatorDraft('over', 0), files: [large(2 * MEGABYTE)] };
+    await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(', 0.0 MB are free.');
   });
 
   test('is waited for no longer once it has come', async () => {

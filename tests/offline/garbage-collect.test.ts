@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { storeFiles } from '../../src/offline/storage/files.ts';
-import { writeMeta } from '../../src/offline/storage/meta.ts';
+import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import { tidy } from '../../src/offline/sender/garbage-collect.ts';
+import { readUpload, writeUpload } from '../../src/offline/storage/uploads.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 
@@ -24,6 +25,7 @@ test('a file that no waiting change brings is removed, once a day', async () => 
   await tidy(outbox, world.device.time);
   const left = await outbox.files.toArray();
   expect(left.map(({ name }) => name).toSorted()).toEqual(['tidied-0.gif', 'tidied.pdf']);
+  expect(await readMeta(outbox, 'tidied')).toBe(world.device.time);
   await world.drain();
   expect(await world.generators('tidied')).toHaveLength(1);
 });
@@ -38,6 +40,19 @@ test.each<[string, number, number]>([
   await writeMeta(outbox, 'tidied', world.device.time - since);
   await tidy(outbox, world.device.time);
   expect(await outbox.files.count()).toBe(left);
+});
+
+test('how far a file has come, and that somebody has paused it, is known for as long as its change waits', async () => {
+  const { world, entry } = await withOrphan();
+  const { outbox } = world.page;
+  const [file] = filesOf(entry);
+  const known = { offset: 7, failures: 0, restarts: 0, triedAt: 1, halted: true } as const;
+  const upload = { sha256: file?.sha256 ?? '', size: file?.size ?? 0, ...known };
+  const done = { sha256: 'of a change that is done', size: 9 };
+  for (const one of [upload, { ...done, ...known }]) await writeUpload(outbox, world.me.id, one);
+  await tidy(outbox, world.device.time);
+  expect(await readUpload(outbox, world.me.id, upload)).toEqual(upload);
+  expect(await readUpload(outbox, world.me.id, done)).toMatchObject({ offset: 0 });
 });
 
 test('every file stays while a change of a newer version waits: only that version knows what it brings', async () => {

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { carried, pieceSize } from '../../src/offline/sender/link.ts';
+import type { Identity } from '../../src/offline/storage/outbox-database.ts';
 import { giveWay } from '../../src/offline/sender/worker-handover.ts';
 import { editOf, generatorDraft, generatorValues, heavyDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
@@ -33,6 +34,25 @@ describe('changes one after the other', () => {
     await world.drain();
     expect((await world.done()).map(({ id }) => id).toSorted()).toEqual(saved.map(({ id }) => id).toSorted());
     expect(await world.waiting()).toEqual([]);
+  });
+
+  test('go on behind one whose result the storage does not take at once: that one waits, and is not made twice', async () => {
+    const { identities } = world.page.outbox;
+    const [, second] = [await world.save(generatorDraft('odd1')), await world.save(generatorDraft('odd2'))];
+    await world.save(generatorDraft('odd3'));
+    const put = identities.put.bind(identities);
+    let times = 0;
+    const fails = vi.spyOn(identities, 'put').mockImplementation(((row: Identity) => {
+      times += 1;
+      return times === 2 ? Promise.reject(new Error('The disk is busy.')) : put(row);
+    }) as never);
+    await world.drain();
+    fails.mockRestore();
+    expect(await world.waiting()).toMatchObject([{ id: second?.id, state: 'pending', delivery: ['attempt'] }]);
+    expect(await world.done()).toHaveLength(2);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators('odd2')).toHaveLength(1);
   });
 
   test('wait where the one before them is of the same record', async () => {

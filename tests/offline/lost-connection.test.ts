@@ -13,7 +13,12 @@ import {
   queueState,
   receipts,
 } from '../../src/offline/outbox/queries.ts';
-import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
+import {
+  decidedSession,
+  forgetSession,
+  rememberedSession,
+  rememberSession,
+} from '../../src/offline/storage/session.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
@@ -218,6 +223,15 @@ describe('a connection that the browser has dropped', () => {
       expect(await world.waiting()).toEqual([saved]);
     },
   );
+
+  test('is no reason to forget who was here: a log-out that fails says so, and the next one tells who it was', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    failOnce(world.page, 'ConstraintError');
+    await expect(forgetSession(world.page)).rejects.toThrow('It was lost.');
+    expect(await rememberedSession(world.page)).toMatchObject({ administrator: world.me.id });
+    await forgetSession(world.page);
+    expect(await decidedSession(world.page)).toEqual({ lastAdministrator: world.me.id });
+  });
 
   test('is told from a fault of the database itself, which is told at once', async () => {
     const world = await OfflineWorld.begin('contract-only');

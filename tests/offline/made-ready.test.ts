@@ -134,6 +134,17 @@ describe('on this repository’s server a change', () => {
     expect(unknown).toMatchObject({ decision: { do: 'send', ready: key }, asked: [KEY, RECORD] });
   });
 
+  test('behind a discarded one that has not arrived goes without that, also where no versions tell', async () => {
+    const discarded = [editing('5', partner('0'), partner('A', 'https://example.org'))];
+    const entry = inDoubt(editing('5', discarded[0]?.values ?? {}, partner('B', 'https://example.org')), {
+      ...key,
+      discarded,
+    });
+    const { decision } = await keyed(entry, {}, { ...KEYED, versions: false });
+    const change = { values: partner('B'), base: { values: partner('0') } };
+    expect(decision).toMatchObject({ do: 'send', ready: { change } });
+  });
+
   test('in doubt behind a discarded one is asked for, and what is found is about it without that', async () => {
     const discarded = [editing('5', partner('0'), partner('A'))];
     const { asked } = await keyed(inDoubt(edit('1'), { ...key, discarded }), record('0'));
@@ -166,6 +177,15 @@ describe('on a stock back end a change', () => {
     const { decision } = await plain(entry, rows);
     const message = 'acceptedMessage' in facts ? facts.acceptedMessage : 'It had arrived.';
     expect(decision).toMatchObject({ do: 'finish', receipt: { at: NOW, message, serverId: 4 } });
+  });
+
+  test('that was repaired and had not arrived as it was before is sent, and looked for, as it is now', async () => {
+    const earlier = creating('local-1', partner('Before'));
+    const delivery = ['attempt', 'earlier-payload'] as const;
+    const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3, 4], earlier, delivery });
+    const { decision } = await plain(entry, rows);
+    expect(decision).toMatchObject({ do: 'send', ready: { delivery: ['attempt'] } });
+    expect(decision).not.toHaveProperty('ready.earlier');
   });
 
   test('that makes a record is not taken for the one that another change of this device has made', async () => {

@@ -62,6 +62,19 @@ describe('what is waited for', () => {
   });
 });
 
+test('a question that nobody answers is given up after twenty seconds', async () => {
+  const { device, environment } = answering(never);
+  let answered: unknown = 'not yet';
+  void ask(environment, '/api/user', 'token').then((answer) => (answered = answer));
+  const after = async (milliseconds: number) => {
+    device.pass(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+    return answered;
+  };
+  expect(await after(19_999)).toBe('not yet');
+  expect(await after(1)).toBeUndefined();
+});
+
 describe('no timer is left', () => {
   test.each<[string, () => Response]>([
     ['answer', () => Response.json({ id: 7, name: 'Acme' })],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/outbox/vocabulary.ts';
 import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { type OwnAnswer, postBatch } from '../../src/offline/sender/batch-answers.ts';
-import { type BatchMember, batchBody } from '../../src/offline/sender/batch-body.ts';
+import { type BatchMember, batchBody, wireSize } from '../../src/offline/sender/batch-body.ts';
 import { timeoutOf } from '../../src/offline/sender/time-limits.ts';
 import { creating, deleting, editing, entryOf, fileOf, partner } from '../domain/outbox/samples.ts';
 import { answering, KEYED, senderAtWork } from './support/at-work.ts';
@@ -118,6 +119,18 @@ describe('the answers of a batch', () => {
 });
 
 describe('a batch on the wire', () => {
+  test('is no larger than was reckoned, with the frame of each file', async () => {
+    const members = Array.from({ length: 20 }, (_, place) => {
+      const file = { ...fileOf(`file-${place}`, 'image', 8) };
+      const files = new Map([[file.sha256, new File([new Uint8Array(8)], file.name, { type: file.type })]]);
+      return member({ ...creating(`local-${place}`), files: [file] } as Change, { files });
+    });
+    const reckoned = members.reduce((sum, one) => sum + wireSize(one) + 8, 0);
+    const { body } = batchBody(members);
+    const sent = await new Response(body).arrayBuffer();
+    expect(sent.byteLength).toBeLessThanOrEqual(reckoned);
+  });
+
   const inJson = (...members: BatchMember[]) => {
     const { body, bytes } = batchBody(members);
     expect(bytes).toBe(String(body).length);

@@ -33,6 +33,7 @@ describe('a record', () => {
     ['a session that has ended', json(401, { message: 'Unauthenticated.' })],
     ['an empty answer', () => new Response('', { headers: { 'content-type': 'application/json' } })],
     ['a text in its place', json(200, 'Acme')],
+    ['an empty value in its place', json(200, null)],
   ])('cannot be told by %s', async (_what, answer) => {
     await expect(reading(answer).record(partners, '7')).rejects.toThrow(ReadFault);
   });
@@ -40,6 +41,13 @@ describe('a record', () => {
   test('that is being changed just now makes no single change wait: a read says nothing of it', async () => {
     const asked = reading(json(409, { code: 'in-flight' })).record(partners, '7');
     await expect(asked).rejects.toMatchObject({ outcome: { kind: 'unreachable' } });
+  });
+
+  test.each([
+    ['a conflict', json(412, { message: 'Changed.' })],
+    ['a success without the record', json(200, 'Saved.')],
+  ])('that comes as %s is no word of the server about any change', async (_what, answer) => {
+    await expect(reading(answer).record(partners, '7')).rejects.toMatchObject({ outcome: { kind: 'unreachable' } });
   });
 });
 
@@ -61,6 +69,14 @@ describe('a stored file', () => {
     ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } })],
   ])('that comes with %s cannot be told', async (_what, answer) => {
     await expect(reading(answer).sha256('a.jpg')).rejects.toThrow(ReadFault);
+  });
+
+  test('is not what the browser finds where it is led to: a login page may show a picture', async () => {
+    const device = new Device(contractOnlyBackend());
+    device.wire = async ({ redirect }) =>
+      redirect === 'manual' ? new Response(null, { status: 302 }) : new Response('abc', PICTURE);
+    const asked = readerOf({ environment: device.environment(), session: SESSION }).sha256('a.jpg');
+    await expect(asked).rejects.toThrow(ReadFault);
   });
 
   test('that stalls is given up in time', async () => {

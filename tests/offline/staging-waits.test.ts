@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { linkReturned } from '../../src/offline/outbox/entry-commands.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
@@ -98,6 +98,19 @@ describe('where a file cannot go ahead of its change', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
+  test('the file waits, and does not go inside its change, where nobody tells that the server is behind what refuses it', async () => {
+    await world.save(heavyDraft('nobody behind', 400 * KB));
+    world.device.wire = async (request, pass) => {
+      if (new URL(request.url).pathname === '/healthz') return cut();
+      return request.method === 'PATCH' ? page(413)() : pass(request);
+    };
+    await world.drain();
+    expect((await waits()).file).toBe(1_500);
+    expect(await world.generators('nobody behind')).toEqual([]);
+    await world.linkReturns();
+    expect(await world.waiting()).toEqual([]);
+  });
+
   test('only the file waits while the server has no room for it', async () => {
     await world.save(heavyDraft('no room', 400 * KB));
     await deadLink(2);
@@ -140,6 +153,32 @@ describe('a piece', () => {
     await world.drain();
     expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
     expect((await world.waiting())[0]?.reason?.message).toContain('lost half way');
+  });
+
+  test('is not said to be lost where the storage fails for a moment: the file goes on with the next look', async () => {
+    await world.save(heavyDraft('fails once', 600 * KB));
+    vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
+    await expect(world.drain()).rejects.toThrow('The disk is busy.');
+    expect(await world.waiting()).toMatchObject([{ state: 'pending' }]);
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators('fails once')).toHaveLength(1);
+  });
+
+  test('that made the file arrive with other bytes has what is stored checked once more, before any of it goes again', async () => {
+    const entry = await world.save(heavyDraft('spoilt', 600 * KB));
+    let pieces = 0;
+    onPieces(async (count, pass) => {
+      pieces = count;
+      if (count === 1)
+        await world.page.outbox.files.toCollection().modify((row) => {
+          if (row.name.endsWith('.gif')) Object.assign(row, { bytes: new Uint8Array(row.size).fill(7).buffer });
+        });
+      return pass();
+    });
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
+    expect(pieces).toBe(2);
   });
 
   test('of a file that the server has no more begins it anew, and everybody can read why', async () => {

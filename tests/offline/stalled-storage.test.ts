@@ -82,6 +82,35 @@ describe('storage that another tab holds for ever', () => {
     expect(told).toEqual([true, false]);
   });
 
+  test('writes nothing that was given up before the database was open', async () => {
+    const { outbox } = new Device(contractOnlyBackend()).environment();
+    let open = () => {};
+    outbox.on('ready', () => new Promise<void>((resolve) => (open = resolve)));
+    const written = transact(outbox, 'rw', [outbox.meta], () => writeMeta(outbox, 'mark', 'late'));
+    const refused = expect(written).rejects.toThrow(StorageStalledError);
+    await turns();
+    await vi.advanceTimersByTimeAsync(61 * SECOND);
+    await refused;
+    open();
+    await turns();
+    expect(await readMeta(outbox, 'mark')).toBeUndefined();
+  });
+
+  test('has a minute for a write: a slow disk takes long for many photos', async () => {
+    const { page } = await twoTabs();
+    const { outbox } = page;
+    const disk = { isBusy: true };
+    const written = transact(outbox, 'rw', [outbox.meta], async () => {
+      while (disk.isBusy) await readMeta(outbox, 'mark');
+      await writeMeta(outbox, 'mark', 'slow');
+    });
+    await turns();
+    await vi.advanceTimersByTimeAsync(55 * SECOND);
+    disk.isBusy = false;
+    await written;
+    expect(await readMeta(outbox, 'mark')).toBe('slow');
+  });
+
   test('ends a read sooner', async () => {
     const { page, other } = await twoTabs();
     const letGo = hold(other);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
@@ -97,6 +97,24 @@ describe('an outbox that the browser has thrown away', () => {
     await save(later.environment(), 'new');
     expect(await isTold(wiped(later, [LOCAL_STORAGE ?? 0]).environment())).toBe(true);
   });
+});
+
+test('a loss that was read is not told again where the outbox is thrown away once more, with nothing saved in between', async () => {
+  const tablet = device();
+  await save(tablet.environment(), 'lost');
+  const second = wiped(tablet);
+  await noticeLoss(second.environment());
+  await acknowledgeLoss(second.environment());
+  expect(await isTold(wiped(second).environment())).toBe(false);
+});
+
+test('a save after one that failed is marked too: its loss is told', async () => {
+  const tablet = device();
+  const page = tablet.environment();
+  vi.spyOn(page.outbox.meta, 'put').mockRejectedValueOnce(new Error('The disk is busy.'));
+  await expect(save(page, 'failed')).rejects.toThrow('The disk is busy.');
+  await save(page, 'saved');
+  expect(await isTold(wiped(tablet).environment())).toBe(true);
 });
 
 test('the losses that were read last are remembered, however many there were', async () => {
