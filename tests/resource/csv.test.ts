@@ -21,6 +21,12 @@ describe('CSV', () => {
     );
   });
 
+  test('each quote in a text is doubled, and read back as one', () => {
+    const text = 'The "big" one, 19" "rack"';
+    expect(formatCsv([[text]])).toContain('"The ""big"" one, 19"" ""rack"""');
+    expect(parseCsv(formatCsv([['name'], [text]]))).toEqual([['name'], [text]]);
+  });
+
   test('reads what spreadsheets write: a mark, semicolons, CR LF, quotes, line breaks in cells, no last line end', () => {
     expect(parseCsv('\uFEFFname;link\r\n"Sun; ""Co""";x\r\n"two\nlines";')).toEqual([
       ['name', 'link'],

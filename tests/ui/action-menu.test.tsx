@@ -53,6 +53,18 @@ test('a menu is gone through by keys, and gives the focus back to its button', a
   expect(chosen).toEqual(['Select']);
 });
 
+test('a key that the menu takes is none of the page', async () => {
+  const user = userEvent.setup();
+  const heard: string[] = [];
+  const hear = ({ key }: KeyboardEvent) => void heard.push(key);
+  render(<Menu labels={['Edit', 'Select']} chosen={[]} />);
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  document.addEventListener('keydown', hear);
+  await user.keyboard('{ArrowDown}{F2}{Escape}');
+  document.removeEventListener('keydown', hear);
+  expect(heard).toEqual(['F2']);
+});
+
 test('a press beside a menu closes it and does nothing else', async () => {
   const user = userEvent.setup();
   const chosen: string[] = [];

@@ -6,8 +6,10 @@ import type { ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { rememberOrder } from '../../src/resource/list/list-order.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
+import { TAKING_SHARED } from '../../src/resource/paths.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import {
   NADIA,
@@ -23,6 +25,7 @@ import {
   press,
   submit,
   type,
+  world,
 } from './open-form.tsx';
 
 beforeEach(() => {
@@ -165,6 +168,29 @@ test('photos that wait stand behind the stored ones from their bytes, each in it
   expect(URL.revokeObjectURL).toHaveBeenCalledTimes(2);
 });
 
+test('shared photos go into the form that was opened for them, once, and one that is no photo is told', async () => {
+  const shared = (name: string, content: string) => ({
+    key: name,
+    field: '',
+    name,
+    type: 'image/gif',
+    blob: new Blob([content]),
+  });
+  world.shared = { values: {}, files: [shared('roof.gif', 'GIF89a-roof'), shared('text.gif', 'text')], savedAt: 1 };
+  know('1', lamp, [], undefined, streetLights);
+  useNotifications.getState().take();
+  open('/st-edit/1', TAKING_SHARED);
+  expect(await screen.findByRole('button', { name: 'Remove roof.gif' })).toBeDefined();
+  await waitFor(() => expect(world.shared).toBeUndefined());
+  expect(screen.queryByRole('button', { name: 'Remove text.gif' })).toBeNull();
+  expect(useNotifications.getState().take()).toMatchObject([
+    { kind: 'error', message: expect.stringContaining('text.gif') },
+  ]);
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ op: 'update', files: [{ name: 'roof.gif' }] });
+  await answer('done');
+});
+
 test('a stored photo is deleted by its own id', async () => {
   render(<ConfirmHost />);
   know('1', lamp, [], undefined, streetLights);
@@ -198,8 +224,11 @@ test('a picture that is pasted goes into the one place that a partner has for it
   open('/partner-create');
   await control('Name');
   const files = [new File(['GIF89a'], 'pasted.gif', { type: 'image/gif' })];
-  act(() => {
-    document.dispatchEvent(Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files } }));
+  // the page hears of it once it has come to rest
+  await waitFor(() => {
+    const paste = Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files } });
+    act(() => void document.dispatchEvent(paste));
+    expect(paste.defaultPrevented).toBe(true);
   });
   expect(await screen.findByRole('button', { name: 'Remove pasted.gif' })).toBeDefined();
 });

@@ -24,6 +24,7 @@ describe('words for people', () => {
     const now = at('2026-11-22T10:00');
     expect(formatDay(at('2026-11-22T00:01'), now)).toBe('Today');
     expect(formatDay(at('2026-11-21T23:59'), now)).toBe('Yesterday');
+    expect(formatDay(at('2026-11-20T23:59'), now)).toBe('20 Nov');
     expect(formatDay(at('2026-11-03T12:00'), now)).toBe('3 Nov');
   });
 
@@ -31,6 +32,7 @@ describe('words for people', () => {
     const now = at('2026-11-20T15:00');
     expect(formatMoment(at('2026-11-20T10:42'), now)).toBe('10:42');
     expect(formatMoment(at('2026-11-19T23:59'), now)).toBe('yesterday 23:59');
+    expect(formatMoment(at('2026-11-18T23:59'), now)).toBe('18 Nov, 23:59');
     expect(formatMoment(at('2026-11-03T08:05'), now)).toBe('3 Nov, 08:05');
     expect(formatMoment(at('2025-11-03T08:05'), now)).toBe('3 Nov 2025, 08:05');
   });

@@ -80,3 +80,14 @@ test.each([
   expect(drop).toHaveBeenCalledExactlyOnceWith('edit-2', 'f-2');
   expect(told()).toEqual(words);
 });
+
+test('a photo that was sent, and of which the record does not tell yet, is said to be deletable later', async () => {
+  const drop = vi.spyOn(outbox, 'dropFile');
+  const sent = { ...view, sentFiles: [{ id: 's-1' }] } as unknown as RecordView;
+  const { current } = renderHook(() => useImageActions(resourceOf('street-lights'), '1', sent)).result;
+  await current.onDelete('s-1');
+  expect(told()).toEqual([
+    'info: It was sent. It can be deleted as soon as this record has been read from the server again.',
+  ]);
+  expect(drop).not.toHaveBeenCalled();
+});

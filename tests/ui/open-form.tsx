@@ -25,6 +25,8 @@ configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
   drafts: new Map<string, FormDraft>(),
+  /** What another app has shared. */
+  shared: undefined as FormDraft | undefined,
   /** Ends the wait for the answer to the change that was saved last. */
   answer: (_state: OutboxEntry['state']): void => undefined,
   made: 0,
@@ -50,6 +52,10 @@ vi.mock('../../src/api/drafts.ts', () => ({
     read: async (key: string) => world.drafts.get(key),
     write: async (key: string, draft: FormDraft) => void world.drafts.set(key, draft),
     remove: async (key: string) => void world.drafts.delete(key),
+    shared: async () => world.shared,
+    forgetShared: async () => {
+      world.shared = undefined;
+    },
   },
 }));
 vi.mock('../../src/api/outbox.ts', () => ({
@@ -96,6 +102,7 @@ beforeEach(() => {
   useWaiting.setState([], true);
   useKnown.setState({}, true);
   world.drafts.clear();
+  world.shared = undefined;
   useSession.setState({ user: NADIA, token: 'token-1' });
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) => follows(entryOf(changeOf(draft))));
   vi.mocked(outbox.repair).mockImplementation(async (id, draft) => follows(entryOf(changeOf(draft), { id })));
@@ -159,7 +166,7 @@ export function partner(id: number, name: string): ServerRecord {
   return { id, name, link: '', image: 'logo.png', version: 'v1' } as unknown as ServerRecord;
 }
 
-export function open(address: string) {
+export function open(address: string, state?: object) {
   const router = createMemoryRouter(
     [
       { path: '/sete-meta-update', element: <EditScreen resource={siteMeta} /> },
@@ -170,7 +177,7 @@ export function open(address: string) {
       { path: '/partner-all', element: <p>All Partners</p> },
       { path: '/outbox/conflict/:id', element: <p>Compare</p> },
     ],
-    { initialEntries: [address] },
+    { initialEntries: [{ pathname: address, state }] },
   );
   return { router, ...render(<RouterProvider router={router} />) };
 }

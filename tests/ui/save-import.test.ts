@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { planImport } from '../../src/resource/csv/csv-import.ts';
 import { saveImport } from '../../src/resource/csv/save-import.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
 
 vi.mock('../../src/fields/photos/take-file.ts', () => ({
   takeFile: async ({ name: field }: { name: string }, blob: File) =>
@@ -63,6 +64,18 @@ describe('an import of several lines', () => {
     const outcome = await saveImport(linesOf('Sun', 'Wants', 'Moon'), job());
     expect(outcome).toEqual({ saved: [2, 4], problems: ['Line 3: “logo.png” was not chosen.'] });
     expect(enqueue.mock.calls.map(([, { title }]) => title)).toEqual(['Sun', 'Moon']);
+  });
+
+  it('stops where the storage fails, and says how many lines are saved of all', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    useNotifications.getState().take();
+    vi.spyOn(outbox, 'enqueue')
+      .mockResolvedValueOnce({ id: 'entry-1' } as OutboxEntry)
+      .mockRejectedValue(new Error('locked'));
+    const { saved } = await saveImport(linesOf('Sun', 'Wants', 'Moon', 'Star'), job());
+    expect(saved).toEqual([2]);
+    const [toast] = useNotifications.getState().take();
+    expect(toast?.message).toContain('1 of 4 lines saved.');
   });
 
   it('makes a record with the file that its line names, and leaves out a line whose file cannot be taken', async () => {

@@ -130,6 +130,8 @@ test('a password needs a connection, which is said only without one', async () =
 test('the eye shows a password and hides it again', async () => {
   show(<SignInForm onSignedIn={() => {}} />);
   const input = await field('Password');
+  // for password managers
+  expect([(await field('Email')).autocomplete, input.autocomplete]).toEqual(['username', 'current-password']);
   expect(input.type).toBe('password');
   await press('Show');
   expect(input.type).toBe('text');

@@ -1,6 +1,8 @@
 import { renderHook, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import type { RecordView } from '../../src/domain/outbox/optimistic-view.ts';
+import { usePresentFiles } from '../../src/resource/edit/present-files.ts';
 import { useStoredDocuments } from '../../src/resource/edit/use-stored-documents.ts';
 
 const generators = resourceOf('generators');
@@ -39,4 +41,16 @@ it('a document is told by the kind of its field, whatever the field is called', 
     { ...generators, fields: [...generators.fields, manual] },
   );
   await waitFor(() => expect(names()).toEqual({ manual: 'start.pdf' }));
+});
+
+it('a photo that was sent since the record was read stands behind the stored ones, under its own id and without a picture', () => {
+  const sent = { id: 'f-9', field: 'images', name: 'sent.gif', type: 'image/gif', size: 4, sha256: 'ab' };
+  const stored = { images: [{ id: 8, image: 'a.jpg' }], removedImageIds: [], files: {} };
+  const view = { ...stored, pendingFiles: [], sentFiles: [sent], entries: [] } as unknown as RecordView;
+  const { result } = renderHook(() => usePresentFiles(generators, view));
+  expect(result.current['images']).toMatchObject([
+    { key: '8', name: 'a.jpg' },
+    { key: 'f-9', name: 'sent.gif', address: '', thumbnail: '' },
+  ]);
+  expect(result.current['catalog']).toEqual([]);
 });

@@ -1,0 +1,130 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+
+/** What the page has begun, in order. */
+const begun = vi.hoisted(() => [] as string[]);
+const fails = vi.hoisted(() => ({ refreshUser: undefined as Error | undefined }));
+const notes = vi.hoisted(
+  () => (names: readonly string[]) => () =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async () => {
+          begun.push(name);
+          if (name === 'refreshUser' && fails.refreshUser !== undefined) throw fails.refreshUser;
+        },
+      ]),
+    ),
+);
+vi.mock('../../src/api/auth.ts', notes(['keepStoredSession', 'refreshUser']));
+vi.mock('../../src/api/device.ts', () => ({
+  device: async () => ({ noticeLoss: async () => void begun.push('noticeLoss') }),
+}));
+vi.mock('../../src/api/feed.ts', () => ({ followFeedOfTabs: () => void begun.push('followFeedOfTabs') }));
+vi.mock(
+  '../../src/api/revalidation.ts',
+  notes(['followAnswers', 'followConfirmed', 'followSignedOutSender', 'probeServer', 'refreshOnReturn']),
+);
+vi.mock('../../src/api/settings.ts', notes(['refreshSettings']));
+vi.mock('../../src/api/sources.ts', notes(['adoptTaken']));
+vi.mock('../../src/api/prefetch.ts', notes(['warmDevice']));
+vi.mock('../../src/api/worker-bridge.ts', notes(['startSender']));
+vi.mock('../../src/api/live-feed.ts', notes(['stayUpToDate']));
+vi.mock('../../src/resource/list/keep-pictures.ts', notes(['keepListPictures']));
+vi.mock('../../src/resource/catalogues/keep.ts', notes(['followCatalogues']));
+vi.mock('../../src/app/scan/read-code.ts', notes(['bringCodeReader']));
+vi.mock('../../src/stores/install.ts', notes(['followInstallOffer']));
+vi.mock('../../src/ui/picture.tsx', notes(['retryPictures']));
+vi.mock('../../src/app/badge.ts', notes(['followBadge']));
+vi.mock('../../src/app/leaving.ts', notes(['guardUnload']));
+vi.mock('../../src/ui/when-idle.ts', () => ({ whenIdle: (work: () => void) => void setTimeout(work, 0) }));
+
+/** A page that has just been loaded, signed in or not. What an earlier one follows, it follows without anybody hearing of it. */
+async function load(signedIn = true) {
+  vi.resetModules();
+  const { useSession } = await import('../../src/stores/session.ts');
+  const { useConnection } = await import('../../src/stores/connection.ts');
+  useConnection.setState({ radio: true, answers: true, portal: false });
+  useSession.setState({ ...(signedIn && { token: 'token-1' }), ended: false, signInAsked: false }, true);
+  const { startBackground } = await import('../../src/app/background.ts');
+  return { startBackground, useSession, useConnection };
+}
+
+beforeEach(async () => {
+  // what the page before put off is over
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  begun.length = 0;
+  fails.refreshUser = undefined;
+});
+
+const has = (...names: readonly string[]) =>
+  vi.waitFor(() => expect(begun).toEqual(expect.arrayContaining([...names])));
+
+test('from the start the page follows whatever may change behind it', async () => {
+  const { startBackground } = await load();
+  startBackground(new Promise(() => {}));
+  const names = ['followFeedOfTabs', 'followInstallOffer', 'guardUnload', 'followConfirmed', 'refreshOnReturn'];
+  expect(begun).toEqual([...names, 'probeServer', 'followAnswers', 'followSignedOutSender', 'followBadge']);
+  await has('bringCodeReader');
+});
+
+test('once it rests it reads the settings, confirms whose session it is, and prepares the device, one after the other', async () => {
+  const { startBackground } = await load();
+  startBackground(new Promise(() => {}));
+  await has('refreshSettings', 'bringCodeReader');
+  const inTurn = [
+    'refreshUser',
+    'warmDevice',
+    'stayUpToDate',
+    'followCatalogues',
+    'keepListPictures',
+    'bringCodeReader',
+  ];
+  expect(begun.filter((name) => inTurn.includes(name))).toEqual(inTurn);
+});
+
+test('an answer that does not come leaves the stored user, and the device is prepared all the same', async () => {
+  const { startBackground } = await load();
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  fails.refreshUser = new ApiFailure('unreachable', 'Can’t reach the server.');
+  startBackground(new Promise(() => {}));
+  await has('refreshUser', 'warmDevice', 'bringCodeReader');
+});
+
+test('nothing is sent before the device has decided who is signed in; then it looks for what was lost first', async () => {
+  const recovered = Promise.withResolvers<boolean>();
+  const { startBackground } = await load();
+  startBackground(recovered.promise);
+  await has('bringCodeReader');
+  expect(begun).not.toContain('startSender');
+  recovered.resolve(true);
+  await has('startSender', 'noticeLoss');
+  expect(begun).not.toContain('keepStoredSession');
+});
+
+test('where the device was never used, the session of an older version is kept before anything is sent', async () => {
+  const { startBackground } = await load();
+  startBackground(Promise.resolve(false));
+  await has('startSender', 'noticeLoss', 'bringCodeReader');
+  expect(begun.indexOf('keepStoredSession')).toBeGreaterThan(-1);
+  expect(begun.indexOf('keepStoredSession')).toBeLessThan(begun.indexOf('startSender'));
+});
+
+test('a page without a session asks for none, and whoever signs in later has the device prepared', async () => {
+  const { startBackground, useSession } = await load(false);
+  startBackground(new Promise(() => {}));
+  await has('bringCodeReader');
+  expect(begun).not.toContain('refreshUser');
+  begun.length = 0;
+  useSession.setState({ token: 'token-2' });
+  await has('warmDevice', 'stayUpToDate', 'bringCodeReader');
+});
+
+test('pictures that could not be had are asked for again when the connection returns', async () => {
+  const { startBackground, useConnection } = await load();
+  startBackground(new Promise(() => {}));
+  useConnection.setState({ answers: false });
+  expect(begun).not.toContain('retryPictures');
+  useConnection.setState({ answers: true });
+  expect(begun).toContain('retryPictures');
+  await has('bringCodeReader');
+});

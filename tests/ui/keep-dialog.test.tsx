@@ -1,0 +1,168 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { generators } from '../../src/domain/resources/generators.ts';
+import KeepDialog from '../../src/resource/catalogues/keep-dialog.tsx';
+import { type Keeping, useKeeping, useWishes } from '../../src/stores/catalogues.ts';
+
+// What is loaded when it is first wanted takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+const world = vi.hoisted(() => ({
+  addresses: [] as string[],
+  measured: undefined as unknown,
+  room: 1e9,
+  saves: false,
+  keepKind: vi.fn<(kind: string) => Promise<void>>(),
+  letKindGo: vi.fn<(kind: string) => Promise<void>>(),
+  bring: vi.fn<(anyway: boolean) => Promise<void>>(),
+}));
+vi.mock('../../src/api/device.ts', () => ({
+  device: async () => ({
+    catalogues: { keptCatalogues: async () => new Map(), roomForCatalogues: async () => world.room },
+  }),
+}));
+vi.mock('../../src/api/prefetch.ts', () => ({ savesData: () => world.saves }));
+vi.mock('../../src/resource/catalogues/measure.ts', () => ({ measure: async () => world.measured }));
+vi.mock('../../src/resource/catalogues/wanted.ts', () => ({
+  cataloguesOf: async () => world.addresses.map((address) => ({ address })),
+}));
+vi.mock('../../src/resource/catalogues/keep.ts', () => ({
+  keepKind: world.keepKind,
+  letKindGo: world.letKindGo,
+  bringCatalogues: world.bring,
+}));
+
+const NOTHING: Keeping = { wanted: new Map(), kept: new Map(), failed: new Map(), running: false, waits: undefined };
+
+beforeEach(() => {
+  Object.assign(world, {
+    addresses: ['a', 'b', 'b'],
+    measured: { bytes: 3_000_000, exact: true },
+    room: 1e9,
+    saves: false,
+  });
+  for (const work of [world.keepKind, world.letKindGo, world.bring]) work.mockReset().mockResolvedValue();
+  useWishes.setState({ kinds: [], records: [] });
+  useKeeping.setState(NOTHING, true);
+});
+afterEach(cleanup);
+
+const closed = vi.fn<() => void>();
+const open = () => render(<KeepDialog resource={generators} onClose={closed} />);
+const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+
+test('before it begins it tells how many catalogues there are and how large they are, each once', async () => {
+  open();
+  expect(button('Keep offline')?.disabled).toBe(true);
+  expect(await screen.findByText('2 catalogues · 3.0 MB')).toBeDefined();
+  expect(screen.queryByText(/There is room for|Data saving is on/)).toBeNull();
+  expect(button('Remove from this device')).toBeNull();
+  await press('Keep offline');
+  expect(world.keepKind).toHaveBeenCalledExactlyOnceWith('generators');
+});
+
+test('an estimate is called one; too little room, and data saving, are told', async () => {
+  Object.assign(world, { measured: { bytes: 3_000_000, exact: false }, room: 2_000_000, saves: true });
+  open();
+  expect(await screen.findByText('2 catalogues · about 3.0 MB')).toBeDefined();
+  expect(screen.getByText('There is room for 2.0 MB on this device. What does not fit is left out.')).toBeDefined();
+  expect(screen.getByText('Data saving is on: new versions wait until it is off.')).toBeDefined();
+});
+
+test('where no record has one, or the server does not tell, there is nothing to keep', async () => {
+  Object.assign(world, { addresses: [], measured: { bytes: 0, exact: true } });
+  const { unmount } = open();
+  expect(await screen.findByText('No record here has a catalogue yet.')).toBeDefined();
+  expect(button('Keep offline')?.disabled).toBe(true);
+  unmount();
+  world.measured = undefined;
+  open();
+  expect((await screen.findByRole('alert')).textContent).toBe('Can’t reach the server.');
+  expect(button('Keep offline')?.disabled).toBe(true);
+});
+
+test('catalogues of single records can be let go of from here too', async () => {
+  const one = { resource: 'generators', id: 1, title: 'A', address: 'a' } as const;
+  useWishes.setState({ kinds: [], records: [{ ...one, resource: 'ups' }] });
+  open();
+  await screen.findByText(/2 catalogues/);
+  expect(button('Remove from this device')).toBeNull();
+  act(() => useWishes.setState({ records: [one] }));
+  await press('Remove from this device');
+  expect(world.letKindGo).toHaveBeenCalledExactlyOnceWith('generators');
+});
+
+/** All catalogues of a kind are asked for; of another kind one as well. */
+function keeping(more: Partial<Keeping>) {
+  useWishes.setState({ kinds: ['generators'], records: [] });
+  const wanted = new Map([
+    ['a', { resource: 'generators', title: 'Perkins' }],
+    ['b', { resource: 'generators', title: 'Cummins' }],
+    ['u', { resource: 'ups', title: 'Ups' }],
+  ] as const);
+  useKeeping.setState({ ...NOTHING, wanted, ...more });
+  open();
+}
+
+const said = () => document.querySelector('.keep-progress span')?.textContent;
+
+test('while they come, it tells how far it is, of this kind alone', () => {
+  keeping({
+    running: true,
+    kept: new Map([
+      ['a', 1_000_000],
+      ['u', 5_000_000],
+    ]),
+  });
+  expect(screen.getByText('1 of 2 on this device · 1.0 MB')).toBeDefined();
+  const bar = screen.getByRole<HTMLProgressElement>('progressbar');
+  expect([bar.value, bar.max]).toEqual([1, 2]);
+  expect(said()).toBe('You can go on working. It goes on while Voltdesk is open.');
+  expect(button('Try again')).toBeNull();
+  expect(button('Keep offline')).toBeNull();
+});
+
+test('what could not be kept is named with its reason, and tried again when that is wanted', async () => {
+  keeping({
+    failed: new Map([
+      ['a', 'gone'],
+      ['b', 'room'],
+      ['u', 'refused'],
+    ]),
+  });
+  expect(screen.getByText('2 could not be kept:')).toBeDefined();
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Perkins: not at the server any more',
+    'Cummins: no room on this device',
+  ]);
+  await press('Try again');
+  expect(world.bring).toHaveBeenCalledExactlyOnceWith(true);
+});
+
+test('what it waits for is told, and once all are here nothing is to be tried', () => {
+  keeping({ waits: 'connection' });
+  expect(said()).toBe('The rest comes when the connection returns.');
+  act(() => useKeeping.setState({ waits: 'data-saver' }));
+  expect(said()).toBe('The rest comes when data saving is off.');
+  act(() =>
+    useKeeping.setState({
+      waits: undefined,
+      kept: new Map([
+        ['a', 1],
+        ['b', 1],
+      ]),
+    }),
+  );
+  expect(said()).toBe('They open without a connection. New versions come by themselves.');
+  expect(button('Try again')).toBeNull();
+  expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
+test('Close closes', async () => {
+  open();
+  await press('Close');
+  expect(closed).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,122 @@
+import 'fake-indexeddb/auto';
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ChangeDraft, outbox } from '../../src/api/outbox.ts';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { sliders } from '../../src/domain/resources/sliders.ts';
+import SliderOrder from '../../src/resource/sliders/slider-order.tsx';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { stubResizeObserver } from './unmeasured.ts';
+
+// What is loaded when it is first wanted takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+const slide = (id: number, text: string, serial: string) =>
+  ({ recordId: String(id), text, serial, image: '', version: 'v1' }) as unknown as PendingRow;
+const ROWS = [slide(1, 'One', '1'), slide(2, 'Two', '2'), slide(3, 'Three', '3')];
+const closed = vi.fn<() => void>();
+
+let ends: OutboxEntry['state'] = 'done';
+
+beforeEach(() => {
+  stubResizeObserver();
+  ends = 'done';
+  closed.mockReset();
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
+  useNotifications.getState().take();
+  vi.spyOn(outbox, 'enqueue').mockImplementation(async (change) => ({ id: 'e', change }) as unknown as OutboxEntry);
+  vi.spyOn(outbox, 'follow').mockImplementation(async () => ({ state: ends }) as OutboxEntry);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const open = (rows = ROWS) => render(<SliderOrder resource={sliders} rows={rows} onClose={closed} />);
+const order = () => screen.getAllByRole('listitem').map((item) => item.querySelector('.slide-text')?.textContent);
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save order' });
+const saved = () =>
+  vi.mocked(outbox.enqueue).mock.calls.map(([draft]: readonly [ChangeDraft, unknown]) => {
+    if (draft.op !== 'update') throw new Error('Only edits are saved.');
+    return [draft.recordId, draft.values['serial'], draft.base.version];
+  });
+const toasts = () =>
+  useNotifications
+    .getState()
+    .take()
+    .map(({ kind, message }) => `${kind}: ${message}`);
+
+/** Types a serial for a slide. */
+async function put(text: string, serial: string): Promise<void> {
+  const input = await screen.findByLabelText(`Serial of ${text}`);
+  await userEvent.clear(input);
+  await userEvent.type(input, `${serial}{Enter}`);
+}
+
+test('slides stand by their serial, and nothing is to be saved until one has another place', async () => {
+  open([slide(3, 'Three', '3'), slide(1, 'One', '1'), slide(2, 'Two', '2')]);
+  await screen.findByText('One');
+  expect(order()).toEqual(['One', 'Two', 'Three']);
+  expect(save().disabled).toBe(true);
+  await put('Three', '1');
+  expect(order()).toEqual(['Three', 'One', 'Two']);
+  expect(save().disabled).toBe(false);
+  await put('Three', '99');
+  expect(order()).toEqual(['One', 'Two', 'Three']);
+  expect(save().disabled).toBe(true);
+});
+
+test('one Save sends the slides that have another serial, each on its version, and says when all have it', async () => {
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(saved()).toEqual([
+    ['2', '1', 'v1'],
+    ['1', '2', 'v1'],
+  ]);
+  expect(toasts()).toEqual(['success: The slides have their new order.']);
+});
+
+test('an order that waits is said to wait, and slides that were refused are counted', async () => {
+  ends = 'pending';
+  const { unmount } = open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(toasts()).toEqual(['info: Saved on this device. It will be sent when the connection returns.']);
+  unmount();
+  ends = 'attention';
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(closed).toHaveBeenCalledTimes(2));
+  expect(toasts()).toEqual(['error: 2 of 2 slides did not get their place. See the outbox.']);
+});
+
+test('an order of which not all could be stored leaves the dialog open, to be saved again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.enqueue).mockRejectedValue(new Error('full'));
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(toasts()).toEqual([expect.stringContaining('Nothing was saved.')]));
+  await waitFor(() => expect(save().disabled).toBe(false));
+  expect(closed).not.toHaveBeenCalled();
+});
+
+test('a serial that is no number goes back to what it was, and Cancel saves nothing', async () => {
+  open();
+  const input = await screen.findByLabelText<HTMLInputElement>('Serial of Two');
+  await userEvent.clear(input);
+  fireEvent.blur(input);
+  expect(input.value).toBe('2');
+  expect(order()).toEqual(['One', 'Two', 'Three']);
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(closed).toHaveBeenCalledOnce();
+  expect(saved()).toEqual([]);
+});
