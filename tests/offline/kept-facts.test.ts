@@ -146,6 +146,15 @@ describe('what is known of files that go ahead', () => {
 });
 
 describe('changes that wait', () => {
+  test('are each there once: the database takes none a second time', async () => {
+    const { outbox } = page;
+    const entry = entryOf(creating());
+    await outbox.entries.add(entry);
+    const again = outbox.entries.add({ ...entry, sequence: entry.sequence + 1 });
+    await expect(again).rejects.toThrow('ConstraintError');
+    expect(await outbox.entries.count()).toBe(1);
+  });
+
   test('are those of one record and kind, in order and not done', async () => {
     const { outbox } = page;
     const edit = (recordId: string) => editing(recordId, partner('A'), partner('B'));

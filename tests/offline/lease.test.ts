@@ -106,6 +106,18 @@ describe('the lease', () => {
 });
 
 describe('the lock', () => {
+  test('has the one name by which every version of the app knows it, and no other work of the app holds it', async () => {
+    const names: string[] = [];
+    const locks = {
+      request: (name: string, _: unknown, work: () => Promise<unknown>) => {
+        names.push(name);
+        return work();
+      },
+    } as unknown as Environment['locks'] & object;
+    await asOnlySender(device.environment({ locks }), async () => 1);
+    expect(names).toEqual(['voltdesk-sender']);
+  });
+
   test('is waited for so long, and then the lease alone decides', async () => {
     const page = context(leaked);
     const got = asOnlySender(page, async () => lease(page));

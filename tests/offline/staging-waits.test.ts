@@ -155,6 +155,22 @@ describe('a piece', () => {
     expect((await world.waiting())[0]?.reason?.message).toContain('lost half way');
   });
 
+  test('of which the engine gives fewer bytes than it says there are is never sent', async () => {
+    const entry = await world.save(heavyDraft('zero bytes', 600 * KB));
+    const lengths: number[] = [];
+    world.device.wire = async (request, pass) => {
+      if (request.method !== 'PATCH') return pass(request);
+      lengths.push((await request.clone().arrayBuffer()).byteLength);
+      const answer = await pass(request);
+      if (lengths.length === 1) vi.spyOn(Blob.prototype, 'arrayBuffer').mockResolvedValueOnce(new ArrayBuffer(0));
+      return answer;
+    };
+    await world.drain();
+    vi.restoreAllMocks();
+    expect(lengths).toEqual([256 * KB]);
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
+  });
+
   test('is not said to be lost where the storage fails for a moment: the file goes on with the next look', async () => {
     await world.save(heavyDraft('fails once', 600 * KB));
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));

@@ -102,6 +102,21 @@ test('a key that was used has only what was mended go on, over what had arrived'
   expect(finding).toMatchObject({ event: { change: { values: partner('C'), base: { values: partner('B') } } } });
 });
 
+test('a key that was used has what was mended of a new record follow as what was never sent', async () => {
+  const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
+  const mended = onItsWay(creating('local-1', partner('C')), { idempotencyKey: 'k', earlier: creating() });
+  const { finding } = await meaning(reused, mended, { 'GET /api/changes/k': json(200, { id: 9 }) });
+  expect(finding).toMatchObject({ do: 'finish', receipt: { serverId: 9 }, follower: { delivery: [] } });
+});
+
+test('a key that was used for the removal of an image has that go on under another key', async () => {
+  const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
+  const removal: Change = { op: 'delete-image', resource: 'generators', recordId: '5', imageId: 3, image: '' };
+  const { finding } = await meaning(reused, onItsWay(removal, { idempotencyKey: 'k' }));
+  expect(finding).toMatchObject({ do: 'report', event: { event: 'key-reused', change: removal } });
+  expect(finding).not.toMatchObject({ event: { idempotencyKey: 'k' } });
+});
+
 describe('a success', () => {
   const made = creating();
   test('without an id is a create’s whose row is gone again, and on a stock back end one to be looked for', async () => {

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { QueuePause } from '../../src/domain/outbox/vocabulary.ts';
+import { followSignedOutSender, probeServer, refreshOnReturn } from '../../src/api/revalidation.ts';
+import { noteAnswer, useConnection } from '../../src/stores/connection.ts';
+import { useSession } from '../../src/stores/session.ts';
+
+const SECOND = 1_000;
+
+/** What the page has of its device, and what it asks for. */
+const here = vi.hoisted(() => ({
+  pause: undefined as QueuePause | undefined,
+  queueChanges: () => {},
+  wake: vi.fn(),
+  refreshUser: vi.fn(async () => undefined),
+  refreshCapabilities: vi.fn(async () => undefined),
+  bringUpToDate: vi.fn(async () => undefined),
+  refreshWatched: vi.fn(),
+}));
+vi.mock('../../src/api/live.ts', () => ({
+  liveQueueState: {
+    value: () => here.pause && { pause: here.pause },
+    subscribe: (work: () => void) => {
+      here.queueChanges = work;
+      return () => {};
+    },
+  },
+  liveEntries: { value: () => [], subscribe: () => () => {} },
+  liveIdentities: { value: () => new Map(), subscribe: () => () => {} },
+}));
+vi.mock('../../src/api/worker-bridge.ts', () => ({ wake: here.wake }));
+vi.mock('../../src/api/auth.ts', () => ({ refreshUser: here.refreshUser }));
+vi.mock('../../src/api/capabilities.ts', () => ({ refreshCapabilities: here.refreshCapabilities }));
+vi.mock('../../src/api/sources.ts', () => ({
+  bringUpToDate: here.bringUpToDate,
+  refreshWatched: here.refreshWatched,
+}));
+
+function look(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** Somebody is signed in with this token, whose session may be known to be over; nobody without one. */
+function signIn(token: string | undefined, ended = false): void {
+  const { token: _, ...nobody } = useSession.getState();
+  useSession.setState({ ...nobody, ended, ...(token !== undefined && { token }) }, true);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  signIn('token');
+});
+afterEach(() => {
+  look(false);
+  vi.useRealTimers();
+  vi.clearAllMocks();
+});
+
+describe('a page that somebody returns to', () => {
+  refreshOnReturn();
+
+  /** Somebody is away for so many milliseconds. */
+  function away(milliseconds: number): void {
+    look(true);
+    vi.advanceTimersByTime(milliseconds);
+    expect(here.bringUpToDate).not.toHaveBeenCalled();
+    look(false);
+  }
+
+  it('asks what is new, and no more, where it was looked at a moment ago', () => {
+    away(60 * SECOND);
+    expect(here.bringUpToDate).toHaveBeenCalledOnce();
+    expect([here.refreshWatched.mock.calls, here.refreshUser.mock.calls]).toEqual([[], []]);
+  });
+
+  it('asks again for what is on screen, and what its reader may do, after a minute', () => {
+    away(60 * SECOND + 1);
+    expect(here.refreshWatched).toHaveBeenCalledOnce();
+    expect(here.refreshUser).toHaveBeenCalledOnce();
+    expect(here.bringUpToDate).toHaveBeenCalledOnce();
+  });
+
+  it('asks about nobody where nobody is signed in', () => {
+    signIn(undefined);
+    away(90 * SECOND);
+    expect(here.refreshUser).not.toHaveBeenCalled();
+  });
+
+  it('has the queue sent and asks for what is on screen when the connection is back', () => {
+    noteAnswer(false);
+    expect(here.wake).not.toHaveBeenCalled();
+    noteAnswer(true);
+    expect(here.wake.mock.calls).toEqual([[{ linkReturned: true }]]);
+    expect(here.refreshWatched).toHaveBeenCalledOnce();
+    expect(here.bringUpToDate).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the server is asked whether it is there', () => {
+  const asked = () => here.refreshCapabilities.mock.calls.length;
+
+  it('every 15 seconds while it is away, where there is a radio and somebody looks', () => {
+    probeServer();
+    noteAnswer(false);
+    vi.advanceTimersByTime(45 * SECOND);
+    expect(asked()).toBe(3);
+    look(true);
+    vi.advanceTimersByTime(45 * SECOND);
+    expect(asked()).toBe(3);
+    look(false);
+    useConnection.setState({ radio: false });
+    vi.advanceTimersByTime(45 * SECOND);
+    expect(asked()).toBe(3);
+    useConnection.setState({ radio: true });
+  });
+
+  it('after a minute of silence, and not while it answers', () => {
+    probeServer();
+    noteAnswer(true);
+    vi.advanceTimersByTime(60 * SECOND);
+    expect(asked()).toBe(0);
+    vi.advanceTimersByTime(15 * SECOND);
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a queue that was refused for its sign-in', () => {
+  followSignedOutSender();
+
+  it.each<[string, QueuePause['cause'], boolean, string | undefined, number]>([
+    ['is', 'signed-out', false, 'token', 1],
+    ['is not where the session is known to be over', 'signed-out', true, 'token', 0],
+    ['is not where nobody is signed in', 'signed-out', false, undefined, 0],
+    ['is not where the queue waits for something else', 'busy', false, 'token', 0],
+  ])('%s looked into by the page', (_what, cause, ended, token, times) => {
+    signIn(token, ended);
+    here.pause = { cause, since: 0, failures: 0 } as QueuePause;
+    here.queueChanges();
+    expect(here.refreshUser).toHaveBeenCalledTimes(times);
+  });
+});
