@@ -147,6 +147,13 @@ describe('a page that is connected', () => {
     expect(connections[0]?.isOver()).toBe(true);
   });
 
+  it('ends where the server has ended the session, though its screens stay', async () => {
+    const { connections } = await connected();
+    const { endSession, useSession } = await import('../../src/stores/session.ts');
+    endSession(useSession.getState().token);
+    expect(connections[0]?.isOver()).toBe(true);
+  });
+
   it('lets go of a refusal whose end is still to come: it would hold one of the browser’s connections', async () => {
     const { connections } = await connected(429);
     await expect.poll(() => connections[0]?.isOver()).toBe(true);

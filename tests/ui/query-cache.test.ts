@@ -44,6 +44,15 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000, refreshing: false });
   });
 
+  it('shows what something else has written on the device, once it is read again', async () => {
+    const state = world({ value: 'old', fetchedAt: 1000 });
+    await state.copy.load();
+    state.stored = { value: 'written by another tab', fetchedAt: 1500 };
+    await state.copy.reload();
+    expect(state.copy.state()).toMatchObject({ value: 'written by another tab', fetchedAt: 1500 });
+    expect(state.asked).toEqual([]);
+  });
+
   it('keeps the value and tells why when the server cannot be reached', async () => {
     const { copy } = world({ value: 'old', fetchedAt: 1000 });
     look(copy);

@@ -13,6 +13,7 @@ const here = vi.hoisted(() => ({
   drain: vi.fn(async () => ({})),
   workerIsTold: vi.fn(),
   skipWaiting: vi.fn(),
+  update: vi.fn(async () => undefined),
   workbox: new EventTarget(),
 }));
 
@@ -33,7 +34,7 @@ vi.mock('workbox-window', () => ({
     async register(): Promise<undefined> {
       return undefined;
     }
-    async update(): Promise<void> {}
+    update = here.update;
   },
 }));
 
@@ -43,7 +44,8 @@ async function openPage() {
     ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
   });
   const hear = (data: unknown) => serviceWorker.dispatchEvent(new MessageEvent('message', { data }));
-  vi.stubGlobal('navigator', { serviceWorker });
+  const connection = Object.assign(new EventTarget(), { type: 'cellular' });
+  vi.stubGlobal('navigator', { serviceWorker, connection });
   vi.resetModules();
   const { startSender, applyUpdate } = await import('../../src/api/worker-bridge.ts');
   const { updateState } = await import('../../src/stores/app-update.ts');
@@ -51,7 +53,7 @@ async function openPage() {
   await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled(), 30_000);
   const endedWait = here.linkReturned.mock.calls.length;
   vi.clearAllMocks();
-  return { applyUpdate, updateState, hear, endedWait };
+  return { applyUpdate, updateState, hear, endedWait, serviceWorker, connection };
 }
 
 /** Workbox's event, as its types have it. */
@@ -161,6 +163,37 @@ describe('a page with a worker', () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(here.drain).toHaveBeenCalledOnce();
     expect(here.workerIsTold).toHaveBeenLastCalledWith({ type: 'DRAIN' }, []);
+  });
+
+  it('wakes the worker when the link has become one of another kind: what waits for Wi-Fi may go', async () => {
+    const { connection } = await openPage();
+    connection.type = 'wifi';
+    connection.dispatchEvent(new Event('change'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
+  });
+
+  it('sends nothing by itself for what it does not understand', async () => {
+    const { hear } = await openPage();
+    for (const word of [undefined, { type: 'OF A NEWER VERSION' }]) hear(word);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(here.drain).not.toHaveBeenCalled();
+  });
+
+  it('talks to the worker that has taken over', async () => {
+    const { serviceWorker } = await openPage();
+    const postMessage = vi.fn();
+    Object.assign(serviceWorker, { controller: { postMessage } }).dispatchEvent(new Event('controllerchange'));
+    dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(postMessage).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
+    expect(here.workerIsTold).not.toHaveBeenCalled();
+  });
+
+  it('asks for a new version every hour', async () => {
+    await openPage();
+    await vi.advanceTimersByTimeAsync(60 * MINUTE);
+    expect(here.update).toHaveBeenCalledOnce();
   });
 
   it('gives the worker its anti-forgery cookie, and sends by itself when the worker cannot', async () => {
