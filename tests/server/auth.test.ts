@@ -178,6 +178,25 @@ test('makes an attacker wait after five failures per account, and lets the owner
   expect((await admin.signIn()).statusCode).toBe(200);
 });
 
+test('counts the tries for an account in whatever case its address is typed', async () => {
+  const { client } = await clocked();
+  const admin = await client();
+  const spelled = [ADMIN.email, ADMIN.email.toUpperCase(), ` ${ADMIN.email} `, 'Admin@Example.com', ADMIN.email];
+  for (const email of spelled) expect((await admin.signIn(email, 'wrong')).statusCode).toBe(422);
+  expect((await admin.signIn(ADMIN.email.toUpperCase(), 'wrong')).statusCode).toBe(429);
+});
+
+test('takes no password that is made of the installation’s own names', async () => {
+  const { client } = await startServer({ BRAND_LABEL: 'Sunrise Power', COMPANY_LABEL: 'Acme Energy Company' });
+  const admin = await client();
+  await admin.signIn();
+  for (const next of ['voltdesk1234', 'sunrise power 1', 'acme energy company']) {
+    const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
+    const answer = await admin.post('/api/change-password', form);
+    expect([next, answer.statusCode, Object.keys(answer.json().errors ?? {})]).toEqual([next, 422, ['new_password']]);
+  }
+});
+
 test('counts no sign-in that succeeds: whoever knows the password may sign in as often as needed', async () => {
   const { client } = await clocked();
   const admin = await client();
