@@ -175,6 +175,7 @@ export function open(address: string, state?: object) {
       { path: '/st-edit/:id', element: <EditScreen resource={streetLights} /> },
       { path: '/st-create', element: <CreateScreen resource={streetLights} /> },
       { path: '/partner-all', element: <p>All Partners</p> },
+      { path: '/st-all', element: <p>All Street Light</p> },
       { path: '/outbox/conflict/:id', element: <p>Compare</p> },
     ],
     { initialEntries: [{ pathname: address, state }] },
