@@ -44,7 +44,8 @@ function eventIn(block: string): Event[] {
 const bearer = (admin: Client) => ({ authorization: `Bearer ${admin.bearer()}` });
 
 async function listening(limits = {}, settings = {}) {
-  const server = await signedIn(settings, { liveLimits: limits });
+  // whoever is told of a change only with the next sign of life is told too late
+  const server = await signedIn(settings, { liveLimits: { heartbeat: 600_000, ...limits } });
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const connect = (headers = {}) => listen(address, { ...bearer(server.admin), ...headers });
   const create = async (name: string) =>
