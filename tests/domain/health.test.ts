@@ -29,6 +29,17 @@ test('a server that is well says so, thing by thing', () => {
   ]);
 });
 
+test.each([
+  [1, '1 MB'],
+  [GIGABYTE / 4 + 1, '257 MB'],
+  [GIGABYTE - 1, '1024 MB'],
+  [GIGABYTE, '1.00 GB'],
+  [10 * GIGABYTE, '10 GB'],
+])('a database of %i bytes takes %s', (databaseSize, words) => {
+  const [, disk] = findingsOf({ ...WELL, databaseSize }, NOW);
+  expect(disk?.text).toBe(`20 of 40 GB free. The database takes ${words}.`);
+});
+
 const BACKUP = { everyHours: 24, isEncrypted: false };
 
 test.each<[string, Partial<ServerHealth>, string, string]>([
