@@ -120,6 +120,20 @@ test('a record is deleted after a question, what is typed into it needs none of 
   expect([router.state.location.state, hasUnsavedWork()]).toEqual([{ back: true }, false]);
 });
 
+test('a record that was just saved is deleted on the version that the save has brought', async () => {
+  render(<ConfirmHost />);
+  const values = { name: 'Epsilon', link: '' };
+  const base = { version: 'v1', values: { name: 'Delta', link: '' }, imageIds: [] };
+  const change: Change = { op: 'update', resource: 'partners', recordId: '1', values, base, files: [] };
+  const receipt = { at: Date.now(), message: 'Partner Updated Successfully', version: 'v2' };
+  know('1', partner(1, 'Delta'), [entryOf(change, { state: 'done', receipt })]);
+  open('/partner-edit/1');
+  await control('Name');
+  await press('Delete Partner');
+  await userEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(lastSaved()).toMatchObject({ op: 'delete', recordId: '1', base: { version: 'v2' } }));
+});
+
 test('a record is duplicated from its form, under its own id', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');

@@ -37,7 +37,10 @@ export interface RecordView {
   readonly images: readonly StoredImage[];
   /** File names of the stored single files, by field. */
   readonly files: Readonly<Record<string, string>>;
+  /** What an edit is measured against. */
   readonly version?: string;
+  /** Of what is shown, own confirmed changes included: what a deletion is bound to. */
+  readonly shownVersion?: string;
   /** Files that wait in the outbox, in order. */
   readonly pendingFiles: readonly FileReference[];
   /** Files that were sent since the record was read: their bytes have left the device, their stored names are not known yet. */
@@ -124,6 +127,7 @@ export function overlayRecord(
     files: singleFiles(resource, record, sentFiles),
     // what was confirmed may lie over somebody's newer texts: only without the version does the sender compare them
     ...(version === '' || done.length > 0 ? {} : { version }),
+    ...shownVersionOf(version, done),
     pendingFiles: waiting.flatMap(filesOf),
     sentFiles,
     deleted: isDeleted(own),
@@ -229,13 +233,19 @@ function laidOver(own: readonly OutboxEntry[]): { readonly values: Values; reado
 }
 
 /**
- * The version of a row that was confirmed since it was read, so that deleting it next is no conflict with oneself. Where somebody's
+ * The version of what was confirmed since it was read, so that deleting it next is no conflict with oneself. Where somebody's
  * texts were kept in that change the row does not show them: its older version stays, and the server asks.
  */
 function confirmedVersion(own: readonly OutboxEntry[]): { version?: string } {
   const receipt = own.findLast(isDone)?.receipt;
   if (receipt?.version === undefined || (receipt.merged?.length ?? 0) > 0) return {};
   return { version: receipt.version };
+}
+
+/** The same of a record: the version that it was read with, or that of what was confirmed since. */
+function shownVersionOf(read: string, done: readonly OutboxEntry[]): { shownVersion?: string } {
+  const { version } = { ...(read === '' ? {} : { version: read }), ...confirmedVersion(done) };
+  return version === undefined ? {} : { shownVersion: version };
 }
 
 /** The entry to speak of: a delete, else one that needs the administrator, else the first. */

@@ -22,7 +22,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   const remove = useDelete(resource);
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
-    const { recordId, values, version } = view;
+    const { recordId, values, shownVersion: version } = view;
     // with the version that is looked at: what somebody else has changed since is not deleted unseen
     if (!(await remove([{ ...values, recordId, ...(version !== undefined && { version }) }]))) return;
     // What is typed into a record that goes needs no question of its own.

@@ -52,6 +52,23 @@ describe('a record', () => {
     });
   });
 
+  test('is deleted on the version that is shown: that of an own confirmed change, where it shows all of it', () => {
+    const receipt = { at: NOW, message: 'Partner Updated Successfully', version: '4' };
+    const shown = (more: object, read: typeof record | undefined = record) => {
+      const entries = [entryOf(editing('7', partner('Acme'), partner('B')), { state: 'done', ...more })];
+      const { version, shownVersion } = overlayRecord(partners, read, { entries }, '7');
+      return { version, shownVersion };
+    };
+    expect(overlayRecord(partners, record, { entries: [] }, '7')).toMatchObject({ version: '3', shownVersion: '3' });
+    expect(shown({ receipt })).toEqual({ version: undefined, shownVersion: '4' });
+    expect(shown({ receipt: { ...receipt, merged: ['link'] } })).toEqual({ version: undefined, shownVersion: '3' });
+    expect(shown({ receipt: { ...receipt, version: undefined } })).toEqual({ version: undefined, shownVersion: '3' });
+    expect(shown({ receipt }, undefined)).toEqual({ version: undefined, shownVersion: '4' });
+    // what waits has brought nothing yet
+    const waiting = entryOf(editing('7', partner('Acme'), partner('B')));
+    expect(overlayRecord(partners, record, { entries: [waiting] }, '7').shownVersion).toBe('3');
+  });
+
   test('shows what was confirmed, which waits no more', () => {
     const photo = fileOf('photo');
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'done' });
