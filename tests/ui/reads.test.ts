@@ -1,0 +1,125 @@
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useList, useRecord } from '../../src/api/reads.ts';
+import { type Identities, identityKey } from '../../src/domain/outbox/optimistic-view.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import type { openLive } from '../../src/stores/live-value.ts';
+import { creating, deleting, editing, entryOf, NOW, partner } from '../domain/outbox/samples.ts';
+
+type Told<T> = ReturnType<typeof openLive<T>>;
+type State<T> = { value?: T; missing: boolean; refreshing: boolean; fetchedAt?: number; failure?: string };
+
+const world = vi.hoisted(() => ({
+  records: new Map<number, object>(),
+  list: {} as object,
+}));
+
+vi.mock('../../src/api/live.ts', async () => {
+  const { openLive, useLive } = await import('../../src/stores/live-value.ts');
+  const liveIdentities = openLive<Identities>();
+  return { liveIdentities, useIdentities: () => useLive(liveIdentities) };
+});
+vi.mock('../../src/api/confirmed-overlay.ts', async () => {
+  const { openLive } = await import('../../src/stores/live-value.ts');
+  return { liveOverlay: openLive<OutboxEntry[]>(), notIn: (entries: readonly OutboxEntry[]) => entries };
+});
+vi.mock('../../src/api/pending-creates.ts', async () => {
+  const { openLive } = await import('../../src/stores/live-value.ts');
+  return { liveArrivals: openLive<Identities>() };
+});
+vi.mock('../../src/api/sources.ts', () => {
+  const copyOf = (state: object) => ({ state: () => state, subscribe: () => () => {}, load: async () => {} });
+  return {
+    recordCopy: (_owner: unknown, id: number) => copyOf(world.records.get(id) ?? NOT_READ),
+    listCopy: () => copyOf(world.list),
+    lookupCopy: () => copyOf(NOT_READ),
+  };
+});
+
+const NOT_READ: State<never> = { missing: false, refreshing: true };
+const GONE: State<never> = { missing: true, refreshing: false };
+const record = { id: 7, ...partner('Acme'), image: 'a.png', version: '3' } as unknown as ServerRecord;
+
+/** What the device says of the outbox: `undefined` where it has not been asked yet. */
+async function told(entries?: readonly OutboxEntry[], identities?: Identities): Promise<void> {
+  const { liveOverlay } = await import('../../src/api/confirmed-overlay.ts');
+  const { liveIdentities } = await import('../../src/api/live.ts');
+  act(() => {
+    (liveOverlay as Told<readonly OutboxEntry[] | undefined>).tell(entries);
+    (liveIdentities as Told<Identities | undefined>).tell(identities);
+  });
+}
+
+const NONE: Identities = new Map();
+const recordAt = (id: string) => renderHook(() => useRecord(partners, id)).result;
+
+beforeEach(() => {
+  world.records.clear();
+  world.list = NOT_READ;
+});
+afterEach(async () => {
+  await told();
+  cleanup();
+});
+
+describe('a record', () => {
+  test('is neither there nor gone before the device was asked what waits for it', async () => {
+    world.records.set(7, GONE);
+    const reading = recordAt('7');
+    expect([reading.current.missing, reading.current.view]).toEqual([false, undefined]);
+    await told([]);
+    expect(reading.current.missing).toBe(false);
+    await told([], NONE);
+    expect(reading.current.missing).toBe(true);
+  });
+
+  test('is not gone while the server has not been heard, nor where something waits for it', async () => {
+    await told([], NONE);
+    expect(recordAt('7').current.missing).toBe(false);
+    world.records.set(7, GONE);
+    await told([entryOf(editing('7', partner('Acme'), partner('B')))], NONE);
+    expect(recordAt('7').current).toMatchObject({ missing: false, view: { values: partner('B') } });
+  });
+
+  test('is gone once its deletion is confirmed', async () => {
+    world.records.set(7, { ...NOT_READ, value: record });
+    await told([entryOf(deleting('7'), { state: 'done' })], NONE);
+    expect(recordAt('7').current).toMatchObject({ missing: true });
+  });
+
+  test('that was made here is found under its local id, and under the server’s once that is known', async () => {
+    const [made, receipt] = [creating('local-1'), { at: NOW, message: '', serverId: 7 }];
+    await told([entryOf(made)], NONE);
+    expect(recordAt('local-1').current).toMatchObject({ missing: false, view: { recordId: 'local-1' } });
+    expect(recordAt('local-1').current).not.toHaveProperty('serverId');
+    expect(recordAt('local-2').current.missing).toBe(true);
+    world.records.set(7, { missing: false, refreshing: false, value: record });
+    await told([entryOf(made, { state: 'done', receipt })], new Map([[identityKey(partners.name, 'local-1'), 7]]));
+    expect(recordAt('local-1').current).toMatchObject({ serverId: 7, record: { version: '3' } });
+    expect(recordAt('7').current).toMatchObject({ localId: 'local-1' });
+  });
+});
+
+describe('a list', () => {
+  const rows = [{ id: 7, ...partner('Acme') }] as unknown as readonly ListRow[];
+
+  test('of which there is no copy shows what was made here, and is not called empty', async () => {
+    await told([], NONE);
+    const list = renderHook(() => useList(partners)).result;
+    expect(list.current.rows).toBeUndefined();
+    await told([entryOf(creating('local-1', partner('Mine')))], NONE);
+    expect(list.current.rows).toMatchObject([{ recordId: 'local-1', pending: 'create' }]);
+  });
+
+  test('keeps its rows where nothing waits, and says when only its first have come', async () => {
+    world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW, partial: true };
+    await told([], NONE);
+    const list = renderHook(() => useList(partners)).result;
+    const before = list.current.rows;
+    expect([before?.length, list.current.partial, list.current.fetchedAt]).toEqual([1, true, NOW]);
+    await told([], NONE);
+    expect(list.current.rows).toBe(before);
+  });
+});
