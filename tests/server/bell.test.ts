@@ -1,0 +1,108 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { listen } from '../../server/stores/postgres/bell.ts';
+
+/** A connection whose database a test plays. */
+class Connection extends EventEmitter {
+  readonly asked: string[] = [];
+  readonly ends = vi.fn();
+  readonly #connecting: () => Promise<void>;
+
+  constructor(connecting: () => Promise<void>) {
+    super();
+    this.#connecting = connecting;
+  }
+
+  connect(): Promise<void> {
+    return this.#connecting();
+  }
+
+  async query(text: string): Promise<void> {
+    this.asked.push(text);
+  }
+
+  async end(): Promise<void> {
+    this.ends();
+    this.emit('end');
+  }
+}
+
+/** A bell, the connections that it has opened, and how often it has rung. */
+function bellOf(connecting: () => Promise<void> = async () => undefined) {
+  const opened: Connection[] = [];
+  const bell = listen(() => {
+    opened.push(new Connection(connecting));
+    return opened.at(-1) as unknown as Client;
+  });
+  const rung = vi.fn();
+  bell.watch(rung);
+  return { bell, opened, rung };
+}
+
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('rings as soon as it listens, and for every word of the database', async () => {
+  const { opened, rung } = bellOf();
+  await pass(0);
+  expect([opened.length, opened[0]?.asked.length, rung.mock.calls.length]).toEqual([1, 1, 1]);
+  opened[0]?.emit('notification');
+  opened[0]?.emit('notification');
+  expect(rung).toHaveBeenCalledTimes(3);
+});
+
+test('a connection that is lost is made anew a second later, and then it rings: something may have been missed', async () => {
+  const { opened, rung } = bellOf();
+  await pass(0);
+  opened[0]?.emit('error', new Error('The database was ended.'));
+  opened[0]?.emit('end');
+  await pass(999);
+  expect(opened).toHaveLength(1);
+  await pass(1);
+  expect([opened.length, opened[1]?.asked.length, rung.mock.calls.length]).toEqual([2, 1, 2]);
+});
+
+test('tries again every second while the database cannot be reached, one connection at a time', async () => {
+  let isThere = false;
+  const { opened, rung } = bellOf(async () => {
+    if (!isThere) throw new Error('The database is away.');
+  });
+  await pass(3500);
+  expect([opened.length, rung.mock.calls.length]).toEqual([4, 0]);
+  for (const connection of opened) expect(connection.ends).toHaveBeenCalledOnce();
+  isThere = true;
+  await pass(1000);
+  expect([opened.length, rung.mock.calls.length]).toEqual([5, 1]);
+  await pass(10_000);
+  expect(opened).toHaveLength(5);
+});
+
+test('one that is closed lets go of its connection and makes no other', async () => {
+  const { bell, opened } = bellOf();
+  await pass(0);
+  await bell.close();
+  await pass(10_000);
+  expect([opened.length, opened[0]?.ends.mock.calls.length]).toEqual([1, 1]);
+});
+
+test('one that is closed while it waits to connect again does so no more', async () => {
+  const { bell, opened } = bellOf(() => Promise.reject(new Error('The database is away.')));
+  await pass(500);
+  const closing = bell.close();
+  await pass(10_000);
+  await closing;
+  expect(opened).toHaveLength(1);
+});
+
+test('a database that says no good-bye keeps nobody from closing', async () => {
+  vi.useRealTimers();
+  const { bell, opened } = bellOf();
+  await pause(10);
+  Object.assign(opened[0] ?? {}, { end: () => new Promise(() => undefined) });
+  const closed = bell.close().then(() => 'closed');
+  expect(await Promise.race([closed, pause(10_000, 'still open')])).toBe('closed');
+});
