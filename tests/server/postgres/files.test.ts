@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
@@ -80,6 +80,26 @@ test('a file that could not be handed over ahead is kept with its change all the
   const { catalog } = (await one.admin.get(`${generators.endpoints.single}/${id}`)).json();
   const other = await another(one);
   expect((await get(other, catalog)).statusCode).toBe(200);
+});
+
+test('what is kept is listed by its folder, fetched again when the disk lost it, and kept once by all who keep it', async () => {
+  const { app, dataDir } = await signedIn();
+  const { files } = app.services.storage;
+  const uploads = join(dataDir, 'uploads');
+  const names = ['.sizes/100/a.webp', '.sizes/1000/b.webp', 'c.png'];
+  for (const name of names) {
+    await mkdir(dirname(join(uploads, name)), { recursive: true });
+    await writeFile(join(uploads, name), name);
+  }
+  await Promise.all([files.keep(names), files.keep(names), files.keep(names.slice(1))]);
+  await files.keep(names);
+  expect([await files.list('.sizes/100'), await files.list('.sizes/1000')]).toEqual([['a.webp'], ['b.webp']]);
+  for (let time = 0; time < 2; time += 1) {
+    await rm(join(uploads, 'c.png'));
+    expect([await files.has('c.png'), await files.has('d.png')]).toEqual([true, false]);
+    await Promise.all([files.fetch('c.png'), files.fetch('c.png')]);
+    expect(await readFile(join(uploads, 'c.png'), 'utf8')).toBe('c.png');
+  }
 });
 
 test('smaller pictures are made by one server and given by the other', async () => {
