@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { ChangeDraft } from '../../src/api/outbox.ts';
@@ -41,6 +41,14 @@ test('what is typed on is under the id of the server once the new record has one
   await answer('done');
   await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/1'));
   expect((await control('Link')).value).toBe('https://example.com');
+});
+
+test('what is typed into a new record that is saved already is no draft of another one', async () => {
+  open('/partner-create');
+  await typeOn(['Name', 'Alpha'], 'Add Partner', ['Link', 'https://example.com']);
+  // as long as a draft takes to be kept, and longer
+  await act(() => new Promise((resolve) => setTimeout(resolve, 600)));
+  expect([...world.drafts.keys()]).toEqual([]);
 });
 
 test('where nothing was typed on, the form is left as ever', async () => {
