@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { TimeLimits } from '../../server/fastify.ts';
 import { PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { signedIn } from './harness.ts';
+import { begin, bigPdf, uploadOf } from './staging-client.ts';
 
 const CHUNK = Buffer.alloc(0x10000, 'x');
 /** More than the system keeps for a connection whose other end does not read. */
@@ -22,7 +23,7 @@ async function connected(timeLimits = LIMITS) {
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const own = `Authorization: Bearer ${admin.bearer()}\r\nCookie: ${cookie}\r\nX-XSRF-TOKEN: ${admin.cookies.get('XSRF-TOKEN')}`;
   const head = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${own}\r\n${more}\r\n\r\n`;
-  return { socket, head };
+  return { socket, head, admin };
 }
 
 const UPLOAD = `${STAGING_PATH}/${'0'.repeat(64)}`;
@@ -77,4 +78,35 @@ test('cuts off who sends a piece in vain as soon as they can have heard', async 
   onTestFinished(() => clearInterval(sending));
   await closed;
   expect(socket.bytesWritten).toBeLessThan(PIECE);
+});
+
+test('keeps the connection of a piece that came to its end', async () => {
+  const { socket, head, admin } = await connected();
+  const bytes = bigPdf(2000);
+  await begin(admin, bytes);
+  for (const [offset, more] of [
+    [0, '204 No Content'],
+    [1000, '204 No Content'],
+    [1000, '409 Conflict'],
+  ] as const) {
+    const piece = `Content-Type: ${PIECE_TYPE}\r\nTus-Resumable: ${TUS_VERSION}\r\nUpload-Offset: ${offset}\r\nContent-Length: 1000`;
+    socket.write(head(uploadOf(bytes), piece).replace('POST', 'PATCH'));
+    socket.write(bytes.subarray(offset, offset + 1000));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(String(answer)).toContain(more);
+    if (more.startsWith('204')) expect(String(answer)).not.toMatch(/^connection: close\r$/im);
+  }
+});
+
+test('looks no longer at a connection that has ended', async () => {
+  const [setting, clearing] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { socket, head } = await connected();
+  const piece = `Content-Type: ${PIECE_TYPE}\r\nTus-Resumable: ${TUS_VERSION}\r\nUpload-Offset: 0\r\nContent-Length: ${PIECE}`;
+  socket.on('error', () => undefined).write(head(UPLOAD, piece).replace('POST', 'PATCH'));
+  await once(socket, 'data');
+  const begun = setting.mock.results.filter((_result, index) => setting.mock.calls[index]?.[1] === 50);
+  expect(begun).toHaveLength(1);
+  socket.destroy();
+  await expect.poll(() => clearing.mock.calls.flat(), { interval: 5 }).toContain(begun[0]?.value);
 });

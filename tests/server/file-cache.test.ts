@@ -93,3 +93,19 @@ test('counts what is kept and shared here as used now, and leaves alone what is 
   }
   expect(await names()).toEqual(['a', 'b', 'c', 'half']);
 });
+
+test('counts as used now what is kept and shared here once its files are known', async () => {
+  const { clock, put, open, names } = await caching();
+  const files = open();
+  await files.fetch('first');
+  clock.at += 2 * MINUTE;
+  for (const name of ['kept', 'shared']) await put(name);
+  await files.keep(['kept']);
+  await files.share('shared');
+  clock.at += 2 * MINUTE;
+  await files.fetch('a');
+  expect(await names()).toEqual(['a', 'kept', 'shared']);
+  clock.at += 2 * MINUTE;
+  for (const name of ['b', 'c']) await files.fetch(name);
+  expect(await names()).toEqual(['a', 'b', 'c']);
+});

@@ -53,3 +53,8 @@ test('gives whole records of a paged list page after page too', async () => {
   const pages = await Promise.all([1, 2, 3].map((page) => get(`${projects.endpoints.list}?full=1&page=${page}`)));
   expect(pages.map((rows) => rows.length)).toEqual([100, 30, 0]);
 });
+
+test('gives pages behind the hundredth of a paged list too', async () => {
+  const get = await withRows(projects, 10_001);
+  expect((await get(`${projects.endpoints.list}?page=101`)).map(({ id }) => id)).toEqual([10_001]);
+});

@@ -248,3 +248,8 @@ test.each([
   expect(await answered).toMatch(/ 413 /);
   socket.destroy();
 });
+
+test('takes a back end that sends who asks elsewhere for one that is ready, and does not follow it', async () => {
+  const url = await backEnd((_request, response) => response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end());
+  expect((await fetch(`${await frontOf(url)}/readyz`)).status).toBe(200);
+});

@@ -83,3 +83,11 @@ test('a gateway that ends closes its connections to the back end', async () => {
   await app.close();
   await expect.poll(open, { interval: 5, timeout: 3000 }).toBe(0);
 });
+
+test('a gateway that ends writes its journal whole: nothing of it is left beside it', async () => {
+  const { app, dataDir } = await gatewayWorld();
+  const beside = async () => (await readdir(dataDir)).filter((name) => /-(wal|shm)$/.test(name));
+  expect(await beside()).not.toEqual([]);
+  await app.close();
+  expect(await beside()).toEqual([]);
+});

@@ -44,6 +44,17 @@ test('lets those go first who are known', async () => {
   expect(order.indexOf('known')).toBeLessThan(10);
 });
 
+test('lets nobody overtake others with a recovery code', async () => {
+  const { hash, hashSet, verify, find } = passwordHashing(SLOW);
+  const [stored, codes] = [await hash('three brown horses'), await hashSet(['k7fmq-29qxa'])];
+  const order: string[] = [];
+  const strangers = Array.from({ length: 15 }, () =>
+    verify('three brown horses', stored).then(() => order.push('stranger')),
+  );
+  await Promise.all([...strangers, find('k7fmq-29qxa', codes).then(() => order.push('code'))]);
+  expect(order.indexOf('code')).toBeGreaterThan(10);
+});
+
 test('hashes on after a thread has died', async () => {
   const never = { message: 'x', nonce: Buffer.alloc(1), memory: 1, passes: 0, parallelism: 0, tagLength: 1 };
   for (let thread = 0; thread < 2; thread += 1) await expect(argon2id(never, true)).rejects.toThrow();

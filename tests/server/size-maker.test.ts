@@ -3,11 +3,13 @@ import { sizeMaker } from '../../server/uploads/size-maker.ts';
 import type { Storage } from '../../server/uploads/storage.ts';
 import { freshFolder } from './harness.ts';
 
-/** A maker of smaller pictures for a folder that holds none of them: each try is told. */
-async function maker() {
+/** A maker of smaller pictures for a folder that holds none of them: each try is told, where the picture is still kept. */
+async function maker({ isKept = true, removed = [] as string[] } = {}) {
   const tried: string[] = [];
   const folder = await freshFolder();
-  const storage = { folder, files: { keeps: async () => true } } as unknown as Storage;
+  const files = { keeps: async () => isKept, remove: async (names: readonly string[]) => void removed.push(...names) };
+  const disk = { remove: async () => undefined };
+  const storage = { folder, files, disk } as unknown as Storage;
   return { ...sizeMaker(storage, (name) => tried.push(name)), tried };
 }
 
@@ -29,4 +31,14 @@ test('leaves the rest alone when the server stops: no end of it waits for a thou
   await stop();
   expect(tried).toEqual(['a.jpg']);
   expect(waiting()).toBe(0);
+});
+
+test('says nothing of a picture that was removed before its turn, and keeps no size of it', async () => {
+  const removed: string[] = [];
+  const { add, done, tried } = await maker({ isKept: false, removed });
+  add(['a.jpg']);
+  await done();
+  expect(tried).toEqual([]);
+  expect(removed.length).toBeGreaterThan(0);
+  expect(removed.every((name) => name.includes('a.jpg'))).toBe(true);
 });

@@ -5,6 +5,8 @@ import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
+import { bytesOf } from './corpus/bytes.ts';
+import { wordDocuments } from './corpus/documents.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { filesFor, picture, sha256, valuesFor } from './samples.ts';
 import { begin, bigPdf, named, offsetOf, stage, createWith, stagedFiles } from './staging-client.ts';
@@ -196,4 +198,16 @@ test('makes a change though the use of its staged files cannot be noted, and say
   expect(log.map((line) => JSON.parse(line).msg)).toEqual(['use of staged files not noted']);
   const { files } = (await admin.get(`${generators.endpoints.single}/1`)).json();
   expect(files.map((file: { originalName: string }) => file.originalName)).toEqual(['Prices.pdf', 'a.png']);
+});
+
+test('knows a staged Word document by all of its content, whatever it is called', async () => {
+  const { admin } = await signedIn();
+  const photo = await picture('png');
+  const [[, word]] = wordDocuments() as [[string, typeof photo]];
+  const zip = bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe');
+  for (const file of [photo, word, zip]) await stage(admin, file);
+  const createOf = (bytes: typeof word, name: string) =>
+    createWith(admin, [named('catalog', bytes, name), named('images', photo)]);
+  expect((await createOf(word, 'prices.doc')).statusCode).toBe(200);
+  expect((await createOf(zip, 'prices.docx')).statusCode).toBe(422);
 });
