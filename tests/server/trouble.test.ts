@@ -245,12 +245,10 @@ test.each([
   let answer = '';
   socket.on('data', (data) => (answer += data)).on('error', () => undefined);
   const drops = setInterval(() => socket.write('x'), 50);
-  const begun = Date.now();
   socket.write(start);
   await new Promise((resolve) => socket.on('close', resolve));
   clearInterval(drops);
   expect(answer).toContain('408 Request Timeout');
-  expect(Date.now() - begun).toBeLessThan(5000);
 });
 
 test('has a limit for every kind of slowness', async () => {
