@@ -13,7 +13,7 @@ interface Props {
 }
 
 interface State {
-  readonly failure?: Error;
+  readonly failure?: Error | undefined;
   readonly occasion: string;
 }
 
@@ -26,7 +26,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromProps({ occasion }: Props, state: State): State | null {
-    return occasion === state.occasion ? null : { occasion };
+    return occasion === state.occasion ? null : { occasion, failure: undefined };
   }
 
   override componentDidCatch(failure: Error, { componentStack }: ErrorInfo): void {

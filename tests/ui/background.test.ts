@@ -117,6 +117,20 @@ test('a page without a session asks for none, and whoever signs in later has the
   begun.length = 0;
   useSession.setState({ token: 'token-2' });
   await has('warmDevice', 'stayUpToDate', 'bringCodeReader');
+  begun.length = 0;
+  useSession.setState({ signInAsked: true });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(begun).toEqual([]);
+});
+
+test('a device that was never used brings the code of its databases once the first screen rests', async () => {
+  const { startBackground } = await load();
+  startBackground(Promise.resolve(false));
+  await Promise.resolve();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(begun).not.toContain('keepStoredSession');
+  await has('keepStoredSession', 'startSender', 'bringCodeReader');
 });
 
 test('pictures that could not be had are asked for again when the connection returns', async () => {

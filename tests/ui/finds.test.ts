@@ -60,6 +60,25 @@ describe('finding', () => {
     expect(search(many, 'p9999').map(({ label }) => label)).toEqual(['Perkins P9999']);
   });
 
+  it('a name that begins so comes first, also after forty others that merely hold it', () => {
+    const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id} 45E` }));
+    const many = recordFinds(resourceOf('generators'), [...rows, { id: 99, brand: '45E', generator_model: 'A' }]);
+    const found = search(many, '45e').map(({ to }) => to);
+    expect([found.length, found[0]]).toEqual([MOST_FINDS, '/generator-edit/99']);
+  });
+
+  it('a word that begins so comes before one that holds it, whatever comes first in the list', () => {
+    const two = recordFinds(resourceOf('generators'), [
+      { id: 1, brand: 'Cummins', generator_model: 'X45' },
+      { id: 2, brand: 'Perkins', generator_model: '45E' },
+    ]);
+    expect(search(two, '45').map(({ to }) => to)).toEqual(['/generator-edit/2', '/generator-edit/1']);
+  });
+
+  it('makes no difference between capitals and small letters', () => {
+    expect(labels('PERKINS p45e')).toEqual(['Perkins P45E']);
+  });
+
   it('finds nothing where nothing is', () => {
     expect(labels('zebra')).toEqual([]);
   });
@@ -100,4 +119,14 @@ it('somebody who may only look finds every list, and no form for a new record', 
     screenFinds({ mayEdit, own: true, manages: false }).filter(({ to }) => to?.endsWith('-create') === true);
   expect(places(true)).not.toEqual([]);
   expect(places(false)).toEqual([]);
+});
+
+it('people and health are for who manages them, sessions for whoever has an account of the server’s own', () => {
+  const places = (own: boolean, manages: boolean) =>
+    screenFinds({ mayEdit: true, own, manages })
+      .map(({ to }) => to)
+      .filter((to) => /^\/(people|health|sessions|security)$/.test(to ?? ''));
+  expect(places(false, false)).toEqual([]);
+  expect(places(true, false)).toEqual(['/sessions', '/security']);
+  expect(places(true, true)).toEqual(['/sessions', '/security', '/people', '/health']);
 });

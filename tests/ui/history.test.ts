@@ -113,4 +113,39 @@ describe('the guarded history', () => {
     await back();
     expect(path()).toBe('/generator-all');
   });
+
+  it('takes back as many steps as were taken, and follows just as many after a yes', async () => {
+    history.push('/generator-all');
+    history.push('/outbox');
+    const question = Promise.withResolvers<boolean>();
+    answer = question.promise;
+    window.history.go(-2);
+    await settled();
+    expect(path()).toBe('/outbox');
+    answer = true;
+    question.resolve(true);
+    await settled();
+    expect(path()).toBe('/generator-create');
+  });
+
+  it('counts no step for an address that was replaced', async () => {
+    history.push('/generator-all');
+    history.replace('/generator-all?page=2');
+    expect(history.place().action).toBe('REPLACE');
+    answer = false;
+    await back();
+    expect(path()).toBe('/generator-all?page=2');
+    answer = true;
+    await back();
+    expect(path()).toBe('/generator-create');
+    expect(history.place().action).toBe('POP');
+  });
+
+  it('reads the whole address, and takes a search alone for one of the page that stands', () => {
+    history.push('/generator-all#rows');
+    expect(history.place().location.hash).toBe('#rows');
+    history.push({ search: '?page=2' });
+    expect(path()).toBe('/generator-all?page=2');
+    expect(history.place().action).toBe('PUSH');
+  });
 });

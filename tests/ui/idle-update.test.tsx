@@ -50,3 +50,20 @@ test('a form that is not saved is never taken from under somebody', () => {
   expect(applyUpdate).not.toHaveBeenCalled();
   expect(screen.getByRole('button', { name: 'Update' })).toHaveProperty('disabled', true);
 });
+
+test('a page that is left takes nothing over', () => {
+  const { unmount } = render(<UpdatePrompt />);
+  unmount();
+  wait(60 * MINUTE);
+  expect(applyUpdate).not.toHaveBeenCalled();
+});
+
+test('a version that has taken over already only needs the page anew: the worker is not asked again', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  noteUpdate('taken');
+  render(<UpdatePrompt />);
+  fireEvent.click(screen.getByRole('button', { name: 'Update' }));
+  wait(6 * MINUTE);
+  expect(applyUpdate).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});

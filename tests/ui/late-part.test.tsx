@@ -37,6 +37,7 @@ describe('where the code of the toasts cannot be had', () => {
   });
 
   it('what was said before and what is said now is shown, the newest alone', async () => {
+    notify('Fetched', { kind: 'info' });
     notify('Saved', { kind: 'success' });
     await renderWithoutToasts();
     expect(screen.getByRole('status').textContent).toBe('Saved');

@@ -68,6 +68,37 @@ describe('a toast', () => {
     expect(screen.getByRole('status').textContent).toContain('One more');
   });
 
+  it('gathers no failure and nothing that can be undone', async () => {
+    for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
+    await act(async () => notify('Deleted', { kind: 'success', action: { label: 'Undo', run: () => {} } }));
+    expect(isShown('Deleted')).toBe(true);
+    expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
+    expect(isShown('One saved')).toBe(true);
+  });
+
+  it('gathers from the fourth on, which takes the others’ place', async () => {
+    for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
+    expect(screen.getByText('4 saved')).toBeDefined();
+    expect(await gone('Three saved')).toBe(true);
+    expect(isShown('4 saved')).toBe(true);
+  });
+
+  it('keeps what is left of its time, however often the pointer comes', async () => {
+    await say('Saved', 'success');
+    const toast = screen.getByRole('status');
+    for (const hold of [fireEvent.pointerEnter, fireEvent.focus]) {
+      await pass(1000);
+      hold(toast);
+      await pass(10_000);
+      fireEvent.blur(toast);
+      fireEvent.pointerLeave(toast);
+    }
+    await pass(900);
+    expect(isShown('Saved')).toBe(true);
+    await pass(100);
+    expect(await gone('Saved')).toBe(true);
+  });
+
   it('says nothing where the server said nothing', async () => {
     await say('  ', 'error');
     expect(screen.queryByRole('alert')).toBeNull();

@@ -12,13 +12,18 @@ const FINDS = [...screenFinds({ mayEdit: true, own: true, manages: true }), ...L
 
 test('a link of this app opens its screen, one of another site is only text', () => {
   expect(leadOf(`${ORIGIN}/st-edit/4`, ORIGIN, FINDS)).toEqual({ to: '/st-edit/4' });
+  expect(leadOf(`${ORIGIN}/st-all?search=lumen`, ORIGIN, FINDS)).toEqual({ to: '/st-all?search=lumen' });
   expect(leadOf('https://other.example/st-edit/4', ORIGIN, FINDS)).toEqual({
     query: 'https://other.example/st-edit/4',
   });
 });
 
 test('a model number that one record alone has opens that record', () => {
-  expect(leadOf(' l33-2\n', ORIGIN, FINDS)).toEqual({ to: '/st-edit/5' });
+  for (const text of [' l33-2\n', 'L33-2']) expect(leadOf(text, ORIGIN, FINDS)).toEqual({ to: '/st-edit/5' });
+});
+
+test('the name of a screen is no record', () => {
+  expect(leadOf('Outbox', ORIGIN, FINDS)).toEqual({ query: 'Outbox' });
 });
 
 test('what several records have, or none, is looked for', () => {

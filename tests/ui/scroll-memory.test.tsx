@@ -73,3 +73,67 @@ it('goes as far as there is room after a second, where a page is no longer as ta
   act(() => void vi.advanceTimersByTime(5000));
   expect(page.top).toBe(700);
 });
+
+/** Shows a place after another, as the browser tells it. */
+function visit() {
+  const hook = renderHook((place) => useScrollMemory(place), {
+    initialProps: { location: at('/first'), action: NavigationType.Push as NavigationType },
+  });
+  const go = (pathname: string, action: NavigationType) => hook.rerender({ location: at(pathname), action });
+  const scroll = (top: number) => {
+    page.top = top;
+    window.dispatchEvent(new Event('scroll'));
+  };
+  return { go, scroll, ...hook };
+}
+
+it('a page that is gone to again by a link is seen from its top', () => {
+  const { go, scroll } = visit();
+  go('/rows', NavigationType.Push);
+  scroll(900);
+  go('/form', NavigationType.Push);
+  go('/rows', NavigationType.Push);
+  expect(page.top).toBe(0);
+});
+
+it('the browser’s back comes to where the page was left', () => {
+  const { go, scroll } = visit();
+  go('/rows', NavigationType.Push);
+  scroll(900);
+  go('/form', NavigationType.Push);
+  go('/rows', NavigationType.Pop);
+  expect(page.top).toBe(900);
+});
+
+it('an address that is replaced is the same place', () => {
+  const { go, scroll } = visit();
+  scroll(700);
+  go('/first?page=2', NavigationType.Replace);
+  expect(page.top).toBe(700);
+});
+
+it('the browser leaves it to the page, and a reload finds every place again', () => {
+  const { go, scroll, unmount } = visit();
+  expect(window.history.scrollRestoration).toBe('manual');
+  go('/kept', NavigationType.Push);
+  scroll(1234);
+  window.dispatchEvent(new Event('pagehide'));
+  expect(new Map(JSON.parse(sessionStorage.getItem('voltdesk.scroll') ?? '[]')).get('/kept /kept')).toBe(1234);
+  unmount();
+  scroll(5);
+  window.dispatchEvent(new Event('pagehide'));
+  expect(new Map(JSON.parse(sessionStorage.getItem('voltdesk.scroll') ?? '[]')).get('/kept /kept')).toBe(1234);
+});
+
+it('a document that came by its address begins at its top, whatever was there before', async () => {
+  sessionStorage.setItem('voltdesk.scroll', JSON.stringify([['/again /again', 600]]));
+  vi.resetModules();
+  const { useScrollMemory: fresh } = await import('../../src/app/scroll-memory.ts');
+  page.top = 50;
+  const place = { location: at('/again'), action: NavigationType.Pop };
+  const first = renderHook(() => fresh(place));
+  expect(page.top).toBe(0);
+  first.unmount();
+  renderHook(() => fresh(place));
+  expect(page.top).toBe(600);
+});

@@ -15,6 +15,7 @@ describe('the status chip', () => {
   it('does not say Online before the server has answered', () => {
     expect(words({ unsure: true, waiting: 2 })).toBe('Connecting… · 2 waiting');
     expect(statusOf({ ...calm, unsure: true })).toEqual({ tone: 'busy', words: 'Connecting…' });
+    expect(words({ unsure: true, needAttention: 1 })).toBe('1 needs attention');
     expect(words({ unsure: true, pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 

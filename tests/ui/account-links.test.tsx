@@ -1,0 +1,117 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { ThemeProvider } from '@mui/material/styles';
+import { afterEach, expect, test, vi } from 'vitest';
+import AccountLinks from '../../src/app/shell/account-links.tsx';
+import { Brand } from '../../src/app/shell/brand.tsx';
+import NavDrawer from '../../src/app/shell/nav-drawer.tsx';
+import { NavGroup } from '../../src/app/shell/nav-group.tsx';
+import { Rail } from '../../src/app/shell/rail.tsx';
+import { theme } from '../../src/app/theme/theme.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { usePanel } from '../../src/stores/panels.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { keepSettings } from '../../src/stores/settings.ts';
+import { NADIA, press, show } from './open-screen.tsx';
+
+afterEach(() => useServerAbilities.setState({}, true));
+
+/** What is in the account's menu; answers what closes it and what logs out. */
+function openMenu({ compact = false } = {}) {
+  const close = vi.fn<() => void>();
+  const logOut = vi.fn<() => void>();
+  show(
+    <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="voltdesk.appearance" noSsr>
+      <AccountLinks name="Nadia Rahman" compact={compact} onLogOut={logOut} onClose={close} />
+    </ThemeProvider>,
+  );
+  return { close, logOut };
+}
+
+const links = () => screen.queryAllByRole('link').map((link) => link.getAttribute('href'));
+
+test('a server without people of its own has no sessions, no security and nobody to manage', () => {
+  openMenu();
+  expect(links()).toEqual(['/preferences']);
+});
+
+test('each ability of the server has its link, and people are an owner’s', () => {
+  useServerAbilities.setState({ people: true }, true);
+  openMenu();
+  expect(links()).toEqual(['/preferences', '/sessions', '/people']);
+});
+
+test('whoever is no owner manages nobody', () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  useServerAbilities.setState({ people: true, secondFactor: true }, true);
+  openMenu();
+  expect(links()).toEqual(['/preferences', '/sessions', '/security']);
+});
+
+test('where the bar has no room, name, password and log-out stand in the menu', () => {
+  const { logOut } = openMenu({ compact: true });
+  expect(screen.getByText('Nadia Rahman')).toBeDefined();
+  expect(links()).toEqual(['/preferences', '/pass-change']);
+  fireEvent.click(screen.getByRole('button', { name: 'Logout' }));
+  expect(logOut).toHaveBeenCalledOnce();
+});
+
+test('where it has, they stand there alone', () => {
+  openMenu();
+  expect(screen.queryByText('Nadia Rahman')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull();
+});
+
+test('a link closes the menu, and Help closes it and opens', async () => {
+  const { close } = openMenu();
+  await press('Help');
+  expect(close).toHaveBeenCalledOnce();
+  expect(usePanel.getState().open).toBe('help');
+  fireEvent.click(screen.getByRole('link', { name: 'Preferences' }));
+  expect(close).toHaveBeenCalledTimes(2);
+});
+
+test('the appearance that is chosen is kept, and shown as chosen', () => {
+  openMenu();
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'System' }).checked).toBe(true);
+  fireEvent.click(screen.getByRole('radio', { name: 'Dark' }));
+  expect(localStorage.getItem('voltdesk.appearance')).toBe('dark');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Dark' }).checked).toBe(true);
+});
+
+test.each([
+  ['', '/icons/icon.svg'],
+  ['logo.png', '/uploads/logo.png'],
+  ['/brand/logo.svg', '/brand/logo.svg'],
+])('the logo %s is fetched from %s', (logoPath, address) => {
+  keepSettings({ logoPath, brandLabel: 'Acme' });
+  show(<Brand />);
+  expect(screen.getByRole('img', { name: 'Acme' }).getAttribute('src')).toBe(address);
+  keepSettings({});
+});
+
+test('the drawer closes with a link of it, also with the one to where one is, and stays for a press beside them', () => {
+  const close = vi.fn<() => void>();
+  show(<NavDrawer open onClose={close} />, '/');
+  fireEvent.click(screen.getByRole('heading', { name: 'Main' }));
+  expect(close).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('link', { name: 'Dashboard' }));
+  expect(close).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['/', 'Dashboard'],
+  ['/partner-edit/7', 'Partners'],
+  ['/partner-all', 'Partners'],
+  ['/outbox', undefined],
+])('at %s the rail marks %s, and nothing else', (address, place) => {
+  show(<Rail onOpen={() => {}} />, address);
+  const marked = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page');
+  expect(marked.map(({ textContent }) => textContent)).toEqual(place === undefined ? [] : [place]);
+});
+
+test('whoever may only look is led to no form for a new record', () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  show(<NavGroup resource={resourceOf('partners')} />, '/partner-all');
+  expect(links()).toEqual(['/partner-all']);
+});

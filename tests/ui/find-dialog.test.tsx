@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import FindDialog from '../../src/app/find/find-dialog.tsx';
+import { actionFind, recordFinds } from '../../src/app/find/finds.ts';
+import { useFinds } from '../../src/app/find/use-finds.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { show } from './open-screen.tsx';
+
+vi.mock('../../src/app/find/use-finds.ts', () => ({ useFinds: vi.fn() }));
+
+const RECORDS = recordFinds(resourceOf('street-lights'), [
+  { id: 4, brand: 'Osram', model: 'SL 20', capacity: '20 W', origin: 'China' },
+  { id: 5, brand: 'Osram', model: 'SL 30', capacity: '', origin: 'Norway' },
+]);
+
+/** Opens Find over two records and one action; answers what is told to it. */
+function openFind(begin = '') {
+  const run = vi.fn<() => void>();
+  const close = vi.fn<() => void>();
+  vi.mocked(useFinds).mockReturnValue([...RECORDS, actionFind('Send now', run, 'sync')]);
+  show(<FindDialog begin={begin} onClose={close} />);
+  return { run, close, field: screen.getByRole<HTMLInputElement>('searchbox') };
+}
+
+test('what was scanned is looked for at once, and the number of what is found is said', async () => {
+  const { field } = openFind('sl 30');
+  expect(field.value).toBe('sl 30');
+  expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Osram SL 30 NorwayStreet Light']);
+  await screen.findByText('1 result');
+  await userEvent.clear(field);
+  await userEvent.type(field, 'osram');
+  await screen.findByText('2 results');
+});
+
+test('what nothing has is said with its words', async () => {
+  const { field } = openFind();
+  expect(screen.getAllByRole('listitem')).toHaveLength(3);
+  await userEvent.type(field, 'zebra');
+  await screen.findByText('Nothing on this device has “zebra”.');
+});
+
+test('Enter in the field does what is found first, and closes', async () => {
+  const { run, close, field } = openFind();
+  await userEvent.type(field, 'sync{Enter}');
+  expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+test('Enter on a result takes that one, not the first', async () => {
+  const { close, field } = openFind();
+  await userEvent.type(field, 'osram');
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  await screen.findByText(/^went to \/st-edit\/5/);
+  expect(close).toHaveBeenCalledOnce();
+});
+
+test('an action that is pressed is done, and Find closes over it', async () => {
+  const { run, close } = openFind();
+  await userEvent.click(screen.getByRole('button', { name: /Send now/ }));
+  expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+test('the arrow keys stop at the last result', async () => {
+  openFind();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Send now'));
+});

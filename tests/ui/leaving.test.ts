@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { askToLeave, guardUnload, mayLeave } from '../../src/app/leaving.ts';
+import { hasUnsavedWork, setUnsaved } from '../../src/stores/unsaved.ts';
+import { confirm } from '../../src/ui/confirm.tsx';
+
+vi.mock('../../src/ui/confirm.tsx', () => ({ confirm: vi.fn() }));
+
+beforeEach(() => {
+  vi.mocked(confirm).mockReset();
+  setUnsaved('form', true);
+});
+
+afterEach(() => setUnsaved('form', false));
+
+/** Whether the browser would ask before the page is closed. */
+function asksBeforeClosing(): boolean {
+  return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+}
+
+test('nothing is asked where nothing would be lost', () => {
+  setUnsaved('form', false);
+  expect(mayLeave()).toBe(true);
+  expect(confirm).not.toHaveBeenCalled();
+});
+
+test('unsaved work stays unsaved work when somebody stays', async () => {
+  vi.mocked(confirm).mockResolvedValue(false);
+  expect(await mayLeave()).toBe(false);
+  expect(hasUnsavedWork()).toBe(true);
+});
+
+test('work that is left is given up, after a question whose Leave is called dangerous', async () => {
+  vi.mocked(confirm).mockResolvedValue(true);
+  expect(await mayLeave()).toBe(true);
+  expect(hasUnsavedWork()).toBe(false);
+  expect(confirm).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ confirmLabel: 'Leave', cancelLabel: 'Stay', destructive: true }),
+  );
+});
+
+test('who may still stay for another reason gives nothing up yet', async () => {
+  vi.mocked(confirm).mockResolvedValue(true);
+  expect(await askToLeave()).toBe(true);
+  expect(hasUnsavedWork()).toBe(true);
+});
+
+test('the browser asks before the page is closed, for as long as there is something to lose', () => {
+  setUnsaved('form', false);
+  guardUnload();
+  expect(asksBeforeClosing()).toBe(false);
+  setUnsaved('form', true);
+  setUnsaved('another form', true);
+  expect(asksBeforeClosing()).toBe(true);
+  setUnsaved('another form', false);
+  expect(asksBeforeClosing()).toBe(true);
+  setUnsaved('form', false);
+  expect(asksBeforeClosing()).toBe(false);
+});

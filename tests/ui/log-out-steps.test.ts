@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signOut } from '../../src/api/auth.ts';
+import { outbox } from '../../src/api/outbox.ts';
+import { logOut } from '../../src/app/log-out/log-out.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { hasUnsavedWork, setUnsaved } from '../../src/stores/unsaved.ts';
+import { choose, confirm } from '../../src/ui/confirm.tsx';
+
+/** The steps of logging out alone, in their order: every question is answered here, and the device is played. */
+
+vi.mock('../../src/api/auth.ts', () => ({ signOut: vi.fn() }));
+vi.mock('../../src/api/outbox.ts', () => ({
+  outbox: { waitingFor: vi.fn(), leave: vi.fn(), sendNow: vi.fn() },
+  StorageFullError: class extends Error {},
+  FileUnreadableError: class extends Error {},
+}));
+vi.mock('../../src/ui/confirm.tsx', () => ({ confirm: vi.fn(), choose: vi.fn() }));
+
+const steps: string[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  steps.length = 0;
+  useSession.setState({ user: { id: 7, name: 'Nadia', email: 'n@example.com' }, token: 'token-1', ended: false });
+  useConnection.setState({ radio: true, answers: true, portal: false });
+  useNotifications.getState().take();
+  setUnsaved('form', false);
+  vi.mocked(outbox.waitingFor).mockReset().mockResolvedValue(0);
+  vi.mocked(outbox.leave)
+    .mockReset()
+    .mockImplementation(async () => void steps.push('left'));
+  vi.mocked(outbox.sendNow).mockReset().mockResolvedValue(undefined);
+  vi.mocked(confirm).mockReset().mockResolvedValue(true);
+  vi.mocked(choose).mockReset();
+  vi.mocked(signOut)
+    .mockReset()
+    .mockImplementation(async () => {
+      steps.push('signed out');
+      return 'Successfully Logged Out';
+    });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const toasts = () =>
+  useNotifications
+    .getState()
+    .take()
+    .map(({ message }) => message);
+
+test('the outbox is left to its administrator before the session ends', async () => {
+  const left = Promise.withResolvers<undefined>();
+  vi.mocked(outbox.leave).mockReturnValue(left.promise);
+  const done = logOut();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(signOut).not.toHaveBeenCalled();
+  left.resolve(undefined);
+  expect(await done).toBe(true);
+  expect(toasts()).toEqual(['Successfully Logged Out']);
+});
+
+test('where the device cannot keep that, the session goes on, and it is said', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.mocked(outbox.leave).mockRejectedValue(new Error('closed'));
+  expect(await logOut()).toBe(false);
+  expect(signOut).not.toHaveBeenCalled();
+  expect(toasts()[0]).toContain('You are still signed in.');
+});
+
+test('where the device cannot say what waits, nobody is logged out', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.mocked(outbox.waitingFor).mockRejectedValue(new Error('closed'));
+  expect(await logOut()).toBe(false);
+  expect(steps).toEqual([]);
+  expect(toasts()[0]).toContain('You are still signed in.');
+});
+
+test('work that was given up is no longer asked about at the sign-in', async () => {
+  setUnsaved('form', true);
+  expect(await logOut()).toBe(true);
+  expect(confirm).toHaveBeenCalledOnce();
+  expect(hasUnsavedWork()).toBe(false);
+});
+
+test('a server that does not answer is no connection, whatever the radio says', async () => {
+  useConnection.setState({ radio: true, answers: false });
+  vi.mocked(confirm).mockResolvedValue(false);
+  expect(await logOut()).toBe(false);
+  expect(vi.mocked(confirm).mock.calls[0]?.[0].title).toBe('Log out without a connection?');
+});
+
+test('sending is waited for up to twenty seconds', async () => {
+  vi.mocked(outbox.waitingFor).mockResolvedValue(2);
+  vi.mocked(choose).mockResolvedValueOnce('send').mockResolvedValueOnce('keep');
+  const done = logOut();
+  await vi.advanceTimersByTimeAsync(19_500);
+  expect(toasts()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(toasts()[0]).toBe('Not everything could be sent.');
+  expect(await done).toBe(true);
+  expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
+});
+
+test('what was sent meanwhile is asked about no more', async () => {
+  vi.mocked(outbox.waitingFor).mockResolvedValueOnce(2).mockResolvedValueOnce(1).mockResolvedValue(0);
+  vi.mocked(choose).mockResolvedValueOnce('send');
+  const done = logOut();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await done).toBe(true);
+  expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
+});
+
+test('the second question says what is given up, as something that cannot be taken back', async () => {
+  vi.mocked(outbox.waitingFor).mockResolvedValue(1);
+  vi.mocked(choose).mockResolvedValueOnce('discard');
+  expect(await logOut()).toBe(true);
+  expect(vi.mocked(confirm).mock.calls[0]?.[0]).toMatchObject({ title: 'Discard 1 change?', destructive: true });
+  expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'discard');
+});
+
+test('a second log-out can follow a first one that was called off', async () => {
+  useConnection.setState({ radio: false });
+  vi.mocked(confirm).mockResolvedValueOnce(false);
+  expect(await logOut()).toBe(false);
+  expect(await logOut()).toBe(true);
+});
