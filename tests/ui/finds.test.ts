@@ -61,7 +61,7 @@ describe('finding', () => {
   });
 
   it('a name that begins so comes first, also after forty others that merely hold it', () => {
-    const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id} 45E` }));
+    const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id}45E` }));
     const many = recordFinds(resourceOf('generators'), [...rows, { id: 99, brand: '45E', generator_model: 'A' }]);
     const found = search(many, '45e').map(({ to }) => to);
     expect([found.length, found[0]]).toEqual([MOST_FINDS, '/generator-edit/99']);

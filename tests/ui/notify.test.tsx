@@ -90,6 +90,7 @@ describe('a toast', () => {
       await pass(1000);
       hold(toast);
       await pass(10_000);
+      expect(await gone('Saved')).toBe(false);
       fireEvent.blur(toast);
       fireEvent.pointerLeave(toast);
     }

@@ -64,7 +64,9 @@ async function run(label: string): Promise<void> {
 describe('what was worked on last', () => {
   it('stands before all else, each record once, four at most, and nothing that is gone', async () => {
     const arrived = ['5', '5', '6', '7', '8', '9'].map((id) => editing(id, { name: 'A' }, { name: `Partner ${id}` }));
-    const entries = [deleting('4'), ...arrived].map((change) => entryOf(change, { state: 'done' }));
+    const entries = [deleting('4'), ...arrived].map((change, place) =>
+      entryOf(change, { state: 'done', title: `Change ${place}` }),
+    );
     vi.mocked(useReceipts).mockReturnValue(entries);
     const found = await finds();
     expect(found.slice(0, 5).map(({ to, kind }) => `${to} ${kind}`)).toEqual([
@@ -74,7 +76,7 @@ describe('what was worked on last', () => {
       '/partner-edit/8 Recent',
       '/ Page',
     ]);
-    expect(found[0]?.resource).toBe('partners');
+    expect(found[0]).toMatchObject({ resource: 'partners', label: 'Change 1' });
   });
 
   it('a record that was made here is opened under the server’s id, and the site’s settings are no kind of record', async () => {
