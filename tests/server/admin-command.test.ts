@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { manageAdministrators } from '../../server/commands/admin.ts';
+import { ADMIN, startServer } from './harness.ts';
+
+async function world() {
+  const server = await startServer();
+  const admin = (...words: string[]) => manageAdministrators({ ...server.app.services, randomBytes }, words);
+  const signIn = async (email: string, password: string) =>
+    (await (await server.client()).signIn(email, password)).json();
+  return { ...server, admin, signIn };
+}
+
+const passwordIn = (said: string) => /: ([a-z2-9]{5}(?:-[a-z2-9]{5})+)$/m.exec(said)?.[1] ?? '';
+
+test('asks whoever got a password by a command to choose one of their own', async () => {
+  const { admin, signIn } = await world();
+  const added = passwordIn(await admin('add', 'new@example.com'));
+  expect((await signIn('new@example.com', added)).user).toMatchObject({ name: 'new', role: 'owner', owes: 'password' });
+  const anew = passwordIn(await admin('reset-password', ADMIN.email));
+  expect((await signIn(ADMIN.email, anew)).user).toMatchObject({ owes: 'password' });
+});
+
+test('lists administrators by address, with name, role and day', async () => {
+  const { admin } = await world();
+  for (const email of ['zoe@example.com', 'abe@example.com']) await admin('add', email, 'Their', 'Name');
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = (await admin('list')).split('\n');
+  expect(lines.map((line) => line.split('  ')[0])).toEqual(['abe@example.com', ADMIN.email, 'zoe@example.com']);
+  expect(lines[0]).toBe(`abe@example.com  Their Name  owner  since ${today}`);
+});
+
+test.each(['a@b@c', 'with blank@example.com', '@example.com', 'nobody@', 'nobody'])(
+  'takes %j for no address, and adds nobody',
+  async (email) => {
+    const { admin } = await world();
+    await expect(admin('add', email)).rejects.toThrow(`"${email}" is not an email address.\nnpm run admin -- list`);
+    expect(await admin('list')).not.toContain('\n');
+  },
+);
+
+test('gives a role that there is, and says so of one that there is not', async () => {
+  const { admin, signIn } = await world();
+  const password = passwordIn(await admin('add', 'new@example.com'));
+  await expect(admin('role', 'new@example.com', 'king')).rejects.toThrow('"king" is no role.\nnpm run admin -- list');
+  await expect(admin('role', 'new@example.com')).rejects.toThrow('"" is no role.');
+  expect(await admin('role', 'NEW@example.com', 'viewer')).toBe('new@example.com has the role viewer.');
+  expect((await signIn('new@example.com', password)).user.role).toBe('viewer');
+  await expect(admin('role', 'other@example.com', 'viewer')).rejects.toThrow('other@example.com is no administrator.');
+});
