@@ -62,9 +62,9 @@ test('writes nothing but sealed bytes where an encrypted backup goes, and leaves
   const { dataDir, folder } = await withRecord();
   const seen = new Set<string>();
   const target = join(folder, 'one.voltdesk');
-  let isDone = false;
-  const running = backUp(dataDir, target, KEY).finally(() => (isDone = true));
-  while (!isDone) {
+  const work = { isDone: false };
+  const running = backUp(dataDir, target, KEY).finally(() => (work.isDone = true));
+  while (!work.isDone) {
     for (const name of readdirSync(folder)) seen.add(name);
     await setImmediate();
   }
