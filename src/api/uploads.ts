@@ -32,8 +32,11 @@ async function askFacts(address: string): Promise<UploadFacts> {
 /** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer === undefined) throw new ApiFailure('unreachable', t('Can’t reach the server.'));
-  if (!answer.ok) throw new ApiFailure('missing', t('This file is not there any more.'));
+  if (answer?.status === 404 || answer?.status === 410)
+    throw new ApiFailure('missing', t('This file is not there any more.'));
+  // somebody in between may answer with a page of their own: that is no file
+  if (!answer?.ok || answer.headers.get('Content-Type')?.startsWith('text/html'))
+    throw new ApiFailure('unreachable', t('Can’t reach the server.'));
   const bytes = await answer.blob().catch(() => undefined);
   if (bytes === undefined) throw new ApiFailure('unreachable', t('The connection broke off.'));
   return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });

@@ -1,85 +1,6 @@
-import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ServerRecord } from '../../src/domain/resource.ts';
-import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
-import { answers, openApp } from './page.tsx';
-
-const BASE = 'http://localhost:3000';
-const MEGABYTE = 1_000_000;
-
-/** The server's files by path: their sizes, or the answer that stands in for one. */
-type Files = Record<string, number | (() => Response)>;
-
-/** A browser with a worker and a Cache Storage, and the files that a server has. `asked` are those that were fetched. */
-function browser(files: Files) {
-  const asked: string[] = [];
-  const stores = new Map<string, Map<string, Response>>();
-  const cacheOf = (kept: Map<string, Response>) => ({
-    keys: async () => [...kept.keys()].map((path) => ({ url: BASE + path })),
-    match: async ({ url }: { url: string }) => kept.get(new URL(url).pathname),
-    put: async (path: string, answer: Response) => void kept.set(path, answer),
-    delete: async ({ url }: { url: string }) => kept.delete(new URL(url).pathname),
-  });
-  vi.stubGlobal('caches', {
-    open: async (name: string) => {
-      const kept = stores.get(name) ?? new Map<string, Response>();
-      stores.set(name, kept);
-      return cacheOf(kept);
-    },
-    has: async (name: string) => stores.has(name),
-    delete: async (name: string) => stores.delete(name),
-  });
-  vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit = {}) => {
-    if (!path.startsWith('/uploads/')) return new Response('reader');
-    if (method === 'GET') asked.push(path);
-    const file = files[path];
-    if (file === undefined) return new Response('', { status: 404 });
-    if (typeof file === 'function') return file();
-    const headers = { 'content-type': 'application/pdf', 'content-length': String(file) };
-    return new Response(method === 'HEAD' ? null : 'x'.repeat(Math.min(file, 100)), { headers });
-  });
-  Object.assign(navigator, { serviceWorker: { controller: {} } });
-  return { asked, kept: () => [...(stores.get(CATALOGUE_CACHE)?.keys() ?? [])].toSorted() };
-}
-
-/** The page's modules, and the generators that the device has. */
-async function device(records: readonly ServerRecord[]) {
-  const { useSession } = await import('../../src/stores/session.ts');
-  useSession.setState({ token: 'token-1' });
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { writeWhole } = await import('../../src/offline/cache/cache.ts');
-  const { cache } = browserEnvironment();
-  const has = (now: readonly ServerRecord[]) => writeWhole('generators', { records: now, fetchedAt: 1 }, cache);
-  await has(records);
-  return {
-    has,
-    ...(await import('../../src/resource/catalogues/keep.ts')),
-    ...(await import('../../src/stores/catalogues.ts')),
-    ...(await import('../../src/api/sources.ts')),
-  };
-}
-
-const generator = (id: number, catalog: string | null) => ({
-  id,
-  brand: 'Perkins',
-  generator_model: `P${id}`,
-  catalog,
-});
-const path = (name: string) => `/uploads/${name}.pdf`;
-
-beforeEach(async () => {
-  await openApp('/about');
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
-  await clearCache(browserEnvironment().cache);
-  answers['GET /api/capabilities'] = () => ({ server: 'voltdesk' });
-});
-afterEach(() => {
-  Reflect.deleteProperty(navigator, 'serviceWorker');
-  Reflect.deleteProperty(navigator, 'connection');
-  Reflect.deleteProperty(navigator, 'storage');
-  vi.unstubAllGlobals();
-});
+import { describe, expect, test, vi } from 'vitest';
+import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
+import { answers } from './page.tsx';
 
 describe('the catalogues of a kind that somebody keeps', () => {
   test('are fetched once, and those of records without one are not asked for', async () => {
@@ -197,4 +118,113 @@ test('what arrives after a log-out is not kept', async () => {
   const { keepKind } = await device([generator(1, 'a.pdf')]);
   await keepKind('generators');
   expect(kept()).toEqual([]);
+});
+
+describe('what is kept, from the start of a page on', () => {
+  /** A page that follows what is kept; `changed` is told when the device has taken a change over. */
+  async function following(files: Files) {
+    const page = browser(files);
+    const open = await device([generator(1, 'a.pdf')]);
+    const { noteAnswer } = await import('../../src/stores/connection.ts');
+    noteAnswer(true);
+    open.useWishes.setState({ kinds: ['generators'], records: [] });
+    open.followCatalogues();
+    await vi.waitFor(() => expect(page.kept()).toEqual([path('a')]));
+    await vi.waitFor(() => expect(open.useKeeping.getState().running).toBe(false));
+    const taken = (kind: string) =>
+      open.adoptTaken({
+        lists: new Map([[kind, undefined]]) as never,
+        ids: new Map(),
+        settings: false,
+        lookups: false,
+        fetchedAt: 0,
+      });
+    return { ...page, ...open, taken, noteAnswer };
+  }
+  const FILES = { [path('a')]: 50, [path('b')]: 60, [path('s')]: 70 };
+
+  test('comes by itself, and again when a record of its kind has changed', async () => {
+    const { has, taken, asked, kept } = await following(FILES);
+    await has([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+    await taken('ups');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked).toEqual([path('a')]);
+    await taken('generators');
+    await vi.waitFor(() => expect(kept()).toEqual([path('a'), path('b')]));
+    expect(asked).toEqual([path('a'), path('b')]);
+  });
+
+  test('goes on when the connection is back', async () => {
+    const { has, kept, noteAnswer } = await following(FILES);
+    await has([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+    noteAnswer(false);
+    noteAnswer(true);
+    await vi.waitFor(() => expect(kept()).toEqual([path('a'), path('b')]));
+  });
+
+  test('follows what another tab asks for, and what it lets go', async () => {
+    const { kept } = await following(FILES);
+    const wished = (wishes: object) => {
+      localStorage.setItem('voltdesk.catalogues', JSON.stringify({ state: wishes, version: 0 }));
+      window.dispatchEvent(new StorageEvent('storage', { key: 'voltdesk.catalogues' }));
+    };
+    const single = { resource: 'ups', id: 9, title: 'S', address: path('s') };
+    wished({ kinds: ['generators'], records: [single] });
+    await vi.waitFor(() => expect(kept()).toEqual([path('a'), path('s')]));
+    wished({ kinds: [], records: [single] });
+    await vi.waitFor(() => expect(kept()).toEqual([path('s')]));
+  });
+
+  test('is asked of a server that does not give whole records, one by one', async () => {
+    const { kept, useWishes, followCatalogues } = await following(FILES);
+    const { resourceOf } = await import('../../src/domain/resources/index.ts');
+    const { recordAddress } = await import('../../src/domain/resource.ts');
+    answers[`GET ${recordAddress(resourceOf('ups'), 9)}`] = () => ({ id: 9, brand: 'S', catalog: 's.pdf' });
+    useWishes.setState({ kinds: [], records: [{ resource: 'ups', id: 9, title: 'S', address: path('old') }] });
+    followCatalogues();
+    await vi.waitFor(() => expect(kept()).toEqual([path('s')]));
+    expect(useWishes.getState().records[0]?.address).toBe(path('s'));
+  });
+
+  test('is nothing where there is no worker to answer from it', async () => {
+    const { asked } = browser(FILES);
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+    const { keepKind, canKeep } = await device([generator(1, 'a.pdf')]);
+    expect(canKeep()).toBe(false);
+    await keepKind('generators');
+    expect(asked).toEqual([]);
+  });
+
+  test('of one record goes with a press, and others stay', async () => {
+    const { kept, keepRecord, letRecordGo, useWishes } = await following(FILES);
+    await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
+    await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
+    expect(useWishes.getState().records).toHaveLength(1);
+    expect(kept()).toEqual([path('a'), path('s')]);
+    await letRecordGo({ resource: 'generators', id: 9 });
+    expect(kept()).toEqual([path('a'), path('s')]);
+    await letRecordGo({ resource: 'ups', id: 9 });
+    expect(kept()).toEqual([path('a')]);
+  });
+});
+
+test('a file that breaks off, or a server that fails, is tried again; one in between does not count against the others', async () => {
+  const broken = () =>
+    new Response(new ReadableStream({ pull: (flow) => flow.error(new TypeError('network error')) }), {
+      headers: { 'content-type': 'application/pdf' },
+    });
+  const down = () => new Response('', { status: 503 });
+  const files: Files = { [path('a')]: down, [path('b')]: down, [path('c')]: 10, [path('d')]: down, [path('e')]: 10 };
+  const { kept, asked } = browser(files);
+  const { keepKind, useKeeping, bringCatalogues } = await device(
+    ['a', 'b', 'c', 'd', 'e'].map((name, at) => generator(at + 1, `${name}.pdf`)),
+  );
+  await keepKind('generators');
+  expect(asked).toHaveLength(5);
+  expect(kept()).toEqual([path('c'), path('e')]);
+  expect([...useKeeping.getState().failed]).toEqual([]);
+  Object.assign(files, { [path('a')]: 10, [path('b')]: broken, [path('d')]: 10 });
+  asked.length = 0;
+  await bringCatalogues();
+  expect(asked).toEqual([path('a'), path('b'), path('d')]);
 });

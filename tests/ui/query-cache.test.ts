@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '../../src/api/query-cache.ts';
 import { ApiFailure } from '../../src/api/failure.ts';
 
@@ -230,4 +230,49 @@ describe('a copy that is brought up to date in another way', () => {
     await copy.refreshAnew();
     expect(anew).toEqual([false, true]);
   });
+});
+
+describe('a copy that was adopted', () => {
+  it('is asked for by its own tag, not by that of what it was before', async () => {
+    const { copy, answers, asked } = world({ value: 'old', fetchedAt: 1000, etag: 'old tag' });
+    await copy.load();
+    copy.adopt({ value: 'taken over', fetchedAt: 1500 });
+    answers.push(async () => ({ value: 'new' }));
+    await copy.refresh();
+    copy.adopt({ value: 'taken over', fetchedAt: 2500, etag: 'its tag' });
+    await copy.refresh();
+    expect(asked).toEqual([undefined, 'its tag']);
+  });
+});
+
+it('a second look at a copy that is looked at already asks nothing', async () => {
+  const { copy, answers, asked } = world();
+  answers.push(async () => ({ value: 'new' }));
+  look(copy);
+  await copy.refresh();
+  look(copy);
+  await Promise.resolve();
+  expect(asked).toHaveLength(1);
+});
+
+it('a beginning that comes late does not take the place of what the device had', async () => {
+  const state = world({ value: 'whole', fetchedAt: 1000 });
+  const early = Promise.withResolvers<EarlyValue<string>>();
+  Object.defineProperty(state, 'early', { get: () => early.promise });
+  const done = state.copy.refresh();
+  await state.copy.load();
+  early.resolve({ value: 'beginning', fetchedAt: 1500, partial: true });
+  await done;
+  expect(state.copy.state()).toMatchObject({ value: 'whole' });
+  expect(state.copy.state().partial).toBeUndefined();
+});
+
+it('what was never read is fetched, not followed', async () => {
+  const follow = vi.fn(async () => 1);
+  const fetched = vi.fn(async () => ({ value: 'new' }));
+  const copy = openCopy<string>({ read: async () => undefined, fetch: fetched, follow, write: async () => {} });
+  await copy.refresh();
+  expect([follow.mock.calls.length, fetched.mock.calls.length]).toEqual([0, 1]);
+  await copy.refresh();
+  expect([follow.mock.calls.length, fetched.mock.calls.length]).toEqual([1, 1]);
 });

@@ -1,0 +1,118 @@
+import { expect, test, vi } from 'vitest';
+import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
+
+test('a change of the kind of a single record brings its catalogue too', async () => {
+  const { kept } = browser({ [path('s')]: 5, [path('s2')]: 6 });
+  const { keepRecord, adoptTaken, followCatalogues } = await device([]);
+  const { writeWhole } = await import('../../src/offline/cache/cache.ts');
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const has = (catalog: string) =>
+    writeWhole(
+      'ups',
+      { records: [{ id: 9, brand: 'S', model: 'T', catalog }] as never, fetchedAt: 1 },
+      browserEnvironment().cache,
+    );
+  await has('s.pdf');
+  followCatalogues();
+  await keepRecord({ resource: 'ups', id: 9, title: 'S T', address: path('s') });
+  await has('s2.pdf');
+  await adoptTaken({
+    lists: new Map([['ups', undefined]]),
+    ids: new Map(),
+    settings: false,
+    lookups: false,
+    fetchedAt: 0,
+  });
+  await vi.waitFor(() => expect(kept()).toEqual([path('s2')]));
+});
+
+test('single records are part of their kind once it is kept, and go with it', async () => {
+  const { kept } = browser({ [path('a')]: 5, [path('s')]: 6 });
+  const { keepRecord, keepKind, letKindGo, useWishes } = await device([generator(1, 'a.pdf')]);
+  const one = { resource: 'generators', id: 1, title: 'Perkins P1', address: path('a') } as const;
+  await keepRecord(one);
+  await keepKind('generators');
+  expect(useWishes.getState()).toMatchObject({ kinds: ['generators'], records: [] });
+  await keepRecord(one);
+  await letKindGo('generators');
+  expect(useWishes.getState()).toMatchObject({ kinds: [], records: [] });
+  expect(kept()).toEqual([]);
+});
+
+test('what is asked for while another file does not come is not kept waiting by it', async () => {
+  const files: Files = { [path('a')]: 'never', [path('b')]: 60, [path('s')]: 70 };
+  const { kept, asked } = browser(files);
+  const { keepKind, keepRecord } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+  const first = keepKind('generators');
+  await vi.waitFor(() => expect(asked).toEqual([path('a')]));
+  files[path('a')] = 50;
+  await Promise.all([first, keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') })]);
+  expect(kept()).toEqual([path('a'), path('b'), path('s')]);
+  expect(asked[1]).toBe(path('s'));
+});
+
+test('what fits alone and not beside another is told apart', async () => {
+  Object.assign(navigator, { storage: { estimate: async () => ({ usage: 0, quota: 1000 * MEGABYTE }) } });
+  vi.resetModules();
+  const { kept } = browser({ [path('a')]: 50, [path('b')]: 60 });
+  const { keepKind, useKeeping } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+  const { device: opened } = await import('../../src/api/device.ts');
+  const { catalogues } = await opened();
+  vi.spyOn(catalogues, 'roomForCatalogues').mockResolvedValue(100);
+  await keepKind('generators');
+  expect(kept()).toEqual([path('a')]);
+  expect([...useKeeping.getState().failed]).toEqual([[path('b'), 'room']]);
+});
+
+test('a device that turns out to be full says so', async () => {
+  const { kept } = browser({ [path('a')]: 50 });
+  const { keepKind, useKeeping } = await device([generator(1, 'a.pdf')]);
+  const { device: opened } = await import('../../src/api/device.ts');
+  vi.spyOn((await opened()).catalogues, 'keepCatalogue').mockRejectedValue(
+    Object.assign(new Error('full'), { name: 'QuotaExceededError' }),
+  );
+  await keepKind('generators');
+  expect(kept()).toEqual([]);
+  expect([...useKeeping.getState().failed.values()]).toEqual(['room']);
+});
+
+test('a rest that did not come waits for the connection', async () => {
+  const { kept } = browser({ [path('a')]: 50, [path('b')]: () => new Response('', { status: 502 }) });
+  const { keepKind, useKeeping } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+  await keepKind('generators');
+  expect(kept()).toEqual([path('a')]);
+  expect(useKeeping.getState()).toMatchObject({ running: false, waits: 'connection' });
+});
+
+test('nothing is fetched once somebody else is signed in, or nobody', async () => {
+  const { useSession } = await import('../../src/stores/session.ts');
+  const first = () => {
+    useSession.setState({ token: 'token-2' });
+    return new Response('', { status: 404 });
+  };
+  const { asked } = browser({ [path('a')]: first, [path('b')]: 60 });
+  const { keepKind, bringCatalogues } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+  await keepKind('generators');
+  expect(asked).toEqual([path('a')]);
+  asked.length = 0;
+  const { token: _, ...nobody } = useSession.getState();
+  useSession.setState(nobody, true);
+  await bringCatalogues();
+  expect(asked).toEqual([]);
+});
+
+test('a record that has another name is kept under that, and what another tab asked for stays', async () => {
+  browser({ [path('a')]: 50, [path('s')]: 6 });
+  const { keepRecord, has, bringCatalogues, useWishes } = await device([generator(1, 'a.pdf')]);
+  await keepRecord({ resource: 'generators', id: 1, title: 'Perkins P1', address: path('a') });
+  await has([{ ...generator(1, 'a.pdf'), brand: 'Cummins' }]);
+  await bringCatalogues();
+  expect(useWishes.getState().records[0]?.title).toBe('Cummins P1');
+  const elsewhere = { resource: 'ups', id: 9, title: 'S', address: path('s') };
+  localStorage.setItem(
+    'voltdesk.catalogues',
+    JSON.stringify({ state: { kinds: ['ups'], records: [elsewhere] }, version: 0 }),
+  );
+  await keepRecord({ resource: 'generators', id: 1, title: 'Cummins P1', address: path('a') });
+  expect(useWishes.getState()).toMatchObject({ kinds: ['ups'], records: [elsewhere, { id: 1 }] });
+});

@@ -1,0 +1,141 @@
+import { cleanup, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import type { AnyResource } from '../../src/domain/resource.ts';
+import { catalogueAction } from '../../src/resource/catalogues/keep-one.ts';
+import { canKeep, keepRecord, letRecordGo } from '../../src/resource/catalogues/keep.ts';
+import { useKeptDocuments } from '../../src/resource/catalogues/use-kept-documents.ts';
+import { catalogueOf } from '../../src/resource/catalogues/wanted.ts';
+import { useKeeping, useWishes } from '../../src/stores/catalogues.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+
+vi.mock('../../src/resource/catalogues/keep.ts', () => ({
+  canKeep: vi.fn(),
+  keepRecord: vi.fn(),
+  letRecordGo: vi.fn(),
+}));
+vi.mock('../../src/resource/catalogues/wanted.ts', { spy: true });
+
+const GENERATORS = resourceOf('generators');
+const ADDRESS = '/uploads/a.pdf';
+const ONE = { resource: 'generators', id: 4, title: 'Perkins P4', address: ADDRESS } as const;
+const NOTHING = { wanted: new Map(), kept: new Map(), failed: new Map(), running: false, waits: undefined };
+
+beforeEach(() => {
+  vi.mocked(canKeep).mockReset().mockReturnValue(true);
+  vi.mocked(keepRecord).mockReset().mockResolvedValue(undefined);
+  vi.mocked(letRecordGo).mockReset().mockResolvedValue(undefined);
+  vi.mocked(catalogueOf).mockReset().mockResolvedValue(ONE);
+  useWishes.setState({ kinds: [], records: [] });
+  useKeeping.setState(NOTHING);
+  useNotifications.getState().take();
+});
+afterEach(cleanup);
+
+const toasts = () =>
+  useNotifications
+    .getState()
+    .take()
+    .map(({ kind, message }) => `${kind}: ${message}`);
+
+describe('the catalogue of a form', () => {
+  const view = (recordId: string) => ({ recordId, values: { brand: 'Perkins', generator_model: 'P4' } }) as never;
+  const documents = { catalog: { address: ADDRESS, name: 'a.pdf' } } as never;
+  const read = (resource: AnyResource = GENERATORS, recordId = '4') =>
+    renderHook(() => useKeptDocuments(resource, view(recordId), documents)).result.current['catalog'];
+  const words = () => {
+    const told = read()?.offline?.words;
+    cleanup();
+    return told;
+  };
+
+  it('is kept at a press, under its title and address, and let go at another', () => {
+    const offline = read()?.offline;
+    expect([offline?.isWanted, offline?.words]).toEqual([false, undefined]);
+    offline?.onToggle?.();
+    expect(keepRecord).toHaveBeenCalledExactlyOnceWith(ONE);
+    cleanup();
+    useWishes.setState({ kinds: [], records: [ONE] });
+    expect(read()?.offline?.isWanted).toBe(true);
+    cleanup();
+    read()?.offline?.onToggle?.();
+    expect(letRecordGo).toHaveBeenCalledExactlyOnceWith(ONE);
+  });
+
+  it('says how far it is', () => {
+    useWishes.setState({ kinds: [], records: [ONE] });
+    expect(words()).toBe('Comes with the connection');
+    useKeeping.setState({ running: true });
+    expect(words()).toBe('Fetching…');
+    useKeeping.setState({ waits: 'data-saver' });
+    expect(words()).toBe('Comes when data saving is off');
+    useKeeping.setState({ failed: new Map([[ADDRESS, 'room']]) });
+    expect(words()).toBe('No room on this device');
+    useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) });
+    expect(words()).toBe('On this device');
+  });
+
+  it('is not let go alone where all of its kind are kept', () => {
+    useWishes.setState({ kinds: ['generators'], records: [] });
+    expect(read()?.offline).toMatchObject({ isWanted: true });
+    expect(read()?.offline).not.toHaveProperty('onToggle');
+  });
+
+  it('of another record is another one', () => {
+    useWishes.setState({
+      kinds: ['ups'],
+      records: [
+        { ...ONE, id: 5 },
+        { ...ONE, resource: 'ups' },
+      ],
+    });
+    expect(read()?.offline?.isWanted).toBe(false);
+  });
+
+  it('cannot be kept for a record that the server does not know, without a worker, or in the settings of the site', () => {
+    expect(read(GENERATORS, 'local-1')).not.toHaveProperty('offline');
+    expect(read(siteMeta)).not.toHaveProperty('offline');
+    vi.mocked(canKeep).mockReturnValue(false);
+    expect(read()).not.toHaveProperty('offline');
+  });
+});
+
+describe('the menu of a row', () => {
+  const row = { id: 4, brand: 'Perkins', generator_model: 'P4', has_catalog: 1 };
+  const offered = (more: object = {}) => catalogueAction(GENERATORS, { ...row, ...more } as never);
+
+  it('offers to keep its catalogue, and says when it is here', async () => {
+    expect(offered()?.label).toBe('Keep catalogue offline');
+    vi.mocked(keepRecord).mockImplementation(async () => useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) }));
+    offered()?.run();
+    await vi.waitFor(() => expect(toasts()).toEqual(['success: The catalogue of Perkins P4 is on this device.']));
+    expect(keepRecord).toHaveBeenCalledExactlyOnceWith(ONE);
+  });
+
+  it('says when it could not be had yet', async () => {
+    offered()?.run();
+    await vi.waitFor(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 could not be fetched yet.']));
+    vi.mocked(keepRecord).mockClear();
+    vi.mocked(catalogueOf).mockResolvedValue(undefined);
+    offered()?.run();
+    await vi.waitFor(() => expect(toasts()).toHaveLength(1));
+    expect(keepRecord).not.toHaveBeenCalled();
+  });
+
+  it('offers to let it go where it is kept for itself', () => {
+    useWishes.setState({ kinds: [], records: [ONE] });
+    expect(offered()?.label).toBe('Remove catalogue from this device');
+    offered()?.run();
+    expect(letRecordGo).toHaveBeenCalledExactlyOnceWith({ resource: 'generators', id: 4 });
+  });
+
+  it('offers nothing where there is none, where its whole kind is kept, and for what the server does not know', () => {
+    expect(offered({ has_catalog: 0 })).toBeUndefined();
+    expect(offered({ id: 'local-1' })).toBeUndefined();
+    vi.mocked(canKeep).mockReturnValueOnce(false);
+    expect(offered()).toBeUndefined();
+    useWishes.setState({ kinds: ['generators'], records: [] });
+    expect(offered()).toBeUndefined();
+  });
+});
