@@ -1,0 +1,209 @@
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { rememberOrder } from '../../src/resource/list/list-order.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { ConfirmHost } from '../../src/ui/confirm.tsx';
+import {
+  answer,
+  changeOf,
+  control,
+  entryOf,
+  follows,
+  know,
+  open,
+  outbox,
+  partner,
+  press,
+  refusedCreate,
+  refusedEdit,
+  submit,
+  type,
+  typeOn,
+  world,
+} from './open-form.tsx';
+
+/** Forms that are opened, refused or left a second time: what they still hold, and what they have let go of. */
+
+afterEach(() => {
+  rememberOrder(partners, []);
+  useNotifications.getState().take();
+});
+
+const toasts = () =>
+  useNotifications
+    .getState()
+    .take()
+    .map(({ message }) => message);
+
+test('a refused change that is refused again stays in its form, which has what was typed and asks for a look', async () => {
+  know('local-1', undefined, [refusedCreate()]);
+  open('/partner-edit/local-1');
+  await typeOn(['Name', 'Still too long'], 'Update', ['Link', 'https://example.com']);
+  const name = await control('Name');
+  await answer('attention');
+  const summary = await screen.findByRole('alert');
+  await waitFor(() => expect(document.activeElement).toBe(summary));
+  expect(await control('Name')).toBe(name);
+  expect((await control('Link')).value).toBe('https://example.com');
+});
+
+test('over the refused change that an edit was merged into lies only what was typed since', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  const earlier = refusedEdit('1');
+  vi.mocked(outbox.enqueue).mockImplementationOnce(async () =>
+    follows({ ...earlier, state: 'pending' } as OutboxEntry),
+  );
+  await typeOn(['Name', 'Too long'], 'Update', ['Name', 'Shorter']);
+  const values = { name: 'Too long', link: 'https://merged.example' };
+  know('1', partner(1, 'Delta'), [{ ...earlier, change: { ...earlier.change, values } as Change }]);
+  await answer('attention');
+  await screen.findByText('The server refused this change.');
+  expect((await control('Name')).value).toBe('Shorter');
+  expect((await control('Link')).value).toBe('https://merged.example');
+});
+
+test('a draft that gave way to a refused change is gone once that change is saved', async () => {
+  world.drafts.set('7/partners/1', { values: { name: 'Older', link: '' }, files: [], savedAt: 3000 });
+  know('1', partner(1, 'Delta'), [{ ...refusedEdit('1'), lastAttemptAt: 5000 }]);
+  open('/partner-edit/1');
+  await control('Name');
+  await submit('Update');
+  await answer('done');
+  await screen.findByText('All Partners');
+  await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('a refused change stays in its form when the record changes on the server meanwhile', async () => {
+  const refused = refusedEdit('1');
+  know('1', partner(1, 'Delta'), [refused]);
+  open('/partner-edit/1');
+  await screen.findByText('The server refused this change.');
+  know('1', { ...partner(1, 'Sigma'), version: 'v2' }, [refused]);
+  expect(screen.getAllByText('Too long.').length).toBeGreaterThan(0);
+  expect((await control('Name')).value).toBe('Delta');
+  await submit('Update');
+  expect(vi.mocked(outbox.repair).mock.lastCall?.[0]).toBe('refused-1');
+});
+
+test('a refused change is mended on what it was made on, not on what the record is by now', async () => {
+  know('1', { ...partner(1, 'Sigma'), version: 'v2' } as ServerRecord, [refusedEdit('1')]);
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  const [, draft] = vi.mocked(outbox.repair).mock.lastCall ?? [];
+  expect(draft).toMatchObject({ op: 'update', base: { values: { name: 'Delta', link: '' } } });
+});
+
+test('the files of a refused change are in its form only, not beside the stored ones as well', async () => {
+  know('local-1', undefined, [refusedCreate()]);
+  open('/partner-edit/local-1');
+  await screen.findByRole('button', { name: 'Remove logo.png' });
+  expect(screen.queryByText('Previous image')).toBeNull();
+});
+
+test('all files that a refused change has lost are named', async () => {
+  const refused = refusedCreate();
+  const file = { id: 'logo-2', field: 'image', name: 'second.png', type: 'image/png', size: 4, sha256: 'cd' };
+  const files = 'files' in refused.change ? [...refused.change.files, file] : [];
+  vi.mocked(outbox.file).mockRejectedValue(new Error('Lost.'));
+  know('local-1', undefined, [{ ...refused, change: { ...refused.change, files } as Change }]);
+  open('/partner-edit/local-1');
+  expect(await screen.findByText(/please attach again: logo\.png, second\.png\./)).toBeDefined();
+});
+
+test('with a record goes the draft of what was typed into it', async () => {
+  render(<ConfirmHost />);
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await waitFor(() => expect([...world.drafts.keys()]).toEqual(['7/partners/1']));
+  await press('Delete Partner');
+  const dialog = within(await screen.findByRole('alertdialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('All Partners');
+  await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('Save and next is disabled while a save is on its way, and leads to a field whose text is selected', async () => {
+  rememberOrder(partners, [{ recordId: '1' }, { recordId: '2' }]);
+  know('1', partner(1, 'Delta'));
+  know('2', partner(2, 'Sigma'));
+  const { router } = open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Save and next');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save and next' }).disabled).toBe(true);
+  await answer('done');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/partner-edit/2'));
+  const name = await control('Name');
+  await waitFor(() => expect([name.selectionStart, name.selectionEnd]).toEqual([0, 'Sigma'.length]));
+});
+
+test('a conflict that is met while more is typed is told, and one that leads to the comparison needs no toast', async () => {
+  const conflicted = async (draft: Parameters<typeof changeOf>[0]) =>
+    follows({ ...entryOf(changeOf(draft), { id: 'mine' }), conflict: {} } as OutboxEntry);
+  vi.mocked(outbox.enqueue).mockImplementation(conflicted);
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com']);
+  await answer('attention');
+  expect(toasts()).toEqual(['The same fields have been changed since. Compare both versions.']);
+  expect(router.state.location.pathname).toBe('/partner-edit/1');
+  await submit('Update');
+  await answer('attention');
+  await screen.findByText('Compare');
+  expect(toasts()).toEqual([]);
+});
+
+test('the form tells of a conflict and of a deletion that waits, each only where it is so', async () => {
+  const edit = entryOf({ ...refusedEdit('1').change } as Change, { id: 'mine', state: 'attention' });
+  const deletion = entryOf({ op: 'delete', resource: 'partners', recordId: '2' } as Change);
+  know('1', partner(1, 'Delta'), [{ ...edit, conflict: {} } as OutboxEntry]);
+  know('2', partner(2, 'Sigma'), [deletion]);
+  const first = open('/partner-edit/1');
+  const compare = await screen.findByRole('link', { name: 'Compare' });
+  expect(compare.getAttribute('href')).toBe('/outbox/conflict/mine');
+  expect(screen.queryByText('Will be deleted when sent')).toBeNull();
+  first.unmount();
+  open('/partner-edit/2');
+  expect(await screen.findByText('Will be deleted when sent')).toBeDefined();
+  expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull();
+});
+
+test('a record that is new on this device says so in its heading, and one of the server does not', async () => {
+  know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change)]);
+  const first = open('/partner-edit/local-1');
+  expect(await screen.findByText('On this device only so far')).toBeDefined();
+  first.unmount();
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await control('Name');
+  expect(screen.queryByText('On this device only so far')).toBeNull();
+});
+
+test('shared photos that were asked for in another form stay where they are', async () => {
+  const blob = new Blob(['GIF89a'], { type: 'image/gif' });
+  world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await control('Name');
+  await act(async () => {});
+  expect(screen.queryByRole('button', { name: 'Remove a.gif' })).toBeNull();
+  expect(world.shared).toBeDefined();
+});
+
+test('a restored draft that is saved while more is typed is spoken of as restored no more', async () => {
+  world.drafts.set('7/partners/1', { values: { name: 'Epsilon', link: '' }, files: [], savedAt: Date.now() });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await screen.findByText('Unsaved draft restored');
+  await submit('Update');
+  await type('Link', 'https://example.com');
+  await answer('done');
+  expect(await screen.findByText('Not saved yet')).toBeDefined();
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+});
