@@ -13,6 +13,15 @@ describe('the type of a file', () => {
     ['a PNG', bytes([0x89], 'PNG\r\n'), 'x', 'image/png'],
     ['a GIF', bytes('GIF89a'), 'x', 'image/gif'],
     ['a WebP', bytes('RIFF', [1, 2, 3, 4], 'WEBP'), 'x', 'image/webp'],
+    ['a sound in the container of a WebP', bytes('RIFF', [1, 2, 3, 4], 'WAVE'), 'x.webp', undefined],
+    ['a HEIF photo of another camera', bytes([0, 0, 0, 24], 'ftypmif1'), 'x', 'image/heic'],
+    [
+      'a Word document',
+      bytes('PK', [3, 4]),
+      'A.DOCX',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    ],
+    ['a ZIP file', bytes('PK', [3, 4]), 'a.zip', undefined],
     ['an iPhone photo', bytes([0, 0, 0, 24], 'ftypheic'), 'IMG_1.jpg', 'image/heic'],
     ['a PDF', bytes('%PDF-1.7'), 'x', 'application/pdf'],
     ['an old Word document', bytes([0xd0, 0xcf, 0x11, 0xe0]), 'a.DOC', 'application/msword'],
@@ -46,6 +55,8 @@ describe('the orientation of a photo', () => {
   test('is read in either byte order', () => {
     expect(jpegOrientation(exif(6, true))).toBe(6);
     expect(jpegOrientation(exif(8, false))).toBe(8);
+    for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8])
+      expect(jpegOrientation(exif(orientation, true))).toBe(orientation);
   });
 
   test('is upright where none is told, or nonsense, or the block is cut off', () => {
