@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { answers } from './page.tsx';
 import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
 
 test('a change of the kind of a single record brings its catalogue too', async () => {
@@ -15,6 +16,8 @@ test('a change of the kind of a single record brings its catalogue too', async (
   await has('s.pdf');
   followCatalogues();
   await keepRecord({ resource: 'ups', id: 9, title: 'S T', address: path('s') });
+  await vi.waitFor(() => expect(kept()).toEqual([path('s')]));
+  await new Promise((resolve) => setTimeout(resolve, 30));
   await has('s2.pdf');
   await adoptTaken({
     lists: new Map([['ups', undefined]]),
@@ -115,4 +118,20 @@ test('a record that has another name is kept under that, and what another tab as
   );
   await keepRecord({ resource: 'generators', id: 1, title: 'Cummins P1', address: path('a') });
   expect(useWishes.getState()).toMatchObject({ kinds: ['ups'], records: [elsewhere, { id: 1 }] });
+});
+
+test('a single record that the server has no more takes its catalogue along', async () => {
+  const { kept } = browser({ [path('s')]: 6 });
+  const { keepRecord, followCatalogues, useWishes } = await device([]);
+  await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
+  expect(kept()).toEqual([path('s')]);
+  const { ApiFailure } = await import('../../src/api/failure.ts');
+  const { recordAddress } = await import('../../src/domain/resource.ts');
+  const { resourceOf } = await import('../../src/domain/resources/index.ts');
+  answers[`GET ${recordAddress(resourceOf('ups'), 9)}`] = () => {
+    throw new ApiFailure('missing', 'Gone.');
+  };
+  followCatalogues();
+  await vi.waitFor(() => expect(kept()).toEqual([]));
+  expect(useWishes.getState().records).toEqual([]);
 });

@@ -251,7 +251,7 @@ it('a second look at a copy that is looked at already asks nothing', async () =>
   look(copy);
   await copy.refresh();
   look(copy);
-  await Promise.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 5));
   expect(asked).toHaveLength(1);
 });
 
