@@ -1,6 +1,14 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatCount, formatDay, formatMoment, formatSize } from '../../src/ui/format.ts';
+import {
+  formatAge,
+  formatAgo,
+  formatCount,
+  formatDay,
+  formatDeadline,
+  formatMoment,
+  formatSize,
+} from '../../src/ui/format.ts';
 
 const at = (text: string) => new Date(text).getTime();
 
@@ -46,6 +54,38 @@ describe('words for people', () => {
       '3 h',
       '2 days',
       'just now',
+    ]);
+  });
+
+  it('changes from one unit to the next where it is full', () => {
+    expect([999, 1000, 999_949_000, 999_951_000].map(formatSize)).toEqual(['999 bytes', '1 kB', '999.9 MB', '1.0 GB']);
+    const ages = [59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 172_800_000];
+    expect(ages.map((age) => formatAge(0, age))).toEqual([
+      'just now',
+      '1 min',
+      '59 min',
+      '1 h',
+      '23 h',
+      '1 day',
+      '2 days',
+    ]);
+    expect(ages.map((age) => formatAgo(0, age))).toEqual([
+      'just now',
+      '1 min ago',
+      '59 min ago',
+      '1 h ago',
+      '23 h ago',
+      '1 day ago',
+      '2 days ago',
+    ]);
+  });
+
+  it('says until when something holds, and takes tomorrow for today where a clock was set back', () => {
+    expect(formatDeadline(at('2026-11-29T10:42'))).toBe('29 Nov, 10:42');
+    const now = at('2026-11-20T15:00');
+    expect([formatMoment(at('2026-11-21T10:42'), now), formatDay(at('2026-11-21T10:42'), now)]).toEqual([
+      '10:42',
+      'Today',
     ]);
   });
 

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { followPerson } from '../../src/stores/follow-person.ts';
+import { followComforts, SHARED_KEY, toggleGroup, UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { keepSettings, useSettings } from '../../src/stores/settings.ts';
+import { useSession } from '../../src/stores/session.ts';
+
+beforeEach(() => {
+  localStorage.clear();
+  usePreferences.setState(UNTOUCHED);
+  useSession.setState({ ended: false, signInAsked: false }, true);
+});
+
+const signIn = (id: number) =>
+  useSession.setState(
+    { user: { id, name: `Person ${id}` }, token: `token-${id}`, ended: false, signInAsked: false },
+    true,
+  );
+
+describe('what somebody likes', () => {
+  followPerson();
+
+  it('is kept for each person under their own name, and is nobody else’s', () => {
+    signIn(7);
+    usePreferences.setState({ dense: true });
+    signIn(8);
+    expect(usePreferences.getState().dense).toBe(false);
+    usePreferences.setState({ large: true });
+    signIn(7);
+    expect(usePreferences.getState()).toMatchObject({ dense: true, large: false });
+    expect(Object.keys(localStorage).toSorted()).toEqual([`${SHARED_KEY}.7`, `${SHARED_KEY}.8`]);
+  });
+
+  it('is not taken up anew where the same person’s session only changes', () => {
+    signIn(7);
+    usePreferences.setState({ dense: true });
+    localStorage.setItem(`${SHARED_KEY}.7`, JSON.stringify({ state: { ...UNTOUCHED, dense: false }, version: 0 }));
+    useSession.setState({ token: 'another' });
+    expect(usePreferences.getState().dense).toBe(true);
+  });
+
+  it('opens and closes the groups of the sidebar, one by one', () => {
+    toggleGroup('partners');
+    toggleGroup('ups');
+    toggleGroup('partners');
+    expect(usePreferences.getState().openGroups).toEqual(['ups']);
+  });
+
+  it('is on the page for its style sheets, from the start and after each change', () => {
+    usePreferences.setState({ large: true });
+    followComforts();
+    const root = document.documentElement;
+    expect([root.hasAttribute('data-large'), root.hasAttribute('data-left')]).toEqual([true, false]);
+    usePreferences.setState({ large: false, leftHanded: true });
+    expect([root.hasAttribute('data-large'), root.hasAttribute('data-left')]).toEqual([false, true]);
+  });
+});
+
+describe('the installation’s settings', () => {
+  it('are what the server says, and neutral where it says nothing or no text', () => {
+    keepSettings({ brandLabel: 'Acme', companyLabel: 5, unknown: 'x' });
+    expect(useSettings.getState()).toMatchObject({ brandLabel: 'Acme', companyLabel: 'Power Company' });
+    expect(useSettings.getState()).not.toHaveProperty('unknown');
+    keepSettings({});
+    expect(useSettings.getState().brandLabel).toBe('Voltdesk');
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noExchange, noteUpdate } from '../../src/stores/app-update.ts';
+import {
+  followRadio,
+  isOnline,
+  isUnsure,
+  lastHeard,
+  noteAnswer,
+  onAnswer,
+  onReturn,
+  useConnection,
+} from '../../src/stores/connection.ts';
+
+const NOW = Date.UTC(2026, 10, 23);
+let stopRadio = () => {};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  useConnection.setState({ radio: true, answers: undefined, portal: false });
+  stopRadio = followRadio();
+});
+afterEach(() => {
+  stopRadio();
+  vi.useRealTimers();
+});
+
+const radio = (on: boolean) => window.dispatchEvent(new Event(on ? 'online' : 'offline'));
+const state = () => useConnection.getState();
+const said = () => [isOnline(state()), isUnsure(state())];
+
+test('a server of which nothing is known is worth asking, and nothing is said of it', () => {
+  expect(said()).toEqual([true, true]);
+  noteAnswer(true);
+  expect(said()).toEqual([true, false]);
+  noteAnswer(false);
+  expect(said()).toEqual([false, false]);
+});
+
+test('without a radio nothing is asked, and with a new one nothing is known any more', () => {
+  noteAnswer(false, true);
+  radio(false);
+  expect(said()).toEqual([false, false]);
+  radio(true);
+  expect(state()).toEqual({ radio: true, answers: undefined, portal: false });
+  stopRadio();
+  radio(false);
+  expect(state().radio).toBe(true);
+});
+
+test('the radio says nothing about what the server said last', () => {
+  noteAnswer(true);
+  radio(false);
+  expect(state()).toMatchObject({ radio: false, answers: true });
+});
+
+test('a network’s sign-in page is remembered until the server answers', () => {
+  noteAnswer(false, true);
+  expect(state().portal).toBe(true);
+  noteAnswer(false);
+  expect(state().portal).toBe(false);
+  noteAnswer(false, true);
+  noteAnswer(true);
+  expect(state()).toMatchObject({ answers: true, portal: false });
+});
+
+test('every answer is told, and no silence', () => {
+  const told = vi.fn();
+  const stop = onAnswer(told);
+  noteAnswer(true);
+  noteAnswer(true);
+  noteAnswer(false);
+  expect(told).toHaveBeenCalledTimes(2);
+  stop();
+  noteAnswer(true);
+  expect(told).toHaveBeenCalledTimes(2);
+});
+
+test('when something was last heard is noted for an answer and for its absence', () => {
+  noteAnswer(true);
+  expect(lastHeard()).toBe(NOW);
+  vi.setSystemTime(NOW + 5000);
+  noteAnswer(false);
+  expect(lastHeard()).toBe(NOW + 5000);
+});
+
+test('a return is one of the server or of the radio, and none where it was there before', () => {
+  const back = vi.fn();
+  const stop = onReturn(back);
+  noteAnswer(true);
+  expect(back).not.toHaveBeenCalled();
+  noteAnswer(false);
+  noteAnswer(true);
+  expect(back).toHaveBeenCalledTimes(1);
+  radio(false);
+  radio(true);
+  expect(back).toHaveBeenCalledTimes(2);
+  stop();
+  noteAnswer(false);
+  noteAnswer(true);
+  expect(back).toHaveBeenCalledTimes(2);
+});
+
+test('whoever asks the server waits for an exchange of versions, and for nothing else', async () => {
+  const order: string[] = [];
+  noteUpdate('waiting');
+  await noExchange();
+  noteUpdate('taking');
+  const asked = noExchange().then(() => order.push('asked'));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(order).toEqual([]);
+  noteUpdate('taken');
+  await asked;
+  expect(order).toEqual(['asked']);
+  noteUpdate('none');
+});

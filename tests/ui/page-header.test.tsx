@@ -1,0 +1,182 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { MemoryRouter, Route, Routes } from 'react-router-dom';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FailureNotice } from '../../src/ui/failure-notice.tsx';
+import { Link, NavLink } from '../../src/ui/link.tsx';
+import { PageHeader, SiteName } from '../../src/ui/page-header.tsx';
+import { useFirstFocus } from '../../src/ui/use-first-focus.ts';
+import { isWriting } from '../../src/ui/writing.ts';
+import userEvent from '@testing-library/user-event';
+
+afterEach(cleanup);
+
+/** Follows a link without taking the focus to it. */
+const go = (to: string) => fireEvent.click(screen.getByRole('link', { name: `to ${to}` }));
+
+function Screen({ title }: { title: string }) {
+  return (
+    <main>
+      <PageHeader title={title} note="note" subtitle="subtitle" freshness="a minute old" actions={<b>New</b>} />
+      <input aria-label="Name" />
+      <Link to="/">to /</Link>
+      <Link to="/partners">to /partners</Link>
+    </main>
+  );
+}
+
+const open = (...entries: (string | { pathname: string; state?: unknown })[]) =>
+  render(
+    <MemoryRouter initialEntries={entries}>
+      <SiteName value="Acme">
+        <Routes>
+          <Route path="/partners" element={<Screen title="Partners" />} />
+          <Route path="*" element={<Screen title="Home" />} />
+        </Routes>
+      </SiteName>
+    </MemoryRouter>,
+  );
+const heading = () => screen.getByRole('heading', { level: 1 });
+
+describe('a page', () => {
+  it('names the document after itself and the installation', () => {
+    open('/partners');
+    expect(document.title).toBe('Partners · Acme');
+    go('/');
+    expect(document.title).toBe('Home · Acme');
+  });
+
+  it('has the focus on its heading after a navigation, unless somebody is typing', () => {
+    open('/');
+    go('/partners');
+    expect(document.activeElement).toBe(heading());
+    screen.getByRole('textbox').focus();
+    go('/partners');
+    expect(document.activeElement).toBe(screen.getByRole('textbox'));
+  });
+
+  it('shows what is said of it, and keeps no empty line where nothing is', () => {
+    open('/partners');
+    const told = screen.getByRole('main').textContent;
+    for (const text of ['note', 'subtitle', 'a minute old', 'New']) expect(told).toContain(text);
+    cleanup();
+    const { container } = render(
+      <MemoryRouter>
+        <PageHeader title="Bare" />
+      </MemoryRouter>,
+    );
+    expect(container.children).toHaveLength(1);
+  });
+});
+
+describe('a link', () => {
+  const Elsewhere = () => <p>there</p>;
+  const show = (link: React.ReactNode, at = '/partners') =>
+    render(
+      <MemoryRouter initialEntries={[at]}>
+        {link}
+        <Routes>
+          <Route path="/outbox" element={<Elsewhere />} />
+          <Route path="*" element={<p>here</p>} />
+        </Routes>
+      </MemoryRouter>,
+    );
+
+  it('leads to its screen, and is done with what is done at its press', async () => {
+    const pressed = vi.fn();
+    show(
+      <Link to="/outbox" onClick={pressed}>
+        Outbox
+      </Link>,
+    );
+    await userEvent.click(screen.getByRole('link'));
+    expect(pressed).toHaveBeenCalledOnce();
+    expect(screen.getByText('there')).toBeDefined();
+  });
+
+  it('that is kept from leading does not, nor does one that opens another tab', async () => {
+    show(
+      <>
+        <Link to="/outbox" onClick={(event) => event.preventDefault()}>
+          Held
+        </Link>
+        <Link to="/outbox" target="_blank">
+          Tab
+        </Link>
+      </>,
+    );
+    await userEvent.click(screen.getByRole('link', { name: 'Held' }));
+    await userEvent.click(screen.getByRole('link', { name: 'Tab' }));
+    expect(screen.getByText('here')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Tab' }).getAttribute('target')).toBe('_blank');
+  });
+
+  it.each([
+    ['/partners', false, 'page'],
+    ['/partners/7', false, 'page'],
+    ['/partners/7', true, null],
+    ['/partners-all', false, null],
+  ])('at %s (ending there: %s) of the navigation is marked as %s', (at, end, marked) => {
+    show(
+      <NavLink to="/partners" end={end}>
+        Partners
+      </NavLink>,
+      at,
+    );
+    expect(screen.getByRole('link').getAttribute('aria-current')).toBe(marked);
+  });
+});
+
+describe('a form', () => {
+  const Form = ({ values }: { values: readonly string[] }) => {
+    useFirstFocus('form');
+    return (
+      <form>
+        <input className="control" type="file" aria-label="File" />
+        {values.map((value, at) => (
+          <input key={value} className="control" aria-label={`Field ${at}`} defaultValue={value} />
+        ))}
+      </form>
+    );
+  };
+
+  it('begins in its first empty field, or in its first', () => {
+    render(<Form values={['typed', '']} />);
+    expect(document.activeElement).toBe(screen.getByLabelText('Field 1'));
+    cleanup();
+    render(<Form values={['typed', 'too']} />);
+    expect(document.activeElement).toBe(screen.getByLabelText('Field 0'));
+  });
+
+  it('does not take the focus from where somebody is', () => {
+    const elsewhere = document.body.appendChild(document.createElement('button'));
+    elsewhere.focus();
+    render(<Form values={['']} />);
+    expect(document.activeElement).toBe(elsewhere);
+    elsewhere.remove();
+  });
+});
+
+describe('a notice of something that could not be loaded', () => {
+  it('can be tried again, once at a time, where there is a way', async () => {
+    const again = vi.fn();
+    const { rerender } = render(<FailureNotice message="Away." onRetry={again} />);
+    const notice = within(screen.getByRole('status'));
+    await userEvent.click(notice.getByRole('button', { name: 'Retry' }));
+    expect(again).toHaveBeenCalledOnce();
+    rerender(<FailureNotice message="Away." onRetry={again} retrying />);
+    expect(screen.getByRole<HTMLButtonElement>('button').disabled).toBe(true);
+    rerender(<FailureNotice message="Away." />);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});
+
+it('a pressed letter is text in a field, and a command elsewhere', () => {
+  const made = (html: string) => {
+    const holder = document.createElement('div');
+    holder.innerHTML = html;
+    return holder.firstElementChild;
+  };
+  for (const html of ['<input>', '<textarea></textarea>', '<select></select>', '<p contenteditable="true"></p>'])
+    expect(isWriting(made(html)), html).toBe(true);
+  expect([isWriting(made('<button></button>')), isWriting(null), isWriting(document)]).toEqual([false, false, false]);
+});
