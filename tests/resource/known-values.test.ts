@@ -31,3 +31,9 @@ test('finds the record of the same brand and model, whatever the capitals and sp
   expect(twinOf(lights, records, { brand: 'Philips', model: '' }, undefined)).toBeUndefined();
   expect(twinOf(lights, records, { brand: 'Osram', model: 'BRP 391' }, undefined)).toBeUndefined();
 });
+
+test('suggests no more than anybody looks through, each text once, whatever the space around it', () => {
+  const many = Array.from({ length: 100 }, (_, at) => record(at, `Brand ${Math.floor(at / 2)}`, ''));
+  expect(suggestionsOf(lights, many)['brand']).toHaveLength(40);
+  expect(suggestionsOf(lights, [record(1, 'Osram ', ''), record(2, ' Osram', '')])['brand']).toEqual(['Osram']);
+});

@@ -4,7 +4,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { rememberOrder } from '../../src/resource/list/list-order.ts';
+import { TAKING_SHARED } from '../../src/resource/paths.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import {
@@ -33,6 +35,7 @@ afterEach(() => {
   useNotifications.getState().take();
 });
 
+const lamp = { id: 1, brand: 'Lumen', model: 'S1', images: [], version: 'v1' } as unknown as ServerRecord;
 const toasts = () =>
   useNotifications
     .getState()
@@ -188,12 +191,29 @@ test('a record that is new on this device says so in its heading, and one of the
 test('shared photos that were asked for in another form stay where they are', async () => {
   const blob = new Blob(['GIF89a'], { type: 'image/gif' });
   world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
-  know('1', partner(1, 'Delta'));
-  open('/partner-edit/1');
-  await control('Name');
-  await act(async () => {});
+  know('1', lamp, [], undefined, streetLights);
+  open('/st-edit/1');
+  await control('Images');
+  await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
   expect(screen.queryByRole('button', { name: 'Remove a.gif' })).toBeNull();
   expect(world.shared).toBeDefined();
+});
+
+test('Save waits for shared photos that are still being read', async () => {
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(bytes.promise);
+  const blob = new Blob(['GIF89a'], { type: 'image/gif' });
+  world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
+  know('1', lamp, [], undefined, streetLights);
+  open('/st-edit/1', TAKING_SHARED);
+  expect(await screen.findByRole<HTMLButtonElement>('button', { name: 'Reading photos…' })).toHaveProperty(
+    'disabled',
+    true,
+  );
+  await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
+  expect(await screen.findByRole('button', { name: 'Remove a.gif' })).toBeDefined();
+  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(false));
+  reading.mockRestore();
 });
 
 test('a restored draft that is saved while more is typed is spoken of as restored no more', async () => {

@@ -9,8 +9,13 @@ import { useImageActions } from '../../src/resource/edit/use-image-actions.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 
-const asked = vi.hoisted(() => ({ answer: true }));
-vi.mock('../../src/ui/confirm.tsx', () => ({ useConfirm: () => async () => asked.answer }));
+const asked = vi.hoisted(() => ({ answer: true, question: {} }));
+vi.mock('../../src/ui/confirm.tsx', () => ({
+  useConfirm: () => async (question: object) => {
+    asked.question = question;
+    return asked.answer;
+  },
+}));
 
 const deletion = (id: string, imageId: number) => ({ id, change: { op: 'delete-image', imageId } });
 const waiting = (id: string, fileId: string) => ({ id, change: { op: 'update', files: [{ id: fileId }] } });
@@ -51,6 +56,7 @@ test('an image is deleted on the version that was looked at, for whoever asked, 
   asked.answer = false;
   await actions().onDelete('9');
   expect(enqueue).not.toHaveBeenCalled();
+  expect(asked.question).toMatchObject({ confirmLabel: 'Delete', destructive: true });
   asked.answer = true;
   await actions().onDelete('9');
   expect(enqueue).toHaveBeenCalledExactlyOnceWith(
@@ -90,4 +96,13 @@ test('a photo that was sent, and of which the record does not tell yet, is said 
     'info: It was sent. It can be deleted as soon as this record has been read from the server again.',
   ]);
   expect(drop).not.toHaveBeenCalled();
+});
+
+test('an image that waits with a new record is taken out of its create', async () => {
+  const drop = vi.spyOn(outbox, 'dropFile').mockResolvedValue(true);
+  const create = { id: 'create-1', change: { op: 'create', files: [{ id: 'f-9' }] } };
+  const made = { ...view, images: [], entries: [create] } as unknown as RecordView;
+  const { current } = renderHook(() => useImageActions(resourceOf('street-lights'), 'local-1', made)).result;
+  await current.onDelete('f-9');
+  expect(drop).toHaveBeenCalledExactlyOnceWith('create-1', 'f-9');
 });

@@ -12,9 +12,9 @@ vi.mock('../../src/api/drafts.ts', () => ({
 const NO_FILES: FormDraft['files'] = [];
 
 /** A form that was typed into. */
-function Form({ name = 'Typed', dirty = true }) {
+function Form({ name = 'Typed', dirty = true, restored = false, draftKey = 'form' }) {
   useUnsaved(dirty);
-  useKeepDraft('form', { values: useMemo(() => ({ name }), [name]), files: NO_FILES }, dirty, false);
+  useKeepDraft(draftKey, { values: useMemo(() => ({ name }), [name]), files: NO_FILES }, dirty, restored);
   return null;
 }
 
@@ -116,4 +116,41 @@ test.each([
   await act(() => vi.advanceTimersByTimeAsync(0));
   expect(result.current?.values).toEqual({ name: opened });
   expect([...kept.keys()]).toEqual(['7']);
+});
+
+test('a restored draft that is taken back is forgotten', async () => {
+  const form = render(<Form restored />);
+  form.rerender(<Form restored dirty={false} />);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
+});
+
+test('a draft moves with its form to another key', async () => {
+  const form = render(<Form />);
+  await vi.advanceTimersByTimeAsync(500);
+  form.rerender(<Form draftKey="7" />);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
+  expect(vi.mocked(drafts.write).mock.calls.map(([key]) => key)).toEqual(['form', '7']);
+});
+
+test('a draft that finds no room does not keep the next one from being kept, nor from being forgotten', async () => {
+  vi.spyOn(console, 'warn').mockReturnValueOnce();
+  vi.mocked(drafts.write).mockRejectedValueOnce(new Error('No room.'));
+  const form = render(<Form />);
+  await vi.advanceTimersByTimeAsync(500);
+  form.rerender(<Form name="Shorter" />);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(drafts.write).toHaveBeenLastCalledWith('form', expect.objectContaining({ values: { name: 'Shorter' } }));
+  form.rerender(<Form dirty={false} />);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
+});
+
+test('a form whose draft cannot be read opens without one', async () => {
+  vi.mocked(drafts.read).mockRejectedValueOnce(new Error('No storage.'));
+  const { result } = renderHook(() => useStoredDraft('7'));
+  expect(result.current).toBeUndefined();
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(result.current).toBeNull();
 });

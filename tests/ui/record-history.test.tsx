@@ -92,3 +92,37 @@ test('an answer that comes late does not take the place of the one for the newer
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(screen.getByText('Newest engine')).toBeDefined();
 });
+
+test('another record of the same version has a history of its own', async () => {
+  asked.mockResolvedValueOnce([entry]);
+  const view = await open();
+  await screen.findByText('Nadia Rahman changed it');
+  asked.mockResolvedValueOnce([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
+  view.rerender(<RecordHistory owner={generators} id={13} version="v1" values={{}} />);
+  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+  expect(asked).toHaveBeenLastCalledWith(generators, 13);
+});
+
+test('a record without any history says so', async () => {
+  asked.mockResolvedValue([]);
+  await open();
+  expect(await screen.findByText('Nothing is written down yet.')).toBeDefined();
+});
+
+test('while it is asked for again, Retry waits', async () => {
+  asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'Can’t reach the server.'));
+  asked.mockReturnValueOnce(new Promise(() => undefined));
+  await open();
+  const retry = await screen.findByRole<HTMLButtonElement>('button', { name: 'Retry' });
+  expect(retry.disabled).toBe(false);
+  await userEvent.click(retry);
+  expect(retry.disabled).toBe(true);
+});
+
+test('whoever may not edit is offered no earlier version', async () => {
+  asked.mockResolvedValue([entry, { ...entry, id: 0, action: 'create', changes: [] }]);
+  const view = await open();
+  await screen.findByRole('button', { name: 'Bring this version back' });
+  view.rerender(<RecordHistory owner={generators} id={12} version="v1" values={{ engine_model: 'New engine' }} />);
+  expect(screen.queryByRole('button', { name: 'Bring this version back' })).toBeNull();
+});

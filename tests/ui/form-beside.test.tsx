@@ -1,0 +1,144 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
+import { emptyContent } from '../../src/resource/form/content.ts';
+import { RecordFields } from '../../src/resource/form/record-fields.tsx';
+import { openSession } from '../../src/resource/form/session.ts';
+import { useConnection } from '../../src/stores/connection.ts';
+import {
+  answer,
+  changeOf,
+  control,
+  entryOf,
+  know,
+  open,
+  outbox,
+  partner,
+  press,
+  refusedStreetLight,
+  submit,
+  type,
+  world,
+} from './open-form.tsx';
+
+/** What stands beside the fields of a form, and where the focus stays. */
+
+vi.mock('../../src/resource/form/use-known.ts', () => ({
+  useKnown: () => ({ records: [{ id: 2, name: 'Delta' }], suggestions: {} }),
+}));
+
+afterEach(() => useConnection.setState({ radio: true }));
+
+/** What a screen reader reads after a control. */
+const described = (input: HTMLInputElement) =>
+  document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
+
+test('what the server refuses of a picture stands beside it', async () => {
+  open('/partner-create');
+  await type('Name', 'Delta');
+  const reason = { code: 'refused', message: 'No.', errors: { image: ['The image is too dark.'] } };
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) => {
+    const entry = entryOf(changeOf(draft));
+    vi.mocked(outbox.follow).mockResolvedValue({ ...entry, state: 'attention', reason } as OutboxEntry);
+    return entry;
+  });
+  await submit('Add Partner');
+  await screen.findByRole('alert');
+  expect(described(await control('Image'))).toBe('The image is too dark.');
+  expect(described(await control('Link'))).toBe('');
+});
+
+test('without a connection a picture that is missing is said beside it, once Save was pressed', async () => {
+  useConnection.setState({ radio: false });
+  open('/partner-create');
+  await type('Name', 'Delta');
+  expect(described(await control('Image'))).toBe('');
+  await press('Add Partner');
+  await waitFor(async () => expect(described(await control('Image'))).toMatch(/required/));
+  expect(outbox.enqueue).not.toHaveBeenCalled();
+});
+
+test('a photo that the server would refuse is told of as soon as it is picked', async () => {
+  const blob = new File(['GIF89a'], 'huge.gif', { type: 'image/gif' });
+  Object.defineProperty(blob, 'size', { value: 50_000_000 });
+  const file = { key: 'huge', field: 'images', name: 'huge.gif', type: 'image/gif', blob };
+  world.drafts.set('7/street-lights/new', { values: {}, files: [file], savedAt: Date.now() });
+  open('/st-create');
+  await screen.findByRole('button', { name: 'Remove huge.gif' });
+  expect(screen.getAllByText(/10240 kilobytes|10 MB/).length).toBeGreaterThan(0);
+});
+
+test('a form that begins anew takes no photo that was still being read for what it held before', async () => {
+  world.drafts.set('7/street-lights/new', { values: { capacity: '90W' }, files: [], savedAt: Date.now() });
+  open('/st-create');
+  await screen.findByText('Unsaved draft restored');
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  const photo = new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
+  photo.arrayBuffer = () => bytes.promise;
+  await userEvent.upload(await control('Images'), photo);
+  await press('Discard');
+  await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(screen.queryByRole('button', { name: 'Remove lamp.gif' })).toBeNull();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add Street Light' }).disabled).toBe(false);
+});
+
+test('what the server refused of a field stands beside that field when the change is opened again', async () => {
+  const refused = refusedStreetLight('a.gif');
+  const reason = { code: 'refused', message: 'Not taken.', errors: { capacity: ['Too much for a lamp.'] } } as const;
+  know('local-1', undefined, [{ ...refused, reason } as OutboxEntry], undefined, streetLights);
+  open('/st-edit/local-1');
+  expect(await screen.findByText(/Not taken\./)).toBeDefined();
+  expect(described(await control('Capacity'))).toBe('Too much for a lamp.');
+  expect(described(await control('Brand'))).toBe('');
+});
+
+test('another record of the same name is told of once something is typed, not to whoever only looks', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await control('Name');
+  expect(screen.queryByText('There already:')).toBeNull();
+  await type('Link', 'https://example.com');
+  expect(screen.getByText('There already:')).toBeDefined();
+});
+
+test('settings that are saved leave the focus where it is, and are said to wait only where they do', async () => {
+  open('/sete-meta-update');
+  await control('Phone');
+  expect(screen.queryByText(/not sent yet/)).toBeNull();
+  await type('Phone', '22');
+  await submit('Submit');
+  await answer('done');
+  expect(document.activeElement).not.toBe(await control('Title'));
+});
+
+const fieldsOf = (resource: typeof generators | typeof ups, values: Readonly<Record<string, string>>) => {
+  const start = { ...emptyContent(resource), values };
+  const form = { session: openSession({ fields: resource.fields, start }), dispatch: () => undefined };
+  const idOf = ({ name }: { name: string }) => name;
+  return render(
+    <RecordFields
+      form={form}
+      hints={{}}
+      present={{}}
+      idOf={idOf}
+      suggestions={{}}
+      notes={{}}
+      presentActions={undefined}
+    />,
+  );
+};
+
+test('a section of one field needs no heading, one of several has it', () => {
+  fieldsOf(generators, {});
+  const sections = [...document.querySelectorAll<HTMLElement>('.form-section')];
+  const single = sections.map((section) => section.dataset['single'] === 'true');
+  expect(single).toContain(true);
+  expect(single).toContain(false);
+  expect(sections.map((section) => section.querySelector('h2') === null)).toEqual(single);
+  cleanup();
+});

@@ -1,0 +1,239 @@
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import type { AttachmentField } from '../../src/domain/fields.ts';
+import type { RecordView } from '../../src/domain/outbox/optimistic-view.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
+import { CopiedFilesNotice } from '../../src/resource/duplicate/copied-files-notice.tsx';
+import { type FileSource, fileSources } from '../../src/resource/duplicate/sources.ts';
+import { useCopiedFiles } from '../../src/resource/duplicate/use-copied-files.ts';
+import { usePresentFiles } from '../../src/resource/edit/present-files.ts';
+import { useStoredDocuments } from '../../src/resource/edit/use-stored-documents.ts';
+import { emptyContent } from '../../src/resource/form/content.ts';
+import { useFormSession } from '../../src/resource/form/use-save.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+
+/** The files that a record has: as its form shows them, and as its duplicate gets them. */
+
+const facts = vi.hoisted(() => ({ of: {} as Record<string, Promise<{ name?: string }>> }));
+vi.mock('../../src/api/uploads.ts', async (original) => ({
+  ...(await original<typeof import('../../src/api/uploads.ts')>()),
+  uploadFacts: (address: string) => facts.of[address.split('/').at(-1) ?? ''] ?? Promise.resolve({}),
+}));
+
+const revoked = vi.fn<(address: string) => void>();
+beforeEach(() => {
+  URL.createObjectURL = (blob) => `blob:${(blob as File).name}`;
+  URL.revokeObjectURL = revoked;
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  facts.of = {};
+  useServerAbilities.setState({}, true);
+});
+
+const waiting = (id: string, field = 'images') => ({
+  id,
+  field,
+  name: `${id}.gif`,
+  type: 'image/gif',
+  size: 4,
+  sha256: 'ab',
+});
+
+function viewOf(more: Partial<RecordView>): RecordView {
+  const nothing = { images: [], removedImageIds: [], files: {}, pendingFiles: [], sentFiles: [], entries: [] };
+  return { recordId: '1', values: {}, ...nothing, ...more } as unknown as RecordView;
+}
+
+const present = (view: RecordView, resource: typeof generators | typeof partners = generators) =>
+  renderHook(({ shown }) => usePresentFiles(resource, shown), { initialProps: { shown: view } });
+const told = (file: { readonly key: string; readonly state?: string } | undefined) => [file?.key, file?.state];
+
+test('photos stand as the server will have them: the stored ones, those that were sent, those that wait', async () => {
+  vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  const view = viewOf({
+    images: [8, 9].map((id) => ({ id, image: `${id}.jpg` })),
+    removedImageIds: [9],
+    sentFiles: [waiting('sent')],
+    pendingFiles: [waiting('waits'), waiting('logo', 'image')],
+  });
+  const { result } = present(view);
+  const states = [
+    ['8', undefined],
+    ['9', 'leaving'],
+    ['sent', undefined],
+    ['waits', 'waiting'],
+  ];
+  expect(result.current['images']?.map(told)).toEqual(states);
+  await waitFor(() => expect(result.current['images']?.at(-1)?.address).toBe('blob:waits.gif'));
+});
+
+test('a stored photo is looked at in a larger picture than its tile has', () => {
+  useServerAbilities.setState({ imageSizes: [300, 1200] });
+  const { result } = present(viewOf({ images: [{ id: 8, image: 'a.jpg' }] }));
+  expect(result.current['images']?.[0]?.thumbnail).toMatch(/a\.jpg\?width=300$/);
+  expect(result.current['images']?.[0]?.address).toMatch(/a\.jpg\?width=1200$/);
+});
+
+test('a waiting photo whose bytes are lost stands without a picture, and the others have theirs', async () => {
+  vi.spyOn(outbox, 'file').mockImplementation(async ({ id, name }) => {
+    if (id === 'lost') throw new Error('Lost.');
+    return new File(['GIF8'], name);
+  });
+  const { result } = present(viewOf({ pendingFiles: [waiting('lost'), waiting('here')] }));
+  await waitFor(() => expect(result.current['images']?.[1]?.address).toBe('blob:here.gif'));
+  expect(result.current['images']?.[0]).toMatchObject({ key: 'lost', address: '', state: 'waiting' });
+});
+
+test('the bytes of waiting photos are let go of once none waits, and those that come late are not opened', async () => {
+  const late = Promise.withResolvers<File>();
+  vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  const shown = present(viewOf({ pendingFiles: [waiting('first')] }));
+  await waitFor(() => expect(shown.result.current['images']?.[0]?.address).toBe('blob:first.gif'));
+  shown.rerender({ shown: viewOf({}) });
+  expect(revoked).toHaveBeenCalledWith('blob:first.gif');
+  vi.spyOn(outbox, 'file').mockReturnValue(late.promise);
+  const opened = vi.spyOn(URL, 'createObjectURL');
+  shown.rerender({ shown: viewOf({ pendingFiles: [waiting('late')] }) });
+  shown.unmount();
+  late.resolve(new File(['GIF8'], 'late.gif'));
+  await late.promise;
+  await Promise.resolve();
+  expect(opened).not.toHaveBeenCalled();
+});
+
+test('each of several documents has its own name, whichever the server tells first', async () => {
+  const [catalogue, manual] = [Promise.withResolvers<{ name: string }>(), Promise.withResolvers<{ name: string }>()];
+  facts.of = { 'a.pdf': catalogue.promise, 'b.pdf': manual.promise };
+  const extra = { kind: 'file', name: 'manual', label: 'Manual', required: false, accept: [] } as never;
+  const resource = { ...generators, fields: [...generators.fields, extra] };
+  const view = viewOf({ files: { catalog: 'a.pdf', manual: 'b.pdf' } });
+  const { result } = renderHook(() => useStoredDocuments(resource, view));
+  await act(async () => manual.resolve({ name: 'manual.pdf' }));
+  await act(async () => catalogue.resolve({ name: 'sheet.pdf' }));
+  expect(Object.values(result.current).map(({ name }) => name)).toEqual(['sheet.pdf', 'manual.pdf']);
+});
+
+const fieldsOf = (sources: readonly FileSource[]) => sources.map(({ field }) => field.name);
+
+test('a duplicate gets the photos that stay and those that wait, and the newest of a single file', async () => {
+  vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  const sources = fileSources(
+    generators,
+    viewOf({
+      images: [8, 9].map((id) => ({ id, image: `${id}.jpg` })),
+      removedImageIds: [9],
+      files: { catalog: 'sheet.pdf' },
+      sentFiles: [waiting('sent')],
+      pendingFiles: [waiting('waits'), waiting('newer', 'catalog')],
+    }),
+  );
+  expect(fieldsOf(sources).toSorted()).toEqual(['catalog', 'images', 'images', 'images']);
+  const { signal } = new AbortController();
+  const names = await Promise.all(sources.slice(-2).map(async (source) => (await source.open(signal)).name));
+  expect(names.some((name) => name === 'sent.gif' || name === 'waits.gif' || name === 'newer.gif')).toBe(true);
+  const own = sources.find(({ field }) => field.name === 'catalog');
+  expect((await own?.open(signal))?.name).toBe('newer.gif');
+});
+
+test('the stored files of a duplicate are numbered, and keep the ends of their names', async () => {
+  vi.stubGlobal('fetch', async () => new Response('GIF8', { headers: { 'Content-Type': 'image/gif' } }));
+  const view = viewOf({ images: [8, 9].map((id) => ({ id, image: `x${id}.gif` })), files: { catalog: 'y.pdf' } });
+  const { signal } = new AbortController();
+  const names = await Promise.all(
+    fileSources(generators, view).map(async ({ open }) => (await open(signal).catch(() => undefined))?.name),
+  );
+  expect(names.filter((name) => name?.startsWith('Photo'))).toEqual(['Photo 1.gif', 'Photo 2.gif']);
+  vi.unstubAllGlobals();
+});
+
+const images = fieldOf(generators, 'images') as AttachmentField;
+const gif = (name: string) => new File([`GIF89a ${name}`], name, { type: 'image/gif' });
+
+/** A duplicate into which these files come. */
+function Copy({ sources }: { sources: readonly FileSource[] }) {
+  const form = useFormSession({ fields: generators.fields, start: emptyContent(generators) });
+  const copying = useCopiedFiles(sources, form);
+  const { now, reading } = form.session;
+  return (
+    <>
+      <CopiedFilesNotice {...copying} />
+      <p aria-label="Files">{now.files.map(({ name }) => name).join()}</p>
+      <p aria-label="Reading">{reading.join()}</p>
+    </>
+  );
+}
+
+const text = (label: string) => screen.getByLabelText(label).textContent;
+
+test('a duplicate tells which file is on its way, and Save waits as long', async () => {
+  const [one, two] = [Promise.withResolvers<File>(), Promise.withResolvers<File>()];
+  render(<Copy sources={[one, two].map(({ promise }) => ({ field: images, open: () => promise }))} />);
+  expect(screen.getByText('Copying the files too: 1 of 2…')).toBeDefined();
+  expect(text('Reading')).toBe('copied files');
+  one.resolve(gif('one.gif'));
+  expect(await screen.findByText('Copying the files too: 2 of 2…')).toBeDefined();
+  two.resolve(gif('two.gif'));
+  await waitFor(() => expect(text('Files')).toBe('one.gif,two.gif'));
+  await waitFor(() => expect(screen.queryByText(/Copying/)).toBeNull());
+  await waitFor(() => expect(text('Reading')).toBe(''));
+});
+
+test('files that cannot be had are counted and no longer waited for, and only they are tried again', async () => {
+  const asked: string[] = [];
+  let reached = false;
+  const source = (name: string): FileSource => ({
+    field: images,
+    open: async () => {
+      asked.push(name);
+      if (name !== 'one.gif' && !reached) throw new Error('No link.');
+      return gif(name);
+    },
+  });
+  render(<Copy sources={['one.gif', 'two.gif', 'three.gif'].map(source)} />);
+  expect(await screen.findByText('2 files could not be copied.')).toBeDefined();
+  await waitFor(() => expect([text('Files'), text('Reading')]).toEqual(['one.gif', '']));
+  reached = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(text('Files')).toBe('one.gif,two.gif,three.gif'));
+  await waitFor(() => expect(screen.queryByText(/could not be copied/)).toBeNull());
+  expect(asked.filter((name) => name === 'one.gif')).toHaveLength(1);
+});
+
+test('Go on without stops what is on its way: a file that comes late is in no form', async () => {
+  const late = Promise.withResolvers<File>();
+  render(<Copy sources={[{ field: images, open: () => late.promise }]} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Go on without' }));
+  late.resolve(gif('late.gif'));
+  expect(await screen.findByText('1 file could not be copied.')).toBeDefined();
+  expect(text('Files')).toBe('');
+});
+
+test('a duplicate that is left asks for no more files', async () => {
+  const first = Promise.withResolvers<File>();
+  let signal: AbortSignal | undefined;
+  const second = vi.fn<() => Promise<File>>();
+  const sources = [
+    {
+      field: images,
+      open: (given: AbortSignal) => {
+        signal = given;
+        return first.promise;
+      },
+    },
+    { field: images, open: second },
+  ];
+  const { unmount } = render(<Copy sources={sources} />);
+  await waitFor(() => expect(signal).toBeDefined());
+  unmount();
+  expect(signal?.aborted).toBe(true);
+  first.resolve(gif('one.gif'));
+  await first.promise;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(second).not.toHaveBeenCalled();
+});
