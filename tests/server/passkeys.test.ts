@@ -28,6 +28,17 @@ test('signs in with a passkey alone, or after the password', async () => {
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ usedAt: '2026-11-20T12:00:00.000Z' }]);
 });
 
+test('takes a key that asks for no PIN, and has a device show whose passkey it keeps', async () => {
+  const { admin } = await world();
+  const { ticket, options } = (await admin.post('/api/security/passkeys/options', {})).json();
+  expect(options).toMatchObject({
+    rp: { id: 'localhost' },
+    user: { name: ADMIN.email, displayName: 'Administrator' },
+  });
+  const response = new SoftPasskey().made({ ...SITE, challenge: options.challenge, verified: false });
+  expect((await admin.post('/api/security/passkeys', { ticket, response })).json().message).toBe('Passkey added');
+});
+
 test.each([
   ['of another site', { origin: 'https://evil.example' }],
   ['for another name', { host: 'evil.example' }],

@@ -416,9 +416,10 @@ test('a change at work is let go when it ends, renewed until then, and free for 
   const timers = vi.getTimerCount();
   const end = Promise.withResolvers<undefined>();
   const begun = Promise.withResolvers<undefined>();
-  const work = running.alone(key, async () => {
+  const work = running.alone(key, async (keep) => {
     begun.resolve(undefined);
     await end.promise;
+    await engine.db.transaction().execute((writing) => keep(writing));
   });
   await begun.promise;
   await expect(running.requireFree(key)).rejects.toMatchObject({ status: 409 });
@@ -432,7 +433,8 @@ test('a change at work is let go when it ends, renewed until then, and free for 
   time += 10 * SECOND;
   await running.requireFree(key);
   end.resolve(undefined);
-  await work;
+  // somebody was told that it is not under way: it does not take effect any more
+  await expect(work).rejects.toMatchObject({ status: 409 });
   expect(vi.getTimerCount()).toBe(timers);
   let committed = false;
   await running.alone(key, async (keep) => {
