@@ -30,6 +30,17 @@ test('invites by a link that works once, for the address and the role it was mad
   expect(await list(admin)).toMatchObject({ people: [{}, { name: 'Omar F.' }], invitations: [] });
 });
 
+test('lists no invitation whose time is over', async () => {
+  const clock = { at: Date.now() };
+  const { admin } = await signedIn({}, { now: () => clock.at });
+  await invite(admin);
+  clock.at += 7 * DAY - 60_000;
+  const { email } = OMAR;
+  expect((await list(admin)).invitations).toMatchObject([{ email }]);
+  clock.at += 60_001;
+  expect((await list(admin)).invitations).toEqual([]);
+});
+
 test('keeps no token of a link, in the database or in the log', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,6 +95,7 @@ test('a backup and what is restored of it hold no link, no session, and no hold 
   const elsewhere = await freshFolder();
   await restore(elsewhere, file, 0);
   expect(beside(databasePath(elsewhere), rowsIn)).toEqual([0, 0, 0]);
+  for (const path of [file, databasePath(elsewhere)]) expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test('after a restore a cursor of before says nothing, however far the numbers have come by then', async () => {
