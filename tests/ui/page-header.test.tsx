@@ -47,10 +47,12 @@ describe('a page', () => {
 
   it('has the focus on its heading after a navigation, unless somebody is typing', () => {
     open('/');
+    expect(document.activeElement).toBe(document.body);
     go('/partners');
     expect(document.activeElement).toBe(heading());
     screen.getByRole('textbox').focus();
-    go('/partners');
+    go('/');
+    expect(heading().textContent).toBe('Home');
     expect(document.activeElement).toBe(screen.getByRole('textbox'));
   });
 

@@ -13,6 +13,7 @@ import {
   useMay,
   useSession,
 } from '../../src/stores/session.ts';
+import { setUnsaved } from '../../src/stores/unsaved.ts';
 
 const NADIA = { id: 7, name: 'Nadia' };
 const OMAR = { id: 8, name: 'Omar' };
@@ -65,6 +66,9 @@ describe('a session', () => {
     expect(session().ended).toBe(false);
     endSession('token-1');
     expect(session()).toMatchObject({ ended: true, token: 'token-1', user: NADIA });
+    closeSession();
+    endSession(undefined);
+    expect(session().ended).toBe(false);
   });
 
   it('whose sign-in was put off stays put off, and one that goes on has nothing to put off', () => {
@@ -153,6 +157,16 @@ describe('another tab', () => {
     stop();
     other('access_token', { access_token: 'token-3' });
     expect(session().token).toBeUndefined();
+  });
+
+  it('in which somebody else signs in has them signed in here too, whatever is typed', () => {
+    startSession(NADIA, 'token-1', true);
+    setUnsaved('form', true);
+    const stop = followOtherTabs();
+    other('access_token', { access_token: 'token-2', 'voltdesk.user': JSON.stringify(OMAR) });
+    expect(session()).toMatchObject({ user: OMAR, token: 'token-2', ended: false });
+    setUnsaved('form', false);
+    stop();
   });
 
   it('that keeps something else changes nothing here', () => {
