@@ -90,6 +90,7 @@ describe('words for people', () => {
   });
 
   it('counts in the singular and the plural', () => {
+    expect(formatCount(0, 'change')).toBe('0 changes');
     expect([formatCount(1, 'change'), formatCount(1204, 'row'), formatCount(2, 'entry', 'entries')]).toEqual([
       '1 change',
       '1,204 rows',

@@ -10,12 +10,14 @@ interface ListProps {
   readonly keys: readonly string[];
   /** Those of them whose deletion waits. */
   readonly leaving?: readonly string[];
+  /** Those of them that cannot be moved now. */
+  readonly held?: readonly string[];
   /** Those of them that are out of sight. */
   readonly undrawn?: readonly string[];
   readonly bar?: boolean;
 }
 
-function List({ keys, leaving = [], undrawn = [], bar = false }: ListProps) {
+function List({ keys, leaving = [], held = [], undrawn = [], bar = false }: ListProps) {
   useKeptFocus(keys);
   return (
     <>
@@ -32,6 +34,9 @@ function List({ keys, leaving = [], undrawn = [], bar = false }: ListProps) {
                 <>
                   <a href={`/${key}/edit`}>Edit {key}</a>
                   <button type="button">Delete {key}</button>
+                  <button type="button" disabled={held.includes(key)}>
+                    Move {key}
+                  </button>
                 </>
               )}
             </li>
@@ -120,4 +125,30 @@ test('it is not taken from where somebody is, nor given to another row where one
   rerender(<Page keys={['c']} />);
   await Promise.resolve();
   expect(focused()).toBe('Elsewhere');
+});
+
+test('where rows have moved since, the place is that of the row now', async () => {
+  const { rerender } = render(<Page keys={['a', 'b', 'c', 'd']} />);
+  focus('button', 'Delete a');
+  rerender(<Page keys={['b', 'c', 'a', 'd']} />);
+  rerender(<Page keys={['b', 'c', 'd']} />);
+  await waitFor(() => expect(focused()).toBe('d'));
+});
+
+test('of a row that keeps its place the next row takes the focus, not the one after it', async () => {
+  const { rerender } = render(<Page keys={['a', 'b', 'c', 'd']} />);
+  focus('button', 'Delete b');
+  rerender(<Page keys={['a', 'c', 'd']} />);
+  await waitFor(() => expect(focused()).toBe('c'));
+});
+
+test('a control that cannot be pressed is not given the focus', async () => {
+  const { rerender } = render(<Page keys={['a']} />);
+  focus('button', 'Move a');
+  rerender(<Page keys={['b', 'a']} leaving={['a']} />);
+  await waitFor(() => expect(focused()).toBe('Undo a'));
+  rerender(<Page keys={['a']} held={['a']} />);
+  await waitFor(() => expect(focused()).not.toBe(''));
+  expect((document.activeElement as HTMLButtonElement | null)?.disabled).not.toBe(true);
+  expect(focused()).toBe('Edit a');
 });

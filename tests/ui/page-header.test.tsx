@@ -67,6 +67,13 @@ describe('a page', () => {
       </MemoryRouter>,
     );
     expect(container.children).toHaveLength(1);
+    cleanup();
+    render(
+      <MemoryRouter>
+        <PageHeader title="Busy" actions={<b>New</b>} />
+      </MemoryRouter>,
+    );
+    expect(screen.getByText('New')).toBeDefined();
   });
 });
 
