@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { create } from 'zustand';
 import type { FormDraft } from '../../src/api/drafts.ts';
 import { type ChangeDraft, outbox as played } from '../../src/api/outbox.ts';
+import { readHistory } from '../../src/api/record-history.ts';
 import type { RecordReading } from '../../src/api/reads.ts';
 import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -77,6 +78,7 @@ export { world };
 
 /** What the screens ask, played: a test that imported it by itself would have the real one, since this comes too late then. */
 export const outbox = played;
+export const history = readHistory;
 
 /** What waits in the outbox. */
 export const useWaiting = create<OutboxEntry[]>()(() => []);
@@ -160,6 +162,11 @@ export function know(
   const view = overlayRecord(resource, record, { entries }, id);
   const reading = { ...READING, view, ...(record && { record, serverId: record.id }), ...(localId && { localId }) };
   act(() => useKnown.setState({ [id]: reading }));
+}
+
+/** How the reading of a record stands, beside what the device knows of it. */
+export function reads(id: string, more: Partial<RecordReading>): void {
+  act(() => useKnown.setState((all) => ({ [id]: { ...READING, ...all[id], ...more } })));
 }
 
 export function partner(id: number, name: string): ServerRecord {

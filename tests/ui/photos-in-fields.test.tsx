@@ -192,6 +192,7 @@ test('a PDF opens over the form and closes again, and a press that asks for anot
   const open = screen.getByRole('link', { name: 'Open plan.PDF' });
   open.addEventListener('click', (event) => event.preventDefault());
   for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) fireEvent.click(open, { [key]: true });
+  await act(async () => void (await import('../../src/fields/documents/pdf-viewer.tsx')));
   expect(screen.queryByText('Close plan.PDF')).toBeNull();
   fireEvent.click(open);
   await press('Close plan.PDF');

@@ -1,0 +1,210 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FormFile } from '../../src/fields/form-file.ts';
+import CameraDialog from '../../src/fields/photos/camera/camera-dialog.tsx';
+import { shotOf } from '../../src/fields/photos/camera/shot.ts';
+import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
+import { exported } from '../../src/fields/photos/editor/export.ts';
+import PhotoEditor from '../../src/fields/photos/editor/photo-editor.tsx';
+
+/** The camera and the editor of photos, of which the device's own parts are played. */
+
+vi.mock('../../src/fields/photos/camera/shot.ts', () => ({ shotOf: vi.fn() }));
+vi.mock('../../src/fields/photos/editor/draw.ts', () => ({ drawEdited: vi.fn(), drawArrow: vi.fn() }));
+vi.mock('../../src/fields/photos/editor/export.ts', () => ({ exported: vi.fn() }));
+
+const stopped = vi.fn<() => void>();
+const asked = vi.fn<(wanted: MediaStreamConstraints) => Promise<object>>();
+const stream = { getTracks: () => [{ stop: stopped }, { stop: stopped }] };
+const taken = vi.fn<(shots: readonly File[]) => Promise<void>>(async () => undefined);
+const closed = vi.fn<() => void>();
+const own = vi.fn<() => void>();
+const bitmapClosed = vi.fn<() => void>();
+
+beforeEach(() => {
+  URL.createObjectURL = () => 'blob:shot';
+  URL.revokeObjectURL = () => undefined;
+  asked.mockResolvedValue(stream);
+  Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia: asked }, configurable: true });
+  vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
+  let number = 0;
+  vi.mocked(shotOf).mockImplementation(async () => {
+    number += 1;
+    return new File(['shot'], `${number}.jpg`, { type: 'image/jpeg' });
+  });
+  vi.stubGlobal('createImageBitmap', async () => ({ width: 400, height: 300, close: bitmapClosed }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+const camera = (many: boolean) =>
+  render(<CameraDialog many={many} onTaken={taken} onOwnCamera={own} onClose={closed} />);
+const shutter = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Take photo' });
+const ready = () => waitFor(() => expect(shutter().disabled).toBe(false));
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+test('photos are taken once the camera is on, one after the other, and are counted until Done', async () => {
+  camera(true);
+  expect(shutter().disabled).toBe(true);
+  expect(screen.getByText('Waiting for the camera…')).toBeDefined();
+  await ready();
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ video: { facingMode: 'environment' } });
+  expect(screen.queryByText(/taken/)).toBeNull();
+  await userEvent.click(shutter());
+  expect(await screen.findByText('1 photo taken')).toBeDefined();
+  await userEvent.click(shutter());
+  expect(await screen.findByText('2 photos taken')).toBeDefined();
+  expect(taken.mock.calls.map(([[shot]]) => shot?.name)).toEqual(['1.jpg', '2.jpg']);
+  expect(closed).not.toHaveBeenCalled();
+  await press('Done');
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+test('where one picture is wanted the first shot ends it', async () => {
+  camera(false);
+  await ready();
+  expect(screen.queryByRole('button', { name: 'Done' })).toBeNull();
+  await userEvent.click(shutter());
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(taken).toHaveBeenCalledOnce();
+});
+
+test('a shot that fails is told and counts for none; the next good one is no failure', async () => {
+  vi.mocked(shotOf).mockRejectedValueOnce(new Error('Black.'));
+  camera(true);
+  await ready();
+  await userEvent.click(shutter());
+  expect(await screen.findByText('This shot failed. Try again.')).toBeDefined();
+  expect(taken).not.toHaveBeenCalled();
+  await userEvent.click(shutter());
+  expect(await screen.findByText('1 photo taken')).toBeDefined();
+});
+
+test('a camera that cannot be had says so; the one of the device is still offered', async () => {
+  asked.mockRejectedValue(new DOMException('Denied.', 'NotAllowedError'));
+  camera(true);
+  expect(await screen.findByText('The camera cannot be used here.')).toBeDefined();
+  expect(shutter().disabled).toBe(true);
+  await press('Device’s camera');
+  expect(own).toHaveBeenCalledOnce();
+});
+
+test('the camera is let go of at the end, also one that comes on late', async () => {
+  const { unmount } = camera(true);
+  await ready();
+  unmount();
+  expect(stopped).toHaveBeenCalledTimes(2);
+  const late = Promise.withResolvers<object>();
+  asked.mockReturnValue(late.promise);
+  camera(true).unmount();
+  expect(stopped).toHaveBeenCalledTimes(2);
+  await act(async () => late.resolve(stream));
+  expect(stopped).toHaveBeenCalledTimes(4);
+});
+
+const done = vi.fn<(edited: FormFile) => void>();
+const photo = (name: string, more: Partial<FormFile> = {}): FormFile => {
+  const type = name.endsWith('.png') ? 'image/png' : 'image/jpeg';
+  return { key: name, field: 'images', name, type, blob: new File(['12345'], name, { type }), ...more };
+};
+const edit = (file: FormFile) => render(<PhotoEditor file={file} onDone={done} onClose={closed} />);
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const editable = () => waitFor(() => expect(button('Turn').disabled).toBe(false));
+const editsNow = () => vi.mocked(drawEdited).mock.lastCall?.[1].map(({ kind }) => kind);
+
+test('a photo is edited once it is there, and Undo takes back the last edit alone', async () => {
+  edit(photo('a.jpg'));
+  expect([button('Turn').disabled, button('Crop').disabled]).toEqual([true, true]);
+  await editable();
+  expect([button('Undo').disabled, button('Use photo').disabled]).toEqual([true, true]);
+  await press('Turn');
+  await press('Turn');
+  expect([button('Undo').disabled, button('Use photo').disabled]).toEqual([false, false]);
+  expect(editsNow()).toEqual(['turn', 'turn']);
+  await press('Undo');
+  expect(editsNow()).toEqual(['turn']);
+  await press('Undo');
+  expect(button('Use photo').disabled).toBe(true);
+});
+
+test('a tool says what it is for, is taken by a press, and given up by another', async () => {
+  edit(photo('a.jpg'));
+  await editable();
+  await press('Blur');
+  expect(screen.getByText('Draw a frame over a face or a number plate.')).toBeDefined();
+  expect([button('Blur').ariaPressed, button('Crop').ariaPressed]).toEqual(['true', 'false']);
+  await press('Crop');
+  expect(screen.getByText('Draw a frame around what stays.')).toBeDefined();
+  await press('Crop');
+  expect(button('Crop').ariaPressed).toBe('false');
+  expect(screen.queryByText(/^Draw/)).toBeNull();
+});
+
+test('by keyboard a frame begins over the middle, is moved by arrow keys, and is taken by Enter', async () => {
+  edit(photo('a.jpg'));
+  await editable();
+  const stage = button('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it');
+  expect(stage.disabled).toBe(true);
+  await press('Crop');
+  const frame = () => button('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it');
+  expect(frame().disabled).toBe(false);
+  const canvas = frame().querySelector('canvas') as HTMLCanvasElement;
+  [canvas.width, canvas.height] = [400, 300];
+  act(() => frame().focus());
+  await userEvent.keyboard('{ArrowRight}{Enter}');
+  expect(vi.mocked(drawEdited).mock.lastCall?.[1]).toEqual([
+    { kind: 'crop', box: { x: 128, y: 105, width: 160, height: 90 } },
+  ]);
+});
+
+test.each([
+  ['roof.v2.png', 'image/png', 'roof.v2.png'],
+  ['roof.webp', 'image/jpeg', 'roof.jpg'],
+])('an edited photo is one file of its field, under its name (%s)', async (name, type, called) => {
+  vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type }));
+  edit(photo(name));
+  await editable();
+  await press('Turn');
+  await press('Use photo');
+  await waitFor(() => expect(done).toHaveBeenCalledOnce());
+  expect(done.mock.lastCall?.[0]).toMatchObject({ field: 'images', name: called, type, originalSize: 5 });
+  expect(done.mock.lastCall?.[0].key).not.toBe(name);
+});
+
+test('an edited photo tells the size it had when it was picked, not the one it was made smaller to', async () => {
+  vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type: 'image/jpeg' }));
+  edit(photo('a.jpg', { originalSize: 9000 }));
+  await editable();
+  await press('Turn');
+  await press('Use photo');
+  await waitFor(() => expect(done.mock.lastCall?.[0].originalSize).toBe(9000));
+});
+
+test('a photo is used once, however often that is pressed, and Cancel uses none', async () => {
+  vi.mocked(exported).mockReturnValue(new Promise(() => undefined));
+  edit(photo('a.jpg'));
+  await editable();
+  await press('Turn');
+  await press('Use photo');
+  expect(button('Saving…').disabled).toBe(true);
+  await press('Cancel');
+  expect(closed).toHaveBeenCalledOnce();
+  expect(done).not.toHaveBeenCalled();
+});
+
+test('a photo that cannot be read is said to be no photo to edit, and its pixels are given back at the end', async () => {
+  const { unmount } = edit(photo('a.jpg'));
+  await editable();
+  unmount();
+  expect(bitmapClosed).toHaveBeenCalledOnce();
+  vi.stubGlobal('createImageBitmap', async () => {
+    throw new DOMException('Damaged.');
+  });
+  edit(photo('b.jpg'));
+  expect(await screen.findByText('This photo cannot be edited here.')).toBeDefined();
+  expect(button('Turn').disabled).toBe(true);
+});

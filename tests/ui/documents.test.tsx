@@ -1,0 +1,209 @@
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { PDFPageProxy } from 'pdfjs-dist';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drawPage, textOnPage } from '../../src/fields/documents/draw-page.ts';
+import { FirstPage } from '../../src/fields/documents/first-page.tsx';
+import { openPdf } from '../../src/fields/documents/pdf-reader.ts';
+import PdfViewer from '../../src/fields/documents/pdf-viewer.tsx';
+import { usePdf } from '../../src/fields/documents/use-pdf.ts';
+
+/** PDFs as the app shows them; what reads their bytes is played. */
+
+vi.mock('../../src/fields/documents/pdf-reader.ts', () => ({ openPdf: vi.fn() }));
+
+const close = vi.fn<() => void>();
+const cancel = vi.fn<() => void>();
+
+/** A page of this many points, which is drawn at once. */
+function pageOf(width: number, height: number) {
+  const drawn: { width: number; height: number }[] = [];
+  const page = {
+    getViewport: ({ scale }: { scale: number }) => ({ width: width * scale, height: height * scale }),
+    render: ({ viewport }: { viewport: { width: number; height: number } }) => {
+      drawn.push(viewport);
+      return { promise: Promise.resolve(), cancel };
+    },
+    getTextContent: async () => ({
+      items: [{ str: 'Two', hasEOL: false }, { str: 'words.', hasEOL: true }, { type: 'mark' }, { str: 'End' }],
+    }),
+  };
+  return { page: page as unknown as PDFPageProxy, drawn };
+}
+
+const pdfOf = (pages: number) => ({ pages, page: async () => pageOf(210, 297).page, close });
+const answer = vi.fn<(address: string) => Promise<Response>>();
+/** Tells each page whether it is seen. */
+let seen: ((isIntersecting: boolean) => void)[] = [];
+
+beforeEach(() => {
+  vi.mocked(openPdf).mockImplementation(async () => pdfOf(3));
+  vi.stubGlobal('fetch', answer);
+  seen = [];
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(tell: (entries: readonly { isIntersecting: boolean }[]) => void) {
+        seen.push((isIntersecting) => tell([{ isIntersecting }]));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+const pdf = (init: ResponseInit = {}) =>
+  new Response('%PDF-1.7', { headers: { 'Content-Type': 'application/pdf' }, ...init });
+const opened = (blob?: Blob) => renderHook(() => usePdf('/uploads/a.pdf', blob));
+const failureOf = async () => {
+  const { result } = opened();
+  await waitFor(() => expect(result.current.failure).toBeDefined());
+  return result.current.failure;
+};
+
+test('a PDF whose bytes are here asks nobody; another comes from where it is', async () => {
+  const here = opened(new Blob(['%PDF-1.7']));
+  await waitFor(() => expect(here.result.current.pdf?.pages).toBe(3));
+  expect(answer).not.toHaveBeenCalled();
+  answer.mockResolvedValue(pdf());
+  const there = opened();
+  await waitFor(() => expect(there.result.current.pdf?.pages).toBe(3));
+  expect(answer.mock.lastCall?.[0]).toBe('/uploads/a.pdf');
+});
+
+test.each([
+  ['is gone', async () => pdf({ status: 404 }), 'This file is not there any more.'],
+  ['cannot be had', () => Promise.reject(new TypeError('No link.')), /not on this device/],
+  ['fails at the server', async () => pdf({ status: 500 }), /not on this device/],
+  [
+    'is a page of somebody in between',
+    async () => pdf({ headers: { 'Content-Type': 'text/html' } }),
+    /not on this device/,
+  ],
+])('a PDF that %s says so', async (_, answers, words) => {
+  answer.mockImplementation(answers);
+  expect(await failureOf()).toMatch(words);
+  expect(openPdf).not.toHaveBeenCalled();
+});
+
+test('a PDF that breaks off on its way says so', async () => {
+  const broken = pdf();
+  broken.blob = () => Promise.reject(new TypeError('Terminated.'));
+  answer.mockResolvedValue(broken);
+  expect(await failureOf()).toBe('The connection broke off.');
+});
+
+test.each([
+  ['PasswordException', /locked with a password/],
+  ['InvalidPDFException', /damaged/],
+  ['TypeError', /cannot be shown here yet/],
+])('why a PDF cannot be opened is told in words (%s)', async (name, words) => {
+  answer.mockImplementation(async () => pdf());
+  vi.mocked(openPdf).mockRejectedValue(Object.assign(new Error('No.'), { name }));
+  expect(await failureOf()).toMatch(words);
+});
+
+test('the memory of a PDF is given back when nobody shows it, also of one that opens late', async () => {
+  const bytes = new Blob(['%PDF-1.7']);
+  const shown = opened(bytes);
+  await waitFor(() => expect(shown.result.current.pdf).toBeDefined());
+  expect(close).not.toHaveBeenCalled();
+  shown.unmount();
+  expect(close).toHaveBeenCalledTimes(1);
+  const late = Promise.withResolvers<ReturnType<typeof pdfOf>>();
+  vi.mocked(openPdf).mockReturnValue(late.promise);
+  opened(bytes).unmount();
+  late.resolve(pdfOf(1));
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(2));
+});
+
+test('a page is drawn as sharp as the screen, and no larger than tablets can', async () => {
+  vi.stubGlobal('devicePixelRatio', 2);
+  const { page, drawn } = pageOf(200, 400);
+  const canvas = document.createElement('canvas');
+  const { signal } = new AbortController();
+  await drawPage(page, canvas, 100, signal);
+  expect(drawn).toEqual([{ width: 200, height: 400 }]);
+  expect([canvas.width, canvas.height]).toEqual([200, 400]);
+  await drawPage(page, canvas, 10_000, signal);
+  expect(canvas.width * canvas.height).toBeLessThanOrEqual(12_000_000);
+  expect(canvas.width * canvas.height).toBeGreaterThan(11_900_000);
+});
+
+test('a drawing that nobody wants any more is called off', async () => {
+  const gone = new AbortController();
+  await drawPage(pageOf(200, 400).page, document.createElement('canvas'), 100, gone.signal);
+  expect(cancel).not.toHaveBeenCalled();
+  gone.abort();
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
+test('what is written on a page is its words, in its lines', async () => {
+  expect(await textOnPage(pageOf(1, 1).page)).toBe('Two words.\nEnd ');
+});
+
+test('the first page stands for its document once it is drawn, and a damaged one shows nothing', async () => {
+  const { container } = render(<FirstPage blob={new Blob(['%PDF'])} />);
+  const drawn = () => container.querySelector('canvas')?.dataset['drawn'];
+  expect(drawn()).toBe('false');
+  await waitFor(() => expect(drawn()).toBe('true'));
+  expect(close).toHaveBeenCalledOnce();
+  cleanup();
+  vi.mocked(openPdf).mockRejectedValue(new Error('Damaged.'));
+  const damaged = render(<FirstPage blob={new Blob(['%PDF'])} />);
+  await act(async () => {});
+  expect(damaged.container.querySelector('canvas')?.dataset['drawn']).toBe('false');
+});
+
+const viewer = (onClose = () => {}) => (
+  <PdfViewer name="plan.pdf" address="/uploads/a.pdf" blob={undefined} onClose={onClose} />
+);
+
+test('a document tells which page is in the middle, and reads it to those who do not see it', async () => {
+  answer.mockImplementation(async () => pdf());
+  render(viewer());
+  expect(screen.getByText('Opening…')).toBeDefined();
+  expect(await screen.findAllByRole('article')).toHaveLength(3);
+  expect(screen.queryByText('Opening…')).toBeNull();
+  // each page asks twice: whether it is near, and whether it is in the middle
+  act(() => seen[2]?.(true));
+  await waitFor(() => expect(screen.getByRole('article', { name: 'Page 2' }).textContent).toContain('Two words.'));
+  expect(screen.getByRole('article', { name: 'Page 1' }).textContent).toBe('');
+  act(() => seen[3]?.(true));
+  expect(await screen.findByText('· 2 of 3', { exact: false })).toBeDefined();
+});
+
+test('a document that could not be had is tried again when that is wanted, and Close closes', async () => {
+  const onClose = vi.fn<() => void>();
+  answer.mockRejectedValueOnce(new TypeError('No link.'));
+  answer.mockImplementation(async () => pdf());
+  render(viewer(onClose));
+  expect((await screen.findByRole('alert')).textContent).toContain('not on this device');
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findAllByRole('article')).toHaveLength(3);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.getByRole('link', { name: 'Open in another tab' }).getAttribute('href')).toBe('/uploads/a.pdf');
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a document is made smaller down to half, and larger up to four times', async () => {
+  answer.mockImplementation(async () => pdf());
+  render(viewer());
+  await screen.findAllByRole('article');
+  const width = () => document.querySelector<HTMLElement>('.pdf-sheet')?.style.width;
+  const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+  await press('Zoom out');
+  expect(width()).toBe('50%');
+  expect(screen.getByRole('button', { name: 'Zoom out' }).ariaDisabled).toBe('true');
+  await press('Zoom out');
+  expect(width()).toBe('50%');
+  for (const _ of [1, 2, 3, 4]) await press('Zoom in');
+  expect(width()).toBe('400%');
+  expect(screen.getByRole('button', { name: 'Zoom in' }).ariaDisabled).toBe('true');
+});

@@ -1,0 +1,105 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useSession } from '../../src/stores/session.ts';
+import { NADIA, control, history, know, open, partner, press, reads, type, world } from './open-form.tsx';
+
+/** The screens around a form: what stands in its place where it cannot be opened, and who may do what in it. */
+
+beforeEach(() => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('No link.'))));
+afterEach(() => vi.unstubAllGlobals());
+
+async function duplicate() {
+  const { router } = open('/partner-all');
+  await act(() => router.navigate('/partner-create?from=5'));
+}
+
+const viewer = () => useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+
+test('a record that is not there any more says so, with the way to its list', async () => {
+  reads('1', { missing: true });
+  open('/partner-edit/1');
+  expect(await screen.findByText('This Partner is not there any more')).toBeDefined();
+  expect(screen.getByRole('link', { name: /Partner/ }).getAttribute('href')).toBe('/partner-all');
+  expect(screen.queryByText(/not on this device/)).toBeNull();
+});
+
+test('what is typed into a record that somebody deletes meanwhile stays', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  reads('1', { missing: true });
+  expect((await control('Name')).value).toBe('Epsilon');
+  expect(screen.queryByText(/not there any more/)).toBeNull();
+});
+
+test('a record that cannot be read says so, and is asked for again once at a time', async () => {
+  const refresh = vi.fn<() => void>();
+  reads('1', { failure: 'Can’t reach the server.', refresh });
+  open('/partner-edit/1');
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  await press('Retry');
+  expect(refresh).toHaveBeenCalledOnce();
+  reads('1', { refreshing: true });
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
+});
+
+test('a record that is here opens also where the server cannot be asked for it', async () => {
+  know('1', partner(1, 'Delta'));
+  reads('1', { failure: 'Can’t reach the server.' });
+  open('/partner-edit/1');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test.each([
+  ['editor', 1],
+  ['viewer', 0],
+] as const)('earlier texts are brought back by those who may edit (%s)', async (role, offered) => {
+  useSession.setState({ user: { ...NADIA, role } });
+  const changes = [{ field: 'name', before: 'Older', after: 'Delta' }];
+  const entry = { id: 2, at: '2026-11-20T10:00:00.000Z', administrator: 'Omar', action: 'update', changes } as const;
+  const created = { ...entry, id: 1, action: 'create', changes: [] } as const;
+  vi.mocked(history).mockResolvedValue([entry, created]);
+  know('1', partner(1, 'Delta'));
+  const { container } = open('/partner-edit/1');
+  await userEvent.click(await screen.findByText('History'));
+  act(() => void container.querySelector('details')?.dispatchEvent(new Event('toggle')));
+  expect(await screen.findByText('Omar changed it')).toBeDefined();
+  const buttons = screen.queryAllByRole('button', { name: 'Bring this version back' });
+  expect(buttons).toHaveLength(offered);
+  if (buttons[0] === undefined) return;
+  await userEvent.click(buttons[0]);
+  expect((await control('Name')).value).toBe('Older');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+});
+
+test('whoever may only look adds no record', async () => {
+  viewer();
+  open('/partner-create');
+  expect(await screen.findByText('Your role is viewer')).toBeDefined();
+  expect(screen.queryByLabelText('Name')).toBeNull();
+});
+
+test('a duplicate begins once the unsaved record that was restored in its place is given up', async () => {
+  know('5', partner(5, 'Lumen'));
+  world.drafts.set('7/partners/new', { values: { name: 'Half typed' }, files: [], savedAt: Date.now() });
+  await duplicate();
+  expect((await control('Name')).value).toBe('Half typed');
+  await press('Discard');
+  await waitFor(async () => expect((await control('Name')).value).toBe('Lumen'));
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+});
+
+test('a duplicate of a record that is not there any more is an empty form', async () => {
+  reads('5', { missing: true });
+  await duplicate();
+  expect((await control('Name')).value).toBe('');
+});
+
+test('a duplicate that cannot be read yet is asked for again once at a time', async () => {
+  reads('5', { failure: 'Can’t reach the server.', refreshing: true });
+  await duplicate();
+  expect(await screen.findByText('The Partner to duplicate is not on this device yet.')).toBeDefined();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
+});
