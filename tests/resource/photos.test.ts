@@ -62,6 +62,8 @@ describe('the orientation of a photo', () => {
   test('is upright where none is told, or nonsense, or the block is cut off', () => {
     expect(jpegOrientation(bytes([0xff, 0xd8, 0xff, 0xda, 0, 2]))).toBe(1);
     expect(jpegOrientation(exif(77, true))).toBe(1);
+    const inPicture = [0xff, 0xd8, 0xff, 0xda, 0, 2, ...exif(6, true).subarray(2)];
+    expect(jpegOrientation(bytes(inPicture))).toBe(1);
     expect(jpegOrientation(exif(6, true).subarray(0, 23))).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -122,4 +122,61 @@ test('what other records have is offered to choose from, all of it', () => {
   render(<ValueFieldInput field={field} value="" values={{}} onChange={nothing} suggestions={['Osram', 'Philips']} />);
   const list = document.getElementById(screen.getByLabelText('Brand').getAttribute('list') ?? '');
   expect([...(list?.querySelectorAll('option') ?? [])].map(({ value }) => value)).toEqual(['Osram', 'Philips']);
+});
+
+test('whoever listens hears which fields must be filled, and whoever looks sees which need not', () => {
+  const required = fieldOf(resourceOf('partners'), 'name') as Field;
+  const optional = { ...required, required: false };
+  const told = (field: Field) => {
+    cleanup();
+    show(field);
+    return [screen.getByLabelText(field.label).ariaRequired, screen.queryByText('Optional') !== null];
+  };
+  expect([told(required), told(optional)]).toEqual([
+    ['true', false],
+    ['false', true],
+  ]);
+});
+
+test('a field is drawn as wrong by an error, not by a hint', () => {
+  const field = fieldOf(resourceOf('partners'), 'name') as ValueField;
+  const value = { field, value: '', values: {}, onChange: nothing };
+  const { container, rerender } = render(<ValueFieldInput {...value} hint="It should be shorter." />);
+  const drawn = () => container.querySelector<HTMLElement>('.field')?.dataset['invalid'];
+  expect(drawn()).toBe('false');
+  rerender(<ValueFieldInput {...value} error="It is too long." />);
+  expect(drawn()).toBe('true');
+});
+
+test('each text has the on-screen keyboard that fits it: words, an address, whole numbers', () => {
+  const [name, link, serial] = [
+    fieldOf(resourceOf('partners'), 'name') as Field,
+    fieldOf(resourceOf('partners'), 'link') as Field,
+    fieldOf(resourceOf('sliders'), 'serial') as Field,
+  ];
+  for (const field of [name, link, serial]) show(field);
+  const control = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  expect([control('Name').type, control('Name').getAttribute('autocapitalize')]).toEqual(['text', 'words']);
+  expect([control('Link').type, control('Link').getAttribute('autocapitalize')]).toEqual(['url', 'none']);
+  expect(control('Serial').inputMode).toBe('numeric');
+});
+
+test('a wheel that is turned over a number changes nothing: the number lets go of the focus', () => {
+  show(fieldOf(resourceOf('sliders'), 'serial') as Field);
+  const serial = screen.getByLabelText('Serial');
+  serial.focus();
+  fireEvent.wheel(serial);
+  expect(document.activeElement).not.toBe(serial);
+});
+
+test('a list that depends on nothing is open at once, and says only while it is on its way that it is', () => {
+  const free = fieldOf(resourceOf('generators'), 'series') as ValueField;
+  const list = (lookup: LookupState) => (
+    <ValueFieldInput field={free} value="" values={{}} onChange={nothing} lookup={lookup} />
+  );
+  const { rerender } = render(list({}));
+  expect(screen.getByText('Loading the options…')).toBeDefined();
+  rerender(list({ options: ['Perkins'] }));
+  expect(screen.queryByText('Loading the options…')).toBeNull();
+  expect(screen.getByLabelText<HTMLSelectElement>(free.label).disabled).toBe(false);
 });

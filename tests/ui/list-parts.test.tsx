@@ -1,0 +1,259 @@
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { type ReactNode, useRef } from 'react';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
+import { identityKey, type PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { download } from '../../src/resource/csv/csv-export.ts';
+import LabelsDialog from '../../src/resource/list/labels-dialog.tsx';
+import { followLongPress } from '../../src/resource/list/long-press.ts';
+import { useArrival } from '../../src/resource/list/use-arrival.ts';
+import { useSearchKey } from '../../src/resource/list/use-search-key.ts';
+import { LocalPicture } from '../../src/resource/local-picture.tsx';
+import { usePreferences } from '../../src/stores/preferences.ts';
+import { rowHeight } from '../../src/resource/list/row-size.ts';
+
+/** Parts of a list that stand for themselves: its labels, its gestures and keys, the row that was just saved. */
+
+const identities = vi.hoisted(() => ({ known: undefined as Map<string, number> | undefined }));
+vi.mock('../../src/api/live.ts', async (original) => ({
+  ...(await original<typeof import('../../src/api/live.ts')>()),
+  useIdentities: () => identities.known,
+}));
+
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  identities.known = undefined;
+});
+
+const row = (recordId: string, more: object = {}) =>
+  ({ recordId, id: Number(recordId), brand: 'Lumen', model: `S${recordId}`, capacity: '90W', ...more }) as PendingRow;
+/** One that waits for its create. */
+const waiting = { recordId: 'local-1', brand: 'Lumen', model: 'S9', pending: 'create' } as unknown as PendingRow;
+
+const labels = (rows: readonly PendingRow[], onClose = () => {}) =>
+  render(<LabelsDialog resource={streetLights} rows={rows} onClose={onClose} />);
+
+test('each record that the server knows has a label, which says what it is and leads to it', async () => {
+  const print = vi.fn<() => void>();
+  vi.stubGlobal('print', print);
+  labels([row('7'), row('8'), waiting]);
+  expect(screen.getByRole('heading', { name: '2 labels' })).toBeDefined();
+  expect(screen.getByText('1 record can be printed once sent.')).toBeDefined();
+  const [first, second] = screen.getAllByRole('listitem');
+  expect(first?.textContent).toContain('Lumen S7');
+  expect(first?.textContent).toMatch(/Street Light\u00a07$/);
+  expect(second?.textContent).toContain('Lumen S8');
+  expect(screen.queryByText(/Lumen S9/)).toBeNull();
+  const codes = [first, second].map((label) => label?.querySelector('img')?.src);
+  expect(codes[0]).not.toBe(codes[1]);
+  await userEvent.click(screen.getByRole('button', { name: 'Print' }));
+  expect(print).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
+});
+
+test('of records that all wait nothing is printed, and where none waits nothing is said of it', () => {
+  labels([waiting]);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Print' }).disabled).toBe(true);
+  cleanup();
+  labels([row('7')]);
+  expect(screen.getByRole('heading', { name: '1 label' })).toBeDefined();
+  expect(screen.queryByText(/once sent/)).toBeNull();
+});
+
+/** An element that tells of each finger that rests on it. */
+function pressed() {
+  const element = document.createElement('div');
+  const child = element.appendChild(document.createElement('b'));
+  document.body.append(element);
+  const told = vi.fn<(target: HTMLElement) => void>();
+  const stop = followLongPress(element, told);
+  const pointer = (type: string, more: object = {}) =>
+    child.dispatchEvent(
+      Object.assign(new Event(type, { bubbles: true, cancelable: true }), {
+        pointerType: 'touch',
+        isPrimary: true,
+        clientX: 50,
+        clientY: 50,
+        ...more,
+      }),
+    );
+  return { told, stop, pointer, child };
+}
+
+test('a finger that rests is told of once, where it rests, and the tap that ends it is swallowed', () => {
+  const { told, pointer, child } = pressed();
+  pointer('pointerdown');
+  vi.advanceTimersByTime(499);
+  expect(told).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(told).toHaveBeenCalledExactlyOnceWith(child);
+  expect(pointer('contextmenu')).toBe(false);
+  pointer('pointerup');
+  expect(pointer('click')).toBe(false);
+  expect(pointer('click')).toBe(true);
+});
+
+test.each([
+  ['a tap', ['pointerup']],
+  ['a scroll', ['pointermove']],
+  ['one that the browser takes over', ['pointercancel']],
+])('%s is no rest', (_, events) => {
+  const { told, pointer } = pressed();
+  pointer('pointerdown');
+  vi.advanceTimersByTime(300);
+  for (const event of events) pointer(event, { clientY: 70 });
+  vi.advanceTimersByTime(1000);
+  expect(told).not.toHaveBeenCalled();
+  expect(pointer('click')).toBe(true);
+});
+
+test('a finger that trembles rests all the same; a mouse, a second finger and an end of listening do not', () => {
+  const { told, pointer, stop } = pressed();
+  pointer('pointerdown');
+  pointer('pointermove', { clientX: 56, clientY: 56 });
+  vi.advanceTimersByTime(500);
+  expect(told).toHaveBeenCalledTimes(1);
+  for (const more of [{ pointerType: 'mouse' }, { isPrimary: false }]) {
+    pointer('pointerdown', more);
+    vi.advanceTimersByTime(1000);
+  }
+  expect(told).toHaveBeenCalledTimes(1);
+  pointer('pointerdown');
+  stop();
+  vi.advanceTimersByTime(1000);
+  pointer('pointerdown');
+  vi.advanceTimersByTime(1000);
+  expect(told).toHaveBeenCalledTimes(1);
+});
+
+function Search() {
+  const search = useRef<HTMLInputElement>(null);
+  useSearchKey(search);
+  return (
+    <>
+      <input ref={search} aria-label="Search" />
+      <textarea aria-label="Text" />
+    </>
+  );
+}
+
+test('the slash goes to the search where nobody is writing, without being typed there', () => {
+  const { unmount } = render(<Search />);
+  const isSearched = () => document.activeElement === screen.getByLabelText('Search');
+  expect(fireEvent.keyDown(screen.getByLabelText('Text'), { key: '/' })).toBe(true);
+  for (const held of [{ ctrlKey: true }, { metaKey: true }]) fireEvent.keyDown(document.body, { key: '/', ...held });
+  fireEvent.keyDown(document.body, { key: 's' });
+  expect(isSearched()).toBe(false);
+  expect(fireEvent.keyDown(document.body, { key: '/' })).toBe(false);
+  expect(isSearched()).toBe(true);
+  unmount();
+  expect(fireEvent.keyDown(document.body, { key: '/' })).toBe(true);
+});
+
+let visits = 0;
+
+/** A list that is come back to from the form of this record. */
+function arrive(saved: string | undefined, rows: readonly PendingRow[]) {
+  visits += 1;
+  const entries = [{ pathname: '/st-all', key: `visit-${visits}`, state: { back: true, saved } }];
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <MemoryRouter initialEntries={entries}>{children}</MemoryRouter>
+  );
+  const again = () =>
+    renderHook(({ shown }) => useArrival(streetLights, shown, 56), { wrapper, initialProps: { shown: rows } });
+  return { ...again(), again };
+}
+
+const frame = () => act(() => vi.advanceTimersByTimeAsync(50));
+
+test('the record that was just saved shows itself for two seconds, once, where it stands', async () => {
+  const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
+  const rows = Array.from({ length: 100 }, (_, at) => row(String(at + 1)));
+  const { result, unmount, again } = arrive('80', rows);
+  expect(result.current.arrived).toBeUndefined();
+  await frame();
+  expect(result.current.arrived).toBe('80');
+  expect(scrolled).toHaveBeenCalledExactlyOnceWith(0, 79 * 56 - window.innerHeight / 2);
+  await act(() => vi.advanceTimersByTimeAsync(1800));
+  expect(result.current.arrived).toBe('80');
+  await act(() => vi.advanceTimersByTimeAsync(300));
+  expect(result.current.arrived).toBeUndefined();
+  unmount();
+  const { result: later } = again();
+  await frame();
+  expect(later.current.arrived).toBeUndefined();
+});
+
+test('a saved record in sight moves nothing, one that a search hides shows nothing, and one without a save neither', async () => {
+  const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
+  const rows = Array.from({ length: 20 }, (_, at) => row(String(at + 1)));
+  const inSight = arrive('6', rows);
+  await frame();
+  expect(inSight.result.current.arrived).toBe('6');
+  for (const saved of ['99', undefined]) {
+    const { result } = arrive(saved, rows);
+    await frame();
+    expect(result.current.arrived).toBeUndefined();
+  }
+  expect(scrolled).not.toHaveBeenCalled();
+});
+
+test('a new record that got the id of the server on the way is the one that shows itself', async () => {
+  vi.spyOn(window, 'scrollTo').mockReturnValue();
+  identities.known = new Map([[identityKey('street-lights', 'local-9'), 3]]);
+  const { result } = arrive('local-9', [row('2'), row('3')]);
+  await frame();
+  expect(result.current.arrived).toBe('3');
+});
+
+test('a file is handed to the browser under its name, and its address is given back only after it was read', () => {
+  URL.createObjectURL = () => 'blob:csv';
+  const revoked = vi.fn<(address: string) => void>();
+  URL.revokeObjectURL = revoked;
+  const clicked: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    clicked.push(`${this.download} ${this.href}`);
+  });
+  download(new Blob(['id\r\n']), 'partners.csv');
+  expect(clicked).toEqual(['partners.csv blob:csv']);
+  vi.advanceTimersByTime(30_000);
+  expect(revoked).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(30_000);
+  expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:csv');
+});
+
+test('a picture that waits is shown from its bytes, and let go of; one that is lost stands without', async () => {
+  const reference = { id: 'p', field: 'image', name: 'p.gif', type: 'image/gif', size: 4, sha256: 'ab' };
+  URL.createObjectURL = () => 'blob:p';
+  const revoked = vi.fn<(address: string) => void>();
+  URL.revokeObjectURL = revoked;
+  vi.spyOn(outbox, 'file').mockResolvedValue(new File(['GIF8'], 'p.gif'));
+  const { container, unmount } = render(<LocalPicture reference={reference} className="row-photo" />);
+  await waitFor(() => expect(container.querySelector('img')?.getAttribute('src')).toBe('blob:p'));
+  unmount();
+  expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:p');
+  vi.spyOn(outbox, 'file').mockRejectedValue(new Error('Lost.'));
+  const lost = render(<LocalPicture reference={reference} className="row-photo" />);
+  await act(() => vi.advanceTimersByTimeAsync(20));
+  expect(lost.container.querySelector('img')).toBeNull();
+});
+
+test('rows are lower for those who want them dense, and higher for gloves', () => {
+  const before = usePreferences.getState();
+  const heights = [
+    { dense: false, large: false },
+    { dense: true, large: false },
+    { dense: false, large: true },
+  ].map((wish) => {
+    usePreferences.setState(wish);
+    return rowHeight(streetLights);
+  });
+  usePreferences.setState(before);
+  expect(heights).toEqual([56, 46, 72]);
+});
