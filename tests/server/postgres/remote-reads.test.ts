@@ -5,6 +5,7 @@ import { renewLists } from '../../../server/stores/sql/renewed-lists.ts';
 import { tableOf } from '../../../server/stores/sql/tables.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { OWED_FIRST } from '../../../src/domain/protocol/sessions.ts';
 import { ADMIN, type Client, formOf } from '../harness.ts';
 import { filesFor, valuesFor } from '../samples.ts';
 import { twoServers } from './two-servers.ts';
@@ -106,6 +107,30 @@ test.each(RESOURCES)('a record of $name comes whole with its sender, as it is re
   const alone = await readRecord(one.app.services.db, resource, id);
   expect(answer.body).toBe(JSON.stringify(alone));
   expect(alone['files'] ?? []).toHaveLength((await filesFor(resource)).length);
+});
+
+test('records of every kind with the same id keep their own files apart, in the order they were given', async () => {
+  const { one, here, there } = await twoServers();
+  const { db } = one.app.services;
+  for (const resource of RESOURCES) {
+    const form = formOf(valuesFor(resource.fields, resource.name), await filesFor(resource, resource.name));
+    expect((await here.post(resource.endpoints.create, form)).json()).toMatchObject({ id: 1 });
+  }
+  // what is written again lies behind the others on the disk
+  await sql`UPDATE images SET image = image WHERE id IN (SELECT min(id) FROM images GROUP BY resource)`.execute(db);
+  for (const resource of [...RESOURCES, ...RESOURCES]) {
+    const answer = await there.get(`${resource.endpoints.single}/1`);
+    expect(answer.body, resource.name).toBe(JSON.stringify(await readRecord(db, resource, 1)));
+  }
+});
+
+test('who owes a second factor reads no record before it', async () => {
+  const { one, here, there } = await twoServers();
+  const address = `${single}/${await make(here)}`;
+  expect((await there.get(address)).statusCode).toBe(200);
+  await sql`INSERT INTO requirements (name, since) VALUES ('second-factor', '2026')`.execute(one.app.services.db);
+  const refused = await there.get(address);
+  expect([refused.statusCode, refused.json().code]).toEqual([403, OWED_FIRST]);
 });
 
 test('a session that was ended at one server reads nothing more at the other', async () => {
