@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { boxOf, editOf, firstStroke, sizeAfter, strokeByKey } from '../../src/fields/photos/editor/edits.ts';
 
 const SIZE = { width: 400, height: 300 };
@@ -41,4 +42,10 @@ test('the arrow keys move the frame, and change its far end with Shift; other ke
     to: { x: stroke.to.x, y: stroke.to.y - 8 },
   });
   expect(strokeByKey(stroke, 'Tab', false, SIZE)).toBeUndefined();
+});
+
+test('a browser that cannot draw says so in words', () => {
+  const photo = { width: 400, height: 300 } as ImageBitmap;
+  const canvas = { width: 1, height: 1, getContext: () => null } as unknown as HTMLCanvasElement;
+  expect(() => drawEdited(photo, [], canvas)).toThrow('This browser cannot draw pictures.');
 });

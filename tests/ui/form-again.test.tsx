@@ -227,3 +227,15 @@ test('a restored draft that is saved while more is typed is spoken of as restore
   expect(await screen.findByText('Not saved yet')).toBeDefined();
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
+
+test('the draft of what is typed on has no photo that was saved already: it would be sent a second time', async () => {
+  know('1', lamp, [], undefined, streetLights);
+  open('/st-edit/1');
+  await userEvent.upload(await control('Images'), new File(['GIF89a'], 'a.gif', { type: 'image/gif' }));
+  await screen.findByRole('button', { name: 'Remove a.gif' });
+  await submit('Update');
+  await type('Capacity', '100W');
+  const kept = () => world.drafts.get('7/street-lights/1');
+  await waitFor(() => expect(kept()?.values).toMatchObject({ capacity: '100W' }));
+  expect(kept()?.files).toEqual([]);
+});

@@ -207,6 +207,7 @@ test('only a PDF that is on this device is shown by its first page', () => {
     <FileInput {...inputProps(named('file'), files)} stored={[{ ...stored, name, blob }]} />
   );
   const { rerender } = render(input('plan.pdf'));
+  expect(document.querySelector<HTMLInputElement>('#input')?.accept).toBe(named('file').accept.join());
   expect(pages()).toBe(1);
   rerender(input('plan.docx'));
   expect(pages()).toBe(0);

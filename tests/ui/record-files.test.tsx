@@ -18,10 +18,13 @@ import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 
 /** The files that a record has: as its form shows them, and as its duplicate gets them. */
 
-const facts = vi.hoisted(() => ({ of: {} as Record<string, Promise<{ name?: string }>> }));
+const facts = vi.hoisted(() => ({ of: {} as Record<string, Promise<{ name?: string }>>, asked: [] as string[] }));
 vi.mock('../../src/api/uploads.ts', async (original) => ({
   ...(await original<typeof import('../../src/api/uploads.ts')>()),
-  uploadFacts: (address: string) => facts.of[address.split('/').at(-1) ?? ''] ?? Promise.resolve({}),
+  uploadFacts: (address: string) => {
+    facts.asked.push(address);
+    return facts.of[address.split('/').at(-1) ?? ''] ?? Promise.resolve({});
+  },
 }));
 
 const revoked = vi.fn<(address: string) => void>();
@@ -33,6 +36,7 @@ afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
   facts.of = {};
+  facts.asked = [];
   useServerAbilities.setState({}, true);
 });
 
@@ -119,6 +123,11 @@ test('each of several documents has its own name, whichever the server tells fir
   expect(Object.values(result.current).map(({ name }) => name)).toEqual(['sheet.pdf', 'manual.pdf']);
 });
 
+test('nobody is asked of the documents of a record that has none', () => {
+  const { result } = renderHook(() => useStoredDocuments(generators, viewOf({})));
+  expect([result.current, facts.asked]).toEqual([{}, []]);
+});
+
 const fieldsOf = (sources: readonly FileSource[]) => sources.map(({ field }) => field.name);
 
 test('a duplicate gets the photos that stay and those that wait, and the newest of a single file', async () => {
@@ -143,7 +152,7 @@ test('a duplicate gets the photos that stay and those that wait, and the newest 
 
 test('the stored files of a duplicate are numbered, and keep the ends of their names', async () => {
   vi.stubGlobal('fetch', async () => new Response('GIF8', { headers: { 'Content-Type': 'image/gif' } }));
-  const view = viewOf({ images: [8, 9].map((id) => ({ id, image: `x${id}.gif` })), files: { catalog: 'y.pdf' } });
+  const view = viewOf({ images: [8, 9].map((id) => ({ id, image: `x${id}.v2.gif` })), files: { catalog: 'y.pdf' } });
   const { signal } = new AbortController();
   const names = await Promise.all(
     fileSources(generators, view).map(async ({ open }) => (await open(signal).catch(() => undefined))?.name),
