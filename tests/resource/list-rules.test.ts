@@ -1,3 +1,4 @@
+import { UNITS } from '../../src/domain/resources/units.ts';
 import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import type { Chosen } from '../../src/resource/list/facets.ts';
@@ -36,6 +37,34 @@ describe('search', () => {
   test('looks into texts that the list does not show where rows are whole records', () => {
     expect(look('germany')).toEqual(['1']);
   });
+});
+
+test('every unit is so many of its base: what people write small and large is the same quantity', () => {
+  const told = Object.entries(UNITS).map(([unit, { of, factor }]) => `${unit} = ${factor} ${of}`);
+  expect(told).toEqual([
+    'w = 1 w',
+    'wp = 1 w',
+    'watt = 1 w',
+    'kw = 1000 w',
+    'kwp = 1000 w',
+    'mw = 1000000 w',
+    'va = 1 va',
+    'kva = 1000 va',
+    'mva = 1000000 va',
+    'v = 1 v',
+    'kv = 1000 v',
+    'a = 1 a',
+    'ah = 1 ah',
+    'wh = 1 wh',
+    'kwh = 1000 wh',
+    'hz = 1 hz',
+    'lm = 1 lm',
+    'rpm = 1 rpm',
+    'mm = 0.001 m',
+    'cm = 0.01 m',
+    'm = 1 m',
+    'kg = 1 kg',
+  ]);
 });
 
 describe('search for numbers and units', () => {
