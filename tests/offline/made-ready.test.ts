@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { AnyResourceName } from '../../src/domain/resource.ts';
 import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
@@ -275,6 +275,17 @@ describe('before an attempt', () => {
     const orphan = await opened(sender, entryOf({ ...edit('1'), recordId: 'local-7' }));
     expect(orphan).toMatchObject({ stored: { state: 'attention', reason: { code: 'gone' } } });
     expect([lost.turn, orphan.turn]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['a new record', creating('local-3')],
+    ['an edit of one that the server has', edit('1')],
+  ])('storage that fails while %s is packed tells nothing of it: it goes later', async (_what, change) => {
+    const { sender } = await senderAtWork(KEYED);
+    const entry = entryOf(withFile(change));
+    vi.spyOn(sender.environment.outbox.files, 'get').mockRejectedValue(new Error('The storage is gone.'));
+    await expect(opened(sender, entry)).rejects.toThrow('The storage is gone.');
+    expect(await sender.environment.outbox.entries.get(entry.sequence)).toMatchObject({ state: 'pending' });
   });
 
   test.each([
