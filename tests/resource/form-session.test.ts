@@ -98,6 +98,19 @@ describe('a save', () => {
     expect(gone).not.toHaveProperty('restoredAt');
   });
 
+  test('of an edit with a photo leaves nothing of it in the form: taking back what was typed on makes it clean', () => {
+    const sent = after(edit(), { type: 'picked', field: images, files: [photo('a')] }, ...STORED);
+    const gone = after(sent, type('capacity', '5'), { type: 'settled' });
+    expect([isDirty(gone), gone.now.files]).toEqual([true, []]);
+    expect(isDirty(after(gone, type('capacity', '')))).toBe(false);
+  });
+
+  test('that would probably be refused says so in place of what the server said before', () => {
+    const refused = open({ errors: { model: ['It is taken.'] } });
+    const warned = after(refused, { type: 'warned', errors: { model: ['Required.'] } });
+    expect([warned.errors, warned.warned]).toEqual([{}, { model: ['Required.'] }]);
+  });
+
   test('of a new record that is typed in meanwhile is done, with what goes on elsewhere', () => {
     const first = after(open(), type('model', 'A'), { type: 'picked', field: images, files: [photo('a')] }, ...STORED);
     const more = after(first, type('capacity', '5'), { type: 'picked', field: images, files: [photo('b')] });

@@ -29,6 +29,7 @@ describe('German', () => {
 
   it('names a choice, and leaves a text that happens to say the same', () => {
     expect(valueWords(fieldOf(inverters, 'type'), 'Three Phase')).toBe('Dreiphasig');
+    expect(valueWords(fieldOf(resourceOf('ups'), 'type'), 'Three Phase')).toBe('Dreiphasig');
     expect(valueWords(fieldOf(inverters, 'model'), 'Three Phase')).toBe('Three Phase');
     expect(valueWords(fieldOf(inverters, 'type'), 'Four Phase')).toBe('Four Phase');
   });

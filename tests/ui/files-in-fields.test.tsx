@@ -288,3 +288,11 @@ test('a move by keyboard is told with names and places', () => {
   expect(say(announcements?.onDragEnd)).toBe('roof.gif is put down at place 2 of 2.');
   expect(say(announcements?.onDragCancel)).toBe('roof.gif is back at place 1 of 2.');
 });
+
+test('photos that can be deleted one by one show their numbers; a picture alone needs none', () => {
+  const { rerender } = render(<Field key="many" stored={[stored('11')]} actions />);
+  expect(screen.getByText('Photo 1')).toBeDefined();
+  rerender(<Field key="one" field={image} stored={[stored('logo')]} />);
+  expect(screen.queryByText('Photo 1')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Enlarge Photo 1' })).toBeDefined();
+});

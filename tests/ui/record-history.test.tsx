@@ -1,11 +1,14 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiFailure } from '../../src/api/failure.ts';
 import { readHistory } from '../../src/api/record-history.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import type { Values } from '../../src/domain/validate.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { RecordHistory } from '../../src/resource/edit/record-history.tsx';
 
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
@@ -125,4 +128,22 @@ test('whoever may not edit is offered no earlier version', async () => {
   await screen.findByRole('button', { name: 'Bring this version back' });
   view.rerender(<RecordHistory owner={generators} id={12} version="v1" values={{ engine_model: 'New engine' }} />);
   expect(screen.queryByRole('button', { name: 'Bring this version back' })).toBeNull();
+});
+
+test('a choice is told in the person’s language, and a text that there was not as empty', async () => {
+  speak(german);
+  const changes = [
+    { field: 'type', before: null, after: 'Three Phase' },
+    { field: 'model', before: 'Single Phase', after: 'Three Phase' },
+  ];
+  asked.mockResolvedValue([{ ...entry, changes }]);
+  const owner = resourceOf('ups');
+  const view = render(<RecordHistory owner={owner} id={12} version="v1" values={{}} />);
+  await userEvent.click(view.container.querySelector('summary') as HTMLElement);
+  view.container.querySelector('details')?.dispatchEvent(new Event('toggle'));
+  await waitFor(() => expect(view.container.querySelectorAll('ins')).toHaveLength(2));
+  const texts = (tag: string) => [...view.container.querySelectorAll(tag)].map(({ textContent }) => textContent);
+  speak(undefined);
+  expect(texts('ins')).toEqual(['Dreiphasig', 'Three Phase']);
+  expect(texts('del')).toEqual(['leer', 'Single Phase']);
 });
