@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { factsLine, factsOf } from '../../src/resource/list/facts.ts';
 
@@ -10,4 +12,15 @@ it('a row tells an address by what tells it apart', () => {
   ];
   const facts = factsOf(resourceOf('partners'), rows, 4);
   expect(rows.map((row) => factsLine(facts, row))).toEqual(['helios.example', 'plain.example/power', '']);
+});
+
+it('a row tells a choice in the language of whoever reads it', () => {
+  speak(german);
+  try {
+    const row = { recordId: '1', type: 'Single Phase', capacity: '5 kW' };
+    const facts = factsOf(resourceOf('grid-tie-inverters'), [row], 8);
+    expect(factsLine(facts, row)).toBe('5 kW · Einphasig');
+  } finally {
+    speak(undefined);
+  }
 });

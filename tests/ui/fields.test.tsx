@@ -46,6 +46,19 @@ describe('every field of every form', () => {
   });
 });
 
+test('each kind of value has the control that fits it', () => {
+  const control = (name: string, field: string) => {
+    cleanup();
+    const { label } = fieldOf(resourceOf(name as 'sliders'), field) as Field;
+    show(fieldOf(resourceOf(name as 'sliders'), field) as Field);
+    const { tagName, type } = screen.getByLabelText<HTMLInputElement>(label);
+    return `${tagName} ${type}`;
+  };
+  expect(control('solar-panels', 'type')).toBe('SELECT select-one');
+  expect(control('partners', 'name')).toBe('INPUT text');
+  expect(control('sliders', 'serial')).toBe('INPUT number');
+});
+
 test('the serial is a number with step 1, the description has 6 rows and the meta tag 10', () => {
   const [serial, description] = [
     fieldOf(resourceOf('sliders'), 'serial'),

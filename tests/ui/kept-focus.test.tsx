@@ -28,6 +28,7 @@ function List({ keys, leaving = [], held = [], undrawn = [], bar = false }: List
           .map((key) => (
             <li key={key} data-row={key}>
               <a href={`/${key}`}>{key}</a>
+              <input type="checkbox" aria-label={`Select ${key}`} />
               {leaving.includes(key) ? (
                 <button type="button">Undo {key}</button>
               ) : (
@@ -151,4 +152,12 @@ test('a control that cannot be pressed is not given the focus', async () => {
   await waitFor(() => expect(focused()).not.toBe(''));
   expect((document.activeElement as HTMLButtonElement | null)?.disabled).not.toBe(true);
   expect(focused()).toBe('Edit a');
+});
+
+test('a row that is drawn anew keeps it on the control of the same place, also where that is no button', async () => {
+  const { rerender } = render(<Page keys={['a', 'b']} />);
+  screen.getByRole('checkbox', { name: 'Select a' }).focus();
+  rerender(<Page keys={['a', 'b']} undrawn={['a']} />);
+  rerender(<Page keys={['a', 'b']} />);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: 'Select a' })));
 });

@@ -20,3 +20,19 @@ test('a row of which nobody knows whether it has arrived says so', () => {
   expect(markOf({ pending: 'create', status: 'checking' })?.words).toBe('New, checking whether it was saved');
   expect(markOf({ pending: 'update', status: 'checking' })?.words).toBe('Changed, checking whether it was saved');
 });
+
+test('what needs somebody stands out, what leaves is struck through, and what only waits is quiet', () => {
+  const tones = (
+    [
+      ['create', 'refused'],
+      ['update', 'conflict'],
+      ['delete', 'conflict'],
+      ['delete', 'waiting'],
+      ['update', 'sending'],
+      ['create', 'checking'],
+      ['create', 'waiting'],
+      ['update', 'waiting'],
+    ] as const
+  ).map(([pending, status]) => markOf({ pending, status })?.tone);
+  expect(tones).toEqual(['attention', 'attention', 'attention', 'leaving', 'waiting', 'waiting', 'waiting', 'waiting']);
+});
