@@ -25,13 +25,16 @@ describe('the rules', () => {
     });
   });
 
-  it.each(['1.5', 'one', '1e3', '99999999999', '0x1'])('take no %s for a serial', (serial) => {
-    expect(validate(sliders.fields, { ...nothing, values: { text: 'a', serial }, files: [photo] })).toEqual({
-      serial: ['The serial must be an integer.'],
-    });
-  });
+  it.each(['1.5', 'one', '1e3', '99999999999', '0x1', '2147483648', '-2147483648'])(
+    'take no %s for a serial',
+    (serial) => {
+      expect(validate(sliders.fields, { ...nothing, values: { text: 'a', serial }, files: [photo] })).toEqual({
+        serial: ['The serial must be an integer.'],
+      });
+    },
+  );
 
-  it.each(['0', '-3', '12', '2147483647'])('take %s for a serial', (serial) => {
+  it.each(['0', '-3', '12', '2147483647', '-2147483647'])('take %s for a serial', (serial) => {
     expect(validate(sliders.fields, { ...nothing, values: { text: 'a', serial }, files: [photo] })).toEqual({});
   });
 
@@ -66,6 +69,22 @@ describe('the rules', () => {
       email: ['The email must be a valid email address.'],
       fb: ['The fb must be a valid URL.'],
     });
+  });
+
+  it.each([
+    ['http://x.example', true],
+    ['HTTPS://x.example/a?b#c', true],
+    ['https://localhost', true],
+    ['https://', false],
+    ['https:///a', false],
+    ['https://?a', false],
+    ['https://#a', false],
+    ['https://x.example/a b', false],
+    ['ftp://x.example', false],
+    [' x https://x.example', false],
+  ])('take %s for a web address: %s', (tw, isOne) => {
+    const values = { title: 't', phone: '1', email: 'a@b.cd', address: 'x', fb: '', tw, li: '' };
+    expect(Object.keys(validate(siteMeta.fields, { ...nothing, values }))).toEqual(isOne ? [] : ['tw']);
   });
 
   it('give each image of several its own texts', () => {

@@ -37,6 +37,18 @@ describe('administrators who share a tablet', () => {
     expect(await queueState(world.page)).toMatchObject({ otherAdministratorsWaiting: 0, waiting: 0 });
   });
 
+  test('a deletion that waits for one is not taken for the same deletion of another', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    const draft = { op: 'delete', resource: 'generators', recordId: '5' } as const;
+    const first = await world.save(draft);
+    expect((await world.save(draft)).id).toBe(first.id);
+    const { id } = world.me;
+    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+    const second = await world.save(draft);
+    expect([first.administrator, second.administrator]).toEqual([id, world.me.id]);
+    expect(second.id).not.toBe(first.id);
+  });
+
   test('what is newly known of a session that another one has replaced is not kept', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const before = await rememberedSession(world.page);
