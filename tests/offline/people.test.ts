@@ -8,6 +8,8 @@ import {
   rememberedSession,
   rememberSession,
 } from '../../src/offline/storage/session.ts';
+import { exportQueue } from '../../src/offline/outbox/export.ts';
+import { readQueueFile } from '../../src/offline/outbox/queue-file.ts';
 import { leaveQueue, waitingFor } from '../../src/offline/outbox/entry-commands.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
@@ -68,9 +70,32 @@ describe('administrators who share a tablet', () => {
     await forgetSession(world.page);
     expect(await world.drain()).toEqual({});
     expect(world.sent).toEqual([]);
+    expect(await waitingFor(world.page, world.me.id)).toBe(1);
     await world.device.signIn(world.page);
     await world.drain();
     expect(await waitingFor(world.page, world.me.id)).toBe(0);
+    expect(await world.generators('kept')).toHaveLength(1);
+  });
+
+  test('what is discarded at a log-out is that person’s alone', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('first'));
+    const first = world.me;
+    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+    await world.save(generatorDraft('second'));
+    await leaveQueue(world.page, world.me.id, 'discard');
+    expect([await waitingFor(world.page, world.me.id), await waitingFor(world.page, first.id)]).toEqual([0, 1]);
+  });
+
+  test('a queue file holds the changes of whoever exports it, and of nobody else', async () => {
+    const world = await OfflineWorld.begin('contract-only');
+    await world.save(generatorDraft('first'));
+    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+    const own = await world.save(generatorDraft('second'));
+    const { entries } = await readQueueFile(world.page, await exportQueue(world.page, world.me.id));
+    expect(entries.map(({ id }) => id)).toEqual([own.id]);
+    const kept = await world.page.outbox.entries.toArray();
+    expect(kept.map(({ delivery }) => delivery)).toEqual([[], ['export']]);
   });
 
   test('nothing more leaves with the session of one who signs out while a change is on its way', async () => {
