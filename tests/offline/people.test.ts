@@ -8,8 +8,6 @@ import {
   rememberedSession,
   rememberSession,
 } from '../../src/offline/storage/session.ts';
-import { exportQueue } from '../../src/offline/outbox/export.ts';
-import { readQueueFile } from '../../src/offline/outbox/queue-file.ts';
 import { leaveQueue, waitingFor } from '../../src/offline/outbox/entry-commands.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
@@ -37,18 +35,6 @@ describe('administrators who share a tablet', () => {
     await world.drain();
     expect(tokens.at(-1)).toBe(`Bearer ${first.token}`);
     expect(await queueState(world.page)).toMatchObject({ otherAdministratorsWaiting: 0, waiting: 0 });
-  });
-
-  test('a deletion that waits for one is not taken for the same deletion of another', async () => {
-    const world = await OfflineWorld.begin('contract-only');
-    const draft = { op: 'delete', resource: 'generators', recordId: '5' } as const;
-    const first = await world.save(draft);
-    expect((await world.save(draft)).id).toBe(first.id);
-    const { id } = world.me;
-    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
-    const second = await world.save(draft);
-    expect([first.administrator, second.administrator]).toEqual([id, world.me.id]);
-    expect(second.id).not.toBe(first.id);
   });
 
   test('what is newly known of a session that another one has replaced is not kept', async () => {
@@ -85,17 +71,6 @@ describe('administrators who share a tablet', () => {
     await world.save(generatorDraft('second'));
     await leaveQueue(world.page, world.me.id, 'discard');
     expect([await waitingFor(world.page, world.me.id), await waitingFor(world.page, first.id)]).toEqual([0, 1]);
-  });
-
-  test('a queue file holds the changes of whoever exports it, and of nobody else', async () => {
-    const world = await OfflineWorld.begin('contract-only');
-    await world.save(generatorDraft('first'));
-    world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
-    const own = await world.save(generatorDraft('second'));
-    const { entries } = await readQueueFile(world.page, await exportQueue(world.page, world.me.id));
-    expect(entries.map(({ id }) => id)).toEqual([own.id]);
-    const kept = await world.page.outbox.entries.toArray();
-    expect(kept.map(({ delivery }) => delivery)).toEqual([[], ['export']]);
   });
 
   test('nothing more leaves with the session of one who signs out while a change is on its way', async () => {

@@ -71,6 +71,31 @@ test('the change that is on its way is told, and when something last went out', 
   expect((await queueState(world.page)).sendingId).toBeUndefined();
 });
 
+test('of what another one sends, or has to send, nothing is told but its number', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('large', 2));
+  const { drained, letGo } = await world.drainHalfWay();
+  const bytes = (await queueState(world.page)).progress.total;
+  expect(bytes).toBeGreaterThan(0);
+  world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+  const told = await queueState(world.page);
+  expect(told).toMatchObject({ otherAdministratorsWaiting: 1, waiting: 0, progress: { total: 0 } });
+  expect(told).not.toHaveProperty('sendingId');
+  letGo();
+  await drained;
+});
+
+test('what was confirmed is told in the order in which it was saved, whenever it arrived', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const saved = [];
+  for (const mark of ['one', 'two', 'three']) saved.push(await world.save(generatorDraft(mark)));
+  const done = saved.map((entry, at) => ({ ...entry, state: 'done', receipt: { at: 100 - at, message: '' } }) as const);
+  const { entries } = world.page.outbox;
+  await entries.clear();
+  for (const entry of done.toReversed()) await entries.put(entry as OutboxEntry);
+  expect((await confirmedChanges(world.page)).map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
+});
+
 test('a record that was made here is known by its kind and its local id once the server has it', async () => {
   const world = await OfflineWorld.begin();
   const { change } = await world.save(generatorDraft('identified'));
