@@ -1,5 +1,6 @@
 import { IMAGE_CACHE, MOST_IMAGES } from '../src/offline/storage/file-caches.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
+import { contentTypeOf } from './content-type.ts';
 import { keepNewest } from './keep-newest.ts';
 import type { WorkerScope } from './scope.ts';
 import { isUploaded } from './uploaded.ts';
@@ -41,5 +42,5 @@ async function keep(request: Request, picture: Response): Promise<void> {
 }
 
 function isPicture(response: Response): boolean {
-  return response.status === 200 && (response.headers.get('Content-Type') ?? '').startsWith('image/');
+  return response.status === 200 && contentTypeOf(response).startsWith('image/');
 }

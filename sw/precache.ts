@@ -1,3 +1,4 @@
+import { isPage } from './content-type.ts';
 import type { WorkerScope } from './scope.ts';
 
 /** A file of the app. Its address tells its content where there is no revision. */
@@ -37,17 +38,25 @@ function keyOf(file: AppFile): string {
   return key.href;
 }
 
-/** All of them, or the version is not installed. One after the other: the page that is open goes first. */
+/**
+ * All of them, or the version is not installed. One after the other: the page that is open goes first. The app's own page is the last
+ * one: a network that answers with a page of its own is found out by the others.
+ */
 async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Promise<void> {
   const cache = await caches.open(name);
   const kept = new Set((await cache.keys()).map(({ url }) => url));
-  for (const [address, key] of keys) {
+  const pagesLast = [...keys].toSorted(([one], [other]) => Number(namesPage(one)) - Number(namesPage(other)));
+  for (const [address, key] of pagesLast) {
     if (kept.has(key)) continue;
     // a file whose address stays the same is not to come out of the browser's own cache
     const answer = await fetch(address, { cache: key === address ? 'default' : 'reload' });
-    if (!answer.ok) throw new Error(`${address} answered ${answer.status}.`);
+    if (!answer.ok || (isPage(answer) && !namesPage(address))) throw new Error(`${address} answered ${answer.status}.`);
     await cache.put(key, await asAnswered(answer));
   }
+}
+
+function namesPage(address: string): boolean {
+  return address.endsWith('.html');
 }
 
 /** A navigation must not be answered with the end of a redirect. */

@@ -1,5 +1,6 @@
 import type { Environment } from '../src/offline/storage/environment.ts';
 import { keepNewest } from './keep-newest.ts';
+import { isPage } from './content-type.ts';
 import type { WorkerScope } from './scope.ts';
 
 const CACHE = 'voltdesk-tools';
@@ -22,6 +23,6 @@ async function tool(request: Request): Promise<Response> {
   const kept = await caches.match(request, { cacheName: CACHE });
   if (kept !== undefined) return kept;
   const response = await fetch(request);
-  if (response.ok) await keepNewest(CACHE, MOST, request, response.clone());
+  if (response.ok && !isPage(response)) await keepNewest(CACHE, MOST, request, response.clone());
   return response;
 }

@@ -16,6 +16,9 @@ async function textAt({ request }: Worker, path: string): Promise<string | undef
   return text;
 }
 
+/** A file of the app with this text, as a server gives it: the page is HTML, and nothing else is. */
+const file = (address: string, text = address) => (address.endsWith('.html') ? html(text) : new Response(text));
+
 /** An answer that the browser was led to from another address. */
 function redirected(text: string): Response {
   const clone = { value: () => redirected(text) };
@@ -24,10 +27,10 @@ function redirected(text: string): Response {
 
 describe('the files of the app', () => {
   it('are all there without a server, once the worker is installed', async () => {
-    const worker = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer: (address) => html(address) } });
+    const worker = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer: (address) => file(address) } });
     worker.network.answer = gone;
     expect(await textAt(worker, '/assets/main-a1b2.js')).toBe('https://voltdesk.test/assets/main-a1b2.js');
-    expect(worker.installed).toEqual(['/index.html', '/assets/main-a1b2.js']);
+    expect(worker.installed).toEqual(['/assets/main-a1b2.js', '/index.html']);
   });
 
   it('are asked for past the browser’s own cache where their name does not change with them', async () => {
@@ -36,7 +39,8 @@ describe('the files of the app', () => {
   });
 
   it('are fetched anew where they have changed, and the older ones go', async () => {
-    const before = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer: () => html('old') } });
+    const answer = (address: string) => file(address, 'old');
+    const before = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer } });
     const files = [{ ...PAGE, revision: '2' }, SCRIPT];
     const worker = await wholeWorker({ files, caches: before.caches, network: { answer: () => html('new') } });
     expect(worker.installed).toEqual(['/index.html']);
@@ -71,6 +75,15 @@ describe('the files of the app', () => {
     await expect(wholeWorker({ files: [PAGE, SCRIPT], network: { answer } })).rejects.toThrow('answered 404');
   });
 
+  it('are not taken from the page with which a network asks for a sign-in', async () => {
+    const portal = { answer: () => html('<p>Welcome</p>') };
+    const caches = (await wholeWorker({ files: [] })).caches;
+    await expect(wholeWorker({ files: [PAGE, SCRIPT], caches, network: portal })).rejects.toThrow('main-a1b2.js');
+    const answer = (address: string) => file(address, 'ours');
+    const worker = await wholeWorker({ files: [PAGE, SCRIPT], caches, network: { answer } });
+    expect(await textAt(worker, '/index.html')).toBe('ours');
+  });
+
   it('open a screen also where the server has led to the page by another address: browsers refuse such an answer', async () => {
     const worker = await wholeWorker({ network: { answer: () => redirected('page') } });
     const answer = await worker.request('/login', 'navigate').answer;
@@ -96,6 +109,14 @@ describe('a tool that a screen needs now and then', () => {
     const worker = await wholeWorker();
     worker.network.answer = () => new Response('not there', { status: 404 });
     expect(await textAt(worker, wasm('scan-1'))).toBe('not there');
+    worker.network.answer = () => new Response('scanner');
+    expect(await textAt(worker, wasm('scan-1'))).toBe('scanner');
+  });
+
+  it('is not taken from the page with which a network asks for a sign-in', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => html('<p>Welcome</p>');
+    await textAt(worker, wasm('scan-1'));
     worker.network.answer = () => new Response('scanner');
     expect(await textAt(worker, wasm('scan-1'))).toBe('scanner');
   });

@@ -23,7 +23,9 @@ interface Built {
 export async function wholeWorker({
   files = [{ url: 'index.html', revision: '1' }],
   caches = new FakeCaches(),
-  network = { answer: () => html(APP_PAGE) },
+  network = {
+    answer: (address) => (/\.\w+$/.test(address) && !address.endsWith('.html') ? new Response('') : html(APP_PAGE)),
+  },
   waits = false,
 }: Partial<Built> = {}) {
   const scope = new FakeScope();
