@@ -11,7 +11,7 @@ export interface UploadFacts {
 
 const known = new Map<string, Promise<UploadFacts>>();
 
-/** Asks for a stored file's name and size; nothing is known without an answer. A stored file never changes: asked once. */
+/** Asks for a stored file's name and size; nothing is known without the server's answer. A stored file never changes: asked once. */
 export function uploadFacts(address: string): Promise<UploadFacts> {
   const asked = known.get(address) ?? askFacts(address);
   known.set(address, asked);
@@ -22,8 +22,10 @@ export function uploadFacts(address: string): Promise<UploadFacts> {
 }
 
 async function askFacts(address: string): Promise<UploadFacts> {
-  const { ok, headers } = await fetch(address, { method: 'HEAD' });
-  if (!ok) return {};
+  const answer = await fetch(address, { method: 'HEAD' });
+  if (isGone(answer)) return {};
+  if (!isFile(answer)) throw new ApiFailure('unreachable', t('Can’t reach the server.'));
+  const { headers } = answer;
   const name = nameIn(headers);
   const size = Number(headers.get('Content-Length'));
   return { ...(name !== undefined && { name }), ...(size > 0 && { size }) };
@@ -32,14 +34,20 @@ async function askFacts(address: string): Promise<UploadFacts> {
 /** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer?.status === 404 || answer?.status === 410)
-    throw new ApiFailure('missing', t('This file is not there any more.'));
-  // somebody in between may answer with a page of their own: that is no file
-  if (!answer?.ok || answer.headers.get('Content-Type')?.startsWith('text/html'))
-    throw new ApiFailure('unreachable', t('Can’t reach the server.'));
+  if (answer !== undefined && isGone(answer)) throw new ApiFailure('missing', t('This file is not there any more.'));
+  if (answer === undefined || !isFile(answer)) throw new ApiFailure('unreachable', t('Can’t reach the server.'));
   const bytes = await answer.blob().catch(() => undefined);
   if (bytes === undefined) throw new ApiFailure('unreachable', t('The connection broke off.'));
   return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });
+}
+
+function isGone({ status }: Response): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Somebody in between may answer with a page of their own: that is no file. */
+function isFile({ ok, headers }: Response): boolean {
+  return ok && headers.get('Content-Type')?.startsWith('text/html') !== true;
 }
 
 /** The name in `Content-Disposition`, also one that is not ASCII (RFC 6266). */

@@ -39,12 +39,20 @@ describe('the facts of a stored file', () => {
 
   it('are none of a file that is not there', async () => {
     answers({ 'Content-Length': '14', 'Content-Disposition': 'inline; filename="error.html"' }, 404);
-    expect(await uploadFacts(fresh())).toEqual({});
+    const address = fresh();
+    await uploadFacts(address);
+    server.mockClear();
+    expect(await uploadFacts(address)).toEqual({});
+    expect(server).not.toHaveBeenCalled();
   });
 
-  it('are asked for again where no answer came', async () => {
+  it('are asked for again where no answer came, or one that was not the server’s', async () => {
     const address = fresh();
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    expect(await uploadFacts(address)).toEqual({});
+    answers({ 'Content-Length': '900', 'Content-Type': 'text/html' });
+    expect(await uploadFacts(address)).toEqual({});
+    answers({ 'Content-Length': '900' }, 503);
     expect(await uploadFacts(address)).toEqual({});
     answers({ 'Content-Length': '5' });
     expect(await uploadFacts(address)).toEqual({ size: 5 });
