@@ -1,0 +1,244 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CompiledQuery, sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { backupNotesAmong } from '../../../server/stores/postgres/backup-notes.ts';
+import { postgresDialect } from '../../../server/stores/postgres/dialect.ts';
+import { isInUse } from '../../../server/stores/postgres/in-use.ts';
+import { openPostgres } from '../../../server/stores/postgres/open.ts';
+import { PIECE, piecesOf } from '../../../server/stores/postgres/pieces.ts';
+import { openPool } from '../../../server/stores/postgres/pool.ts';
+import { runningAmong } from '../../../server/stores/postgres/running.ts';
+import { clockOf } from '../../../server/stores/postgres/shared/clock.ts';
+import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
+import { wholePostgres } from '../../../server/stores/postgres/whole.ts';
+import { freshFolder } from '../harness.ts';
+import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
+
+/** What the database itself keeps to, whoever works on it. */
+
+const HOUR = 60 * 60 * 1000;
+let address: string;
+let db: Awaited<ReturnType<typeof openPostgres>>;
+
+beforeAll(async () => {
+  address = await untouchedDatabase('itself');
+  db = await openPostgres(address);
+});
+afterAll(() => db.destroy());
+
+/** A program beside the servers, which is connected. */
+async function another(to = address): Promise<Client> {
+  const client = new Client({ connectionString: to });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+const insertPartner = (name: string) =>
+  `INSERT INTO partners (version, created_at, updated_at, name) VALUES ('v', '', '', '${name}')`;
+
+test('texts are in the order of their bytes, whatever the order of the database is', async () => {
+  await asAdministrator(
+    `CREATE DATABASE dictionary TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' ENCODING 'UTF8'`,
+  );
+  const other = await openPostgres(address.replace('/itself?', '/dictionary?'));
+  onTestFinished(() => other.destroy());
+  const { rows } = await sql<{ inWords: boolean }>`SELECT 'a' < 'B' AS "inWords"`.execute(other);
+  expect(rows).toEqual([{ inWords: true }]);
+  for (const name of ['a', 'B', 'é', 'Z']) await sql.raw(insertPartner(name)).execute(other);
+  const names = await other
+    .selectFrom('partners' as 'records')
+    .select('name' as 'id')
+    .orderBy('name' as 'id')
+    .execute();
+  expect(names).toEqual(['B', 'Z', 'a', 'é'].map((name) => ({ name })));
+});
+
+test('a whole number may be larger than four bytes', async () => {
+  const large = 5_000_000_000;
+  await sql`INSERT INTO files (name, type, size, sha256, received_size, received_sha256, original_name, created_at)
+    VALUES ('large', 'application/pdf', ${large}, '', ${large}, '', '', '')`.execute(db);
+  const { rows } = await sql`SELECT size, received_size FROM files WHERE name = 'large'`.execute(db);
+  expect(rows).toEqual([{ size: large, received_size: large }]);
+});
+
+test('no two people have one address that differs in its capitals alone', async () => {
+  const add = (email: string) =>
+    sql`INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES ('', ${email}, '', '', '')`.execute(
+      db,
+    );
+  await add('anna@example.com');
+  await expect(add('Anna@Example.com')).rejects.toThrow('users_by_email');
+});
+
+test('whoever changes a record beside the servers waits for who does already, so that no number is seen before a lower one', async () => {
+  const [first, second] = [await another(), await another()];
+  await first.query('BEGIN');
+  await first.query(insertPartner('first'));
+  const order: string[] = [];
+  const later = second.query(insertPartner('second')).then(() => order.push('second'));
+  await pause(50);
+  order.push('first');
+  await first.query('COMMIT');
+  await later;
+  expect(order).toEqual(['first', 'second']);
+});
+
+test('a kind of record whose numbering was lost is numbered again, and what has a number keeps it', async () => {
+  await sql.raw(insertPartner('numbered')).execute(db);
+  const numbers = async () =>
+    (await sql`SELECT * FROM feed WHERE subject = 'partners' ORDER BY seq`.execute(db)).rows as { record_id: number }[];
+  const before = await numbers();
+  await sql`DROP TRIGGER feed_of_partners ON partners`.execute(db);
+  await sql.raw(insertPartner('not numbered')).execute(db);
+  await (await openPostgres(address)).destroy();
+  const after = await numbers();
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after).toHaveLength(before.length + 1);
+  await sql.raw(insertPartner('numbered again')).execute(db);
+  expect(await numbers()).toHaveLength(before.length + 2);
+});
+
+test('a program that is no server of these keeps no database in use', async () => {
+  const free = await untouchedDatabase('looked_at');
+  await another(free);
+  expect(await isInUse(free)).toBe(false);
+});
+
+test('a file goes in pieces that follow each other, however many of them', async () => {
+  const path = join(await freshFolder(), 'file');
+  const bytes = Buffer.alloc(9 * PIECE + 100, 'pieces of a file ');
+  await writeFile(path, bytes);
+  const pieces = (await Array.fromAsync(piecesOf(path))).flat();
+  expect(pieces.map(({ at }) => at)).toEqual(Array.from({ length: 10 }, (_, index) => index * PIECE));
+  expect(Buffer.concat(pieces.map((piece) => piece.bytes)).equals(bytes)).toBe(true);
+});
+
+test('a connection says who it is, and asks to be given up when it hangs', async () => {
+  const pool = openPool(address);
+  onTestFinished(() => pool.end());
+  const settings = ['application_name', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+  const shown = settings.map(async (name) => Object.values((await pool.query(`SHOW ${name}`)).rows[0])[0]);
+  expect(await Promise.all(shown)).toEqual(['voltdesk', '30s', '1min']);
+});
+
+test('a connection that ends while nobody uses it is missed by nobody', async () => {
+  const pool = openPool(address);
+  onTestFinished(() => pool.end());
+  const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
+  await (await another()).query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+  await vi.waitFor(() => expect(pool.totalCount).toBe(0));
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('a connection that is used again and again is watched once', async () => {
+  const pool = openPool(address);
+  const driver = postgresDialect(pool).createDriver();
+  await driver.init();
+  onTestFinished(() => driver.destroy());
+  const first = await driver.acquireConnection();
+  const { executeQuery } = first;
+  await driver.releaseConnection(first);
+  const again = await driver.acquireConnection();
+  expect(again.executeQuery).toBe(executeQuery);
+  await expect(again.executeQuery(CompiledQuery.raw('SELECT none'))).rejects.toMatchObject({ code: '42703' });
+  await driver.releaseConnection(again);
+});
+
+test('the next backup is due a day after the last, whoever made that, and not before', async () => {
+  const notes = backupNotesAmong(db);
+  const pass = (hours: number) =>
+    sql`UPDATE last_backup SET made_at = made_at - make_interval(hours => ${hours}::int),
+      claimed_at = claimed_at - make_interval(hours => ${hours}::int)`.execute(db);
+  const backup = { at: new Date().toISOString(), file: '/backups/one.voltdesk', damaged: 0 };
+  expect(await notes.claim(24 * HOUR)).toBe(true);
+  await notes.note(backup);
+  await pass(23);
+  expect(await notes.claim(24 * HOUR)).toBe(false);
+  await pass(2);
+  expect(await notes.claim(24 * HOUR)).toBe(true);
+  await notes.note({ ...backup, file: '/backups/two.voltdesk' });
+  await pass(2);
+  expect(await notes.claim(24 * HOUR)).toBe(false);
+  expect((await notes.last())?.file).toBe('/backups/two.voltdesk');
+});
+
+test('what is read as a whole is as it was at one moment', async () => {
+  const client = await another();
+  const namesIn = async (reading: typeof db) => {
+    const names: unknown[] = [];
+    for await (const rows of wholePostgres(db).rows(reading, 'partners')) names.push(...rows.map(({ name }) => name));
+    return names;
+  };
+  await wholePostgres(db).atOneMoment(async (reading) => {
+    const before = await namesIn(reading);
+    await client.query(insertPartner('meanwhile'));
+    expect(await namesIn(reading)).toEqual(before);
+  });
+  expect((await sql`SELECT 1 FROM partners WHERE name = 'meanwhile'`.execute(db)).rows).toHaveLength(1);
+});
+
+test('a change that has ended is let go by another connection where the first was lost', async () => {
+  let isLost = true;
+  const losing = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (isLost && JSON.stringify(node).includes('DELETE FROM changes_at_work')) {
+        isLost = false;
+        throw new Error('The connection was lost.');
+      }
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const key = { userId: 1, key: 'lost' };
+  await runningAmong(losing, clockOf(undefined)).alone(key, async () => undefined);
+  expect(isLost).toBe(false);
+  await runningAmong(db, clockOf(undefined)).requireFree(key);
+});
+
+test('a change that somebody was told is not under way is not committed', async () => {
+  const running = runningAmong(db, clockOf(undefined));
+  const change = running.alone({ userId: 1, key: 'gone' }, async (confirm) => {
+    await sql`DELETE FROM changes_at_work`.execute(db);
+    await db.transaction().execute(async (writing) => {
+      await sql.raw(insertPartner('gone')).execute(writing);
+      await confirm(writing);
+    });
+  });
+  await expect(change).rejects.toMatchObject({ status: 409 });
+  expect((await sql`SELECT 1 FROM partners WHERE name = 'gone'`.execute(db)).rows).toEqual([]);
+});
+
+test('a server that closes leaves no connection and no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const own = await untouchedDatabase('left_behind');
+  const timers = vi.getTimerCount();
+  const engine = await openPostgresEngine(own);
+  engine.sharedBy({ randomBytes: (count) => Buffer.alloc(count) });
+  expect(vi.getTimerCount()).toBe(timers + 2);
+  const client = await another(own);
+  const connected = async () => {
+    const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'voltdesk'`);
+    return rows.length;
+  };
+  await engine.check();
+  await vi.waitFor(async () => expect(await connected()).toBe(2));
+  const { rows } = await client.query('SELECT pg_database_size(current_database())::int AS size');
+  expect(Math.abs((await engine.size()) - rows[0].size)).toBeLessThan(1_000_000);
+  await engine.close();
+  expect(vi.getTimerCount()).toBe(timers);
+  await vi.waitFor(async () => expect(await connected()).toBe(0));
+});
+
+test('whoever asks whether the database can be used is told within three seconds', { timeout: 10_000 }, async () => {
+  const engine = await openPostgresEngine(address, { connections: 1 });
+  onTestFinished(() => engine.close());
+  await engine.db.connection().execute(async () => {
+    await expect(engine.check()).rejects.toMatchObject({ cause: { message: 'It does not answer.' } });
+  });
+});
