@@ -109,3 +109,20 @@ test('counts as used now what is kept and shared here once its files are known',
   for (const name of ['b', 'c']) await files.fetch(name);
   expect(await names()).toEqual(['a', 'b', 'c']);
 });
+
+test('counts no file that is removed while those of an earlier run are still looked for', async () => {
+  const { clock, put, pathOf, open, names } = await caching();
+  for (const [minutes, name] of [
+    [60, 'older'],
+    [30, 'gone'],
+  ] as const) {
+    await put(name);
+    const at = new Date(clock.at - minutes * MINUTE);
+    await utimes(pathOf(name), at, at);
+  }
+  const files = open();
+  await Promise.all([files.fetch('a'), files.remove(['gone'])]);
+  await realDisk.remove(pathOf('gone'));
+  await files.fetch('b');
+  expect(await names()).toEqual(['a', 'b', 'older']);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { passwordProblem } from '../../server/security/password-rules.ts';
 import { ADMIN, formOf, startServer } from './harness.ts';
 
 const COMMON = 'The new password is too common. Choose one that nobody would guess.';
@@ -57,4 +58,10 @@ test('tells of a new password that it is short and that its confirmation differs
   });
   const longest = 'seven green parrots '.repeat(13).slice(0, 255).concat('!');
   expect((await change(longest, longest)).statusCode).toBe(200);
+});
+
+test('takes away the longest names first: one that is part of another leaves nothing to count', async () => {
+  const names = ['Voltdesk', 'Annapurnalight', 'Ann Nagar', 'Dhaka'];
+  expect(await passwordProblem('Nagar-Annapurnalight-Dhaka', names)).toBe(COMMON);
+  expect(await passwordProblem('Nagar-Annapurnalight-kettle', names)).toBeUndefined();
 });

@@ -33,7 +33,7 @@ test('does not wait for an upload that is stuck, and ends in order', async () =>
   expect(Date.now() - begun).toBeLessThan(20_000);
 });
 
-test('ends in time though a request never finishes', async () => {
+test.each(['SIGTERM', 'SIGINT'] as const)('ends in time on %s though a request never finishes', async (signal) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,6 +43,6 @@ test('ends in time though a request never finishes', async () => {
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(child.stdout, 'data');
-  child.kill('SIGTERM');
+  child.kill(signal);
   expect((await once(child, 'exit'))[0]).toBe(1);
 });

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isSealed } from '../../server/ops/sealed-file.ts';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { formOf, freshFolder, signedIn } from './harness.ts';
+import { picture, valuesFor } from './samples.ts';
+
+/** What a command says, and how it ends. */
+function command(name: string, dataDir: string, ...words: string[]) {
+  const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: 'a key of twenty letters and more' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`server/${name}.ts`, ...words], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('a restore says where it keeps what was there before; a backup with one damaged file is written, named, and no success', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const image = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
+  await admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields), [image]));
+  const [{ name }] = (await app.services.db.selectFrom('files').select('name').execute()) as [{ name: string }];
+  await app.services.sizes.done();
+  await app.close();
+  const folder = await freshFolder();
+  const sound = join(folder, 'sound.voltdesk');
+  expect(command('backup', dataDir, sound)).toEqual({
+    status: 0,
+    stdout: `Wrote ${sound} with the database and 1 files.\n`,
+    stderr: '',
+  });
+  expect(await isSealed(sound)).toBe(true);
+
+  await writeFile(join(dataDir, 'uploads', name), 'damaged');
+  const other = join(folder, 'damaged.voltdesk');
+  expect(command('backup', dataDir, other)).toEqual({
+    status: 1,
+    stdout: `Wrote ${other} with the database and 1 files.\n`,
+    stderr: `Missing or damaged among the uploads:\n${name}\n`,
+  });
+  expect((await readdir(folder)).toSorted()).toEqual(['damaged.voltdesk', 'sound.voltdesk']);
+
+  const restored = command('restore', dataDir, sound);
+  expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining('the database and 1 files.') });
+  const [, kept = ''] = /What was there before is in (.+)\.\n$/.exec(restored.stdout) ?? [];
+  expect(await readFile(join(kept, 'uploads', name), 'utf8')).toBe('damaged');
+});
