@@ -22,6 +22,8 @@ test('puts together the text it was given, whatever changed', () => {
 test.each([
   ['a short text', 'Blue Ridge', 'Blue Ridge Electric'],
   ['an empty one', '', before],
+  ['a long one in place of a short one', 'Blue Ridge', before],
+  ['one that is all new', before, 'Seven lamps beside both highways'],
   ['one that differs in line ends alone', `${before}\nEnd`, `${before}\r\nEnd`],
 ])('shows %s without marks', (_what, old, text) => {
   expect(textDifference(old, text)).toEqual([{ text, kind: 'same' }]);

@@ -1,5 +1,5 @@
 import { sameText } from '../../domain/outbox/conflict.ts';
-import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatSize } from '../../ui/format.ts';
@@ -15,9 +15,9 @@ export interface ChangedValue {
   readonly after: string;
 }
 
-/** The fields that an edit changes, in the form's order. Nothing for what is new or goes: its name says it all. */
-export function changedValues({ change }: OutboxEntry): ChangedValue[] {
-  if (change.op !== 'update') return [];
+/** The fields that an edit changes, in the form's order. Nothing for what is new or goes (its name says it all), or for what a newer version made. */
+export function changedValues({ change, schema }: OutboxEntry): ChangedValue[] {
+  if (schema > ENTRY_SCHEMA || change.op !== 'update') return [];
   const { resource, values, base } = change;
   return Object.keys(values)
     .map((field) => ({ field, before: base.values[field] ?? '', after: values[field] ?? '' }))

@@ -17,7 +17,9 @@ export function textDifference(before: string, text: string): readonly Piece[] {
   const whole: readonly Piece[] = [{ text, kind: 'same' }];
   if (sameText(before, text) || Math.min(wordsIn(before), wordsIn(text)) < LONG) return whole;
   const parts = diffWordsWithSpace(before, text, { maxEditLength: MOST_EDITS });
-  if (parts === undefined || !parts.some(({ added, removed }) => !added && !removed)) return whole;
+  // the blanks between the words of two texts are alike, whatever the words are
+  const common = parts?.some(({ added, removed, value }) => !added && !removed && value.trim() !== '');
+  if (parts === undefined || !common) return whole;
   return parts.map(({ value, added, removed }) => ({
     text: value,
     kind: added ? 'added' : removed ? 'removed' : 'same',
