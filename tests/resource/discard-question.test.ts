@@ -27,6 +27,9 @@ test('nothing was entered where something was to be deleted: it stays', () => {
   expect(words(entryOf(deleting('7'), { state: 'pending' }), 0)).toBe('“Acme” will not be deleted.');
   const drop = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
   expect(words(entryOf(drop), 0)).toBe('The image of “Acme” will not be deleted.');
+  expect(words(entryOf(drop, { state: 'pending', attempts: 1, delivery: ['attempt'] }), 0)).toBe(
+    'The deletion of an image of “Acme” will not be sent again. What has reached the server already stays there.',
+  );
   const doubtful = entryOf(deleting('7'), { state: 'pending', attempts: 1, delivery: ['attempt'] });
   expect(words(doubtful, 0)).toBe(
     'The deletion of “Acme” will not be sent again. What has reached the server already stays there.',

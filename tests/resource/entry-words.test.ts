@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { compare } from '../../src/domain/outbox/conflict.ts';
 import type { Change, OutboxEntry, QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
@@ -7,6 +7,9 @@ import type { Travel, Upload } from '../../src/domain/outbox/uploads.ts';
 import type { MoreFacts } from '../domain/outbox/samples.ts';
 import { changedValues, filesWords, fromDifference } from '../../src/features/outbox/changed-values.ts';
 import { factsOf, operationOf, wordsOf } from '../../src/features/outbox/entry-words.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
+import { formatTime } from '../../src/ui/format.ts';
 
 const NOW = 1_800_000_000_000;
 const change: Change = { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Sun' }, files: [] };
@@ -25,6 +28,8 @@ const entry = (part: MoreFacts): OutboxEntry =>
     delivery: [],
     ...part,
   }) as OutboxEntry;
+afterEach(() => speak(undefined));
+
 const pause = (cause: QueuePause['cause']): QueuePause => ({ cause, since: NOW - 1000, failures: 1 });
 const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] = [one]) =>
   wordsOf(one, factsOf(all, held === undefined ? {} : { pause: held }, NOW));
@@ -72,6 +77,8 @@ describe('the state of a change in words', () => {
     const words = said(deletion, undefined, [question, deletion]);
     expect(words.state).toBe('Waiting for your answer');
     expect(words.detail).toContain('Did this save?');
+    const later = { ...deletion, id: 'e3', sequence: 3 };
+    expect(said(later, undefined, [question, deletion, later]).state).toBe('Waiting for your answer');
   });
 
   test('one that may have arrived never says that it was not saved', () => {
@@ -142,6 +149,23 @@ describe('the state of a change in words', () => {
     });
   });
 
+  test('the time of the next try is the one it is put off to, whatever put it off', () => {
+    const at = NOW + 25 * 60_000;
+    const words = `Next try at ${formatTime(at)}.`;
+    const tried = { attempts: 1, notBefore: at, lastAttemptAt: NOW - 60_000 };
+    expect(said(entry(tried)).detail).toBe(words);
+    expect(said(entry({ ...tried, delivery: ['attempt'] })).detail).toBe(
+      `No answer came. It is never saved twice. ${words}`,
+    );
+    expect(said(entry({}), { ...pause('busy'), until: at }).detail).toBe(words);
+    expect(travelling({ notBefore: at }).detail).toBe(words);
+  });
+
+  test('a file that waits for Wi-Fi does so without a connection, too', () => {
+    const held = { wifiOver: 1_000_000, metered: true };
+    expect(travelling(undefined, held, pause('unreachable')).state).toBe('Waits for Wi-Fi');
+  });
+
   test('only the change behind another one of its record waits for a turn', () => {
     const later = entry({ id: 'e2', sequence: 2 });
     const other = entry({ id: 'e3', sequence: 3, change: { ...change, recordId: 'local-2' } as Change });
@@ -153,7 +177,10 @@ describe('the state of a change in words', () => {
     expect(said(entry({ state: 'attention', conflict: facts })).state).toBe('Edited by someone else too');
     expect(said(entry({ state: 'attention', conflict: { ...facts, own: true } })).state).toBe('You edited this twice');
     const deletion: Change = { op: 'delete', resource: 'partners', recordId: '4' };
-    expect(said(entry({ change: deletion, state: 'attention', conflict: facts })).detail).toContain('Delete anyway?');
+    expect(said(entry({ change: deletion, state: 'attention', conflict: facts }))).toMatchObject({
+      state: 'Changed since',
+      detail: 'Someone has changed it since. Delete anyway?',
+    });
   });
 
   test('a fresh deletion can still be undone', () => {
@@ -172,6 +199,11 @@ test('what a change does and carries is said for people', () => {
   expect(operationOf(entry({ state: 'done', change: { ...change, op: 'delete', recordId: '4' } }))).toBe(
     'Deleted partner',
   );
+  const edit = { ...change, op: 'update', recordId: '4', base: { values: {}, imageIds: [] } } as Change;
+  const drop: Change = { op: 'delete-image', resource: 'partners', recordId: '4', imageId: 1, image: 'x.png' };
+  const both = (one: Change) => [entry({ change: one }), entry({ change: one, state: 'done' })].map(operationOf);
+  expect(both(edit)).toEqual(['Edit partner', 'Updated partner']);
+  expect(both(drop)).toEqual(['Delete image of partner', 'Deleted image of partner']);
   expect(operationOf(entry({ schema: ENTRY_SCHEMA + 1 }))).toBe('Change');
   expect(filesWords(change)).toBe('');
   expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');
@@ -185,6 +217,14 @@ test('what an edit changes is told field by field, and nothing else', () => {
     { field: 'name', label: 'Name', before: 'Sun', after: 'Moon' },
   ]);
   expect(changedValues(entry({}))).toEqual([]);
+});
+
+test('a choice is told in the person’s language', () => {
+  speak(german);
+  const base = { values: { type: 'Single Phase' }, imageIds: [] };
+  const values = { type: 'Three Phase' };
+  const edit: Change = { op: 'update', resource: 'grid-tie-inverters', recordId: '7', values, files: [], base };
+  expect(changedValues(entry({ change: edit }))).toMatchObject([{ before: 'Einphasig', after: 'Dreiphasig' }]);
 });
 
 test('two long texts are told from where they differ', () => {

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ActivityEntry } from '../../src/domain/activity.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -11,6 +11,8 @@ import type { QueueState } from '../../src/offline/outbox/queries.ts';
 import { usePanel } from '../../src/stores/panels.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { IMAGE_TYPES } from '../../src/domain/fields.ts';
+import { colour } from '../../src/ui/tokens.ts';
 import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
 import { NADIA, press, show, told } from './open-screen.tsx';
 
@@ -82,6 +84,52 @@ test('one change alone is named as well, and is safe until then', () => {
   expect(screen.queryByText(/^and /)).toBeNull();
 });
 
+test('what waits to be deleted is still there, and leads to its record', () => {
+  device.entries = [entryOf(deleting('6'), { title: 'Going' })];
+  show(<QueueCard queue={queueOf({ waiting: 1 })} />);
+  expect(hrefs()).toEqual(['/outbox', '/partner-edit/6']);
+});
+
+test('of four changes each is named, and none counted', () => {
+  device.entries = ['1', '2', '3', '4'].map((id) => entryOf(deleting(id), { title: id }));
+  show(<QueueCard queue={queueOf({ waiting: 4 })} />);
+  expect(screen.getAllByRole('listitem')).toHaveLength(4);
+});
+
+test.each<[string, Partial<QueueState>, string, string]>([
+  ['something needs somebody', { waiting: 1, needAttention: 1 }, colour.bad, 'ErrorOutlinedIcon'],
+  ['something waits', { waiting: 1 }, colour.info, 'CloudUploadOutlinedIcon'],
+  ['all was sent', {}, colour.good, 'CloudDoneOutlinedIcon'],
+  ['what waited was thrown away', { lossNoticedAt: NOW }, colour.info, 'CloudDoneOutlinedIcon'],
+])('where %s, colour and sign say so as well', (_, queue, tone, icon) => {
+  show(<QueueCard queue={queueOf(queue)} />);
+  const sign = screen.getByTestId(icon);
+  expect(sign.closest('section')?.style.getPropertyValue('--tone')).toBe(tone);
+});
+
+test('what waits of others is told also where something needs oneself', () => {
+  show(<QueueCard queue={queueOf({ waiting: 1, needAttention: 1, otherAdministratorsWaiting: 2 })} />);
+  const words = 'Nothing is lost. The outbox tells why. 2 changes of other administrators wait here too.';
+  expect(screen.getByText(words)).toBeDefined();
+});
+
+test('the hint comes with the first change that waits, and goes with the last one', async () => {
+  const hint = () => screen.queryByText('This browser may delete what is saved here');
+  const { rerender } = render(<KeepHint waiting={0} />);
+  rerender(<KeepHint waiting={1} />);
+  await vi.waitFor(() => expect(hint()).not.toBeNull());
+  rerender(<KeepHint waiting={0} />);
+  expect(hint()).toBeNull();
+});
+
+test('a browser that does not tell what it keeps is not spoken ill of', async () => {
+  const warned = vi.spyOn(console, 'warn').mockReturnValue();
+  device.persistence.mockRejectedValue(new Error('locked'));
+  render(<KeepHint waiting={1} />);
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledOnce());
+  expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
+});
+
 test('while changes wait and the browser has not promised to keep them, it can be asked to, once', async () => {
   show(<KeepHint waiting={2} />);
   expect(await screen.findByText(/^When the device runs out of room/)).toBeDefined();
@@ -118,6 +166,21 @@ test('the last record that is still there is one press away, and the panels open
   expect(usePanel.getState().open).toBe('find');
   await press('Scan a code');
   expect(usePanel.getState().open).toBe('scan');
+});
+
+test('of several records that are still there the one edited last is offered', () => {
+  device.receipts = [done(editing('7', {}, {}), NOW), done(editing('8', {}, {}), NOW - HOUR)];
+  show(<QuickActions />);
+  expect(hrefs()).toEqual(['/partner-edit/7']);
+});
+
+test('several pictures can be taken, pictures alone, and the same one again', () => {
+  const emptied = vi.spyOn(HTMLInputElement.prototype, 'value', 'set');
+  show(<QuickActions />);
+  const input = screen.getByLabelText<HTMLInputElement>('New with photo');
+  expect([input.multiple, input.accept]).toEqual([true, IMAGE_TYPES.join()]);
+  fireEvent.change(input, { target: { files: [new File(['GIF8'], 'roof.gif', { type: 'image/gif' })] } });
+  expect(emptied).toHaveBeenCalledWith('');
 });
 
 test('photos that are taken first are kept, and what they are for is asked then', async () => {
@@ -174,6 +237,16 @@ test('of one kind of change today the count says it all, and of none nothing is 
   expect(screen.getByText(/^Updated partner, yesterday/)).toBeDefined();
 });
 
+test('what was sent before midnight was not sent today, and a deletion is called one', () => {
+  device.receipts = [
+    done(editing('1', {}, {}), NOW - HOUR),
+    done(deleting('2'), NOW - 2 * HOUR),
+    done(editing('3', {}, {}), NOW - 13 * HOUR),
+  ];
+  show(<RecentWork now={NOW} />);
+  expect(screen.getByText('2 changes sent today: 1 updated, 1 deleted')).toBeDefined();
+});
+
 const happened = (id: number, more: Partial<ActivityEntry> = {}) => ({
   id,
   administrator: 'Omar Faruk',
@@ -216,6 +289,37 @@ test('what others did lately leads to the records, without what was done on this
   ).toBe('/partner-edit/1');
   unmount();
   expect(device.stopped).toBe(1);
+});
+
+test('what one did elsewhere is told as one’s own, with its time, also where that lies behind the page’s clock', () => {
+  useServerAbilities.setState({ activity: true });
+  const own = { administratorId: 7, administrator: 'Nadia Rahman' };
+  device.activity = [
+    happened(1, { ...own, at: new Date(NOW + HOUR).toISOString() }),
+    happened(2, { ...own, action: 'delete', isGone: true }),
+    happened(3, { ...own, action: 'delete-image' }),
+  ];
+  show(<Activity now={NOW} />);
+  const lines = within(screen.getByRole('region', { name: 'Recent activity' })).getAllByRole('listitem');
+  expect(lines.map((line) => line.querySelector('.what')?.textContent)).toEqual([
+    'You updated Partner 1',
+    'You deleted Partner 2',
+    'You removed an image from Partner 3',
+  ]);
+  const times = lines.map((line) => line.querySelector('time'));
+  expect(times.map((time) => [time?.textContent, time?.title])).toEqual([
+    ['13:00', new Date(NOW + HOUR).toLocaleString('en-GB')],
+    ['11:00', new Date(NOW - HOUR).toLocaleString('en-GB')],
+    ['11:00', new Date(NOW - HOUR).toLocaleString('en-GB')],
+  ]);
+  expect(lines[0]?.textContent).toMatch(/^NR/);
+});
+
+test('nothing is asked for before it is known that the server can tell', () => {
+  device.activity = [happened(1)];
+  useServerAbilities.setState({ activity: undefined } as never);
+  show(<Activity now={NOW} />);
+  expect(screen.queryByText('Recent activity')).toBeNull();
 });
 
 test('where the server cannot tell, or nothing happened, nothing stands there', () => {

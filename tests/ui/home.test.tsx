@@ -140,6 +140,7 @@ describe('the hint to install', () => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X)');
     await openHome({});
     expect(await screen.findByText(/Add to Home Screen/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Install' })).toBeNull();
     vi.restoreAllMocks();
   });
 });

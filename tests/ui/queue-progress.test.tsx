@@ -46,3 +46,23 @@ it('counts no time for what waits for Wi-Fi', () => {
     '3.0 MB paused · 5.0 MB waiting for Wi-Fi',
   ]);
 });
+
+it('tells minutes up to an hour and a half, and hours from then on', () => {
+  const said = (left: number) => saidAfter(left)?.split(' · ')[1];
+  expect(said(30 * MB)).toBe('about 10 min left');
+  expect(said(240 * MB)).toBe('about 80 min left');
+  expect(said(360 * MB)).toBe('about 2 h left');
+  expect(said(720 * MB)).toBe('about 4 h left');
+});
+
+/** What is said where so much is left after 1 MB in 20 s. */
+function saidAfter(left: number): string | null {
+  const { container, rerender, unmount } = render(<p />);
+  for (const step of [0, 1]) {
+    const progress = { sent: step * MB, total: left + MB };
+    rerender(<QueueProgress progress={progress} paused={0} forWifi={0} now={step * 20 * SECOND} />);
+  }
+  const said = container.textContent;
+  unmount();
+  return said;
+}

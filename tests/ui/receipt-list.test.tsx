@@ -55,6 +55,15 @@ test('a receipt leads to its record on the server, tells what it carried, and th
   expect(screen.queryByText(/seems to be there twice|Kept as somebody/)).toBeNull();
 });
 
+test('a receipt tells when it arrived, not when it was saved, and speaks of no merge that there was not', () => {
+  const at = NOW - 90 * 60_000;
+  showCreated({ at, merged: [] });
+  const time = document.querySelector('time');
+  expect(time?.dateTime).toBe(new Date(at).toISOString());
+  expect(time?.textContent).toBe(new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }));
+  expect(screen.queryByText(/Kept as somebody/)).toBeNull();
+});
+
 test('what was kept as somebody else had changed it is named, and a doubled row is linked', () => {
   showCreated({ merged: ['link'], duplicates: [32] });
   expect(screen.getByText('Kept as somebody else had changed it: Link.')).toBeDefined();

@@ -1,0 +1,154 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Link, MemoryRouter, Route, Routes } from 'react-router-dom';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
+import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
+
+/** What the versions of a field show, and what is said where a choice is not taken. */
+
+const MILL = 'Forty panels on the roof of the mill.';
+const reason = { code: 'conflict', message: '' } as const;
+const group = (name: RegExp) => screen.getByRole('group', { name });
+const versions = (part: HTMLElement) => [...part.querySelectorAll('.conflict-text')];
+const marked = (version: Element | undefined) => version?.innerHTML.replaceAll(/ aria-hidden="true"/g, ' hidden');
+const time = (at: number) => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+afterEach(() => speak(undefined));
+
+/** An edit that meets what is on the server now. */
+function conflicting(change: OutboxEntry['change'], theirs: Partial<Base>, more: object = {}): OutboxEntry {
+  const conflict = { theirs: { values: {}, imageIds: [], ...theirs }, foundAt: NOW };
+  return entryOf(change, { state: 'attention', reason, conflict, ...more });
+}
+
+/** Opens the comparison of an edit of a partner's name, or of other fields. */
+function compare(
+  from: Record<string, string>,
+  mine: Record<string, string>,
+  theirs: Record<string, string>,
+  more = {},
+) {
+  const change = { ...editing('7', from, mine), ...more } as OutboxEntry['change'];
+  const entry = conflicting(change, { values: theirs });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  return entry;
+}
+
+test('each version of a long text marks what is new in it against what it was', () => {
+  compare({ name: MILL }, { name: MILL.replace('Forty', 'Fifty') }, { name: MILL.replace('roof', 'flat roof') });
+  const [before, mine, theirs] = versions(group(/^Name/));
+  expect(before?.innerHTML).toBe(MILL);
+  expect(marked(mine)).toBe('<del hidden>Forty</del><ins>Fifty</ins> panels on the roof of the mill.');
+  expect(marked(theirs)).toBe('Forty panels on the <ins>flat </ins>roof of the mill.');
+});
+
+test('what a deletion would take with it marks what has changed since', () => {
+  const change = { ...deleting('7'), base: { values: { name: MILL }, imageIds: [] } } as OutboxEntry['change'];
+  const entry = conflicting(change, { values: { name: MILL.replace('Forty', 'Fifty') } });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  const [before, now] = versions(screen.getByRole('region', { name: 'Name' }));
+  expect(before?.innerHTML).toBe(MILL);
+  expect(marked(now)).toBe('<del hidden>Forty</del><ins>Fifty</ins> panels on the roof of the mill.');
+});
+
+test('a choice from a list is shown in the person’s language, as the form shows it', () => {
+  speak(german);
+  const more = { resource: 'grid-tie-inverters' };
+  compare({ type: 'Single Phase' }, { type: 'Three Phase' }, { type: 'Something new' }, more);
+  const shown = versions(document.querySelector<HTMLElement>('.conflict-field') ?? document.body);
+  expect(shown.map(({ textContent }) => textContent)).toEqual(['Einphasig', 'Dreiphasig', 'Something new']);
+});
+
+test('a picture of the server that this device never saw says so, and a file has no third value', () => {
+  const base = { values: {}, imageIds: [], files: { image: 'before.png' } };
+  const change = { ...editing('7', {}, {}), base, files: [fileOf('mine', 'image')] } as OutboxEntry['change'];
+  const entry = conflicting(change, { files: { image: 'theirs.png' } });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  const field = within(group(/^Image/));
+  const [, theirs] = field.getAllByRole('img', { name: 'On the server' });
+  fireEvent.error(theirs ?? document.body);
+  expect(field.getByText('Not on this device')).toBeDefined();
+  expect(field.getAllByRole('radio')).toHaveLength(2);
+});
+
+test('a field that this version of the app does not know can be one’s own, too', async () => {
+  const entry = compare({ colour: 'white' }, { colour: 'red' }, { colour: 'blue' });
+  await press('All mine');
+  await press('Save choices');
+  expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { colour: 'red' }, []);
+});
+
+test('the heading tells when the change was made here, not when somebody else’s was found', () => {
+  const entry = conflicting(
+    editing('7', { name: 'Acme' }, { name: 'Mine' }),
+    { values: { name: 'Theirs' } },
+    { createdAt: NOW - 25 * 60_000 },
+  );
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  const words = `Edit partner, ${time(NOW - 25 * 60_000)} on this device. Someone else has edited it since.`;
+  expect(screen.getByText(words)).toBeDefined();
+});
+
+test('what was chosen for one change is not chosen for the next one that is compared', async () => {
+  const edit = (title: string) =>
+    conflicting(editing('7', { name: 'A' }, { name: `Mine ${title}` }), { values: { name: 'Theirs' } }, { title });
+  const [one, two] = [edit('Acme'), edit('Bolt')];
+  openOutbox([one, two]);
+  cleanup();
+  const { default: ConflictScreen } = await import('../../src/features/outbox/conflict-screen.tsx');
+  render(
+    <MemoryRouter initialEntries={[`/outbox/conflict/${one.id}`]}>
+      <Link to={`/outbox/conflict/${two.id}`}>The other one</Link>
+      <Routes>
+        <Route path="/outbox/conflict/:entryId" element={<ConflictScreen />} />
+      </Routes>
+    </MemoryRouter>,
+  );
+  await press('All mine');
+  await userEvent.click(screen.getByRole('link', { name: 'The other one' }));
+  expect(screen.getByRole('heading', { name: 'Compare Bolt' })).toBeDefined();
+  expect(screen.getByText('1 field left')).toBeDefined();
+});
+
+test('a choice that the storage did not take leaves everything as it was chosen', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.resolve).mockRejectedValue(new Error('locked'));
+  compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
+  await press('All mine');
+  await press('Save choices');
+  await vi.waitFor(() => expect(toasts()).toHaveLength(1));
+  await act(async () => {});
+  expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
+  expect(screen.queryByText('1 field left')).toBeNull();
+});
+
+/** Asks for the change to be given up, and says yes. */
+async function giveUp(): Promise<void> {
+  await press('Discard my change');
+  const dialog = await screen.findByRole('alertdialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await act(async () => {});
+}
+
+test('a change that the storage did not give up is still compared, and called not discarded', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.discard).mockRejectedValue(new Error('locked'));
+  compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
+  await giveUp();
+  const words = 'error: This device’s storage does not answer. Nothing was discarded. Try again. (locked)';
+  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
+});
+
+test('where nobody can tell whether it left after all, a discarded change is discarded', async () => {
+  vi.mocked(outbox.entry).mockRejectedValue(new Error('locked'));
+  compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
+  await giveUp();
+  expect(await screen.findByRole('heading', { name: 'Outbox' })).toBeDefined();
+  expect(toasts()).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import HomeScreen from '../../src/features/home/home-screen.tsx';
+import { KindTile } from '../../src/features/home/kind-tile.tsx';
+import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { NADIA, press, show } from './open-screen.tsx';
+
+/** The first page as a whole: whether it is the one that is opened, and what its tiles tell of each kind of record. */
+
+const device = vi.hoisted(() => ({ reading: {} as object, queue: undefined as object | undefined }));
+vi.mock('../../src/api/live.ts', () => ({
+  useEntries: () => [],
+  useReceipts: () => [],
+  useQueueState: () => device.queue,
+}));
+vi.mock('../../src/api/reads.ts', () => ({ useList: () => device.reading, useListedRow: () => undefined }));
+vi.mock('../../src/api/self-check.ts', () => ({
+  readPersistence: async () => 'refused',
+  askPersistence: async () => 'refused',
+  sendsWhenClosed: () => true,
+}));
+
+const NOW = new Date(2026, 10, 20, 12).getTime();
+const generators = resourceOf('generators');
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  Object.assign(device, { reading: { refreshing: false }, queue: undefined });
+  usePreferences.setState({ ...UNTOUCHED, landing: '/outbox' }, true);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  usePreferences.setState(UNTOUCHED, true);
+});
+
+function Elsewhere() {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const how = useNavigationType();
+  return <button onClick={() => void navigate('/')}>{`${pathname} by ${how}`}</button>;
+}
+
+/** Opens the app at an address. */
+function openAt(address: string): void {
+  render(
+    <MemoryRouter initialEntries={[address]}>
+      <Routes>
+        <Route path="/" element={<HomeScreen />} />
+        <Route path="*" element={<Elsewhere />} />
+      </Routes>
+    </MemoryRouter>,
+  );
+}
+
+test('the app opens with the screen that was chosen, and Back leads to no page before it', () => {
+  openAt('/');
+  expect(screen.getByText('/outbox by REPLACE')).toBeDefined();
+});
+
+test('whoever goes to the first page on purpose stays there, whatever the app opens with', async () => {
+  openAt('/about');
+  await press('/about by POP');
+  expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
+});
+
+test('where nothing else was chosen the app opens with the first page', () => {
+  usePreferences.setState({ landing: '/' });
+  openAt('/');
+  expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
+});
+
+test('every change that waits is one that the browser may delete, not only what needs somebody', async () => {
+  usePreferences.setState({ landing: '/' });
+  device.queue = { waiting: 2, needAttention: 0, otherAdministratorsWaiting: 0 };
+  openAt('/');
+  expect(await screen.findByText('This browser may delete what is saved here')).toBeDefined();
+});
+
+const tile = () => screen.getByRole('listitem');
+const age = () => tile().querySelector('a + div')?.textContent;
+
+test.each([
+  ['is on this device, with when it was read', { rows: [], fetchedAt: NOW - 60_000 }, 'Updated 11:59'],
+  ['is read anew, with when it was read before', { rows: [], fetchedAt: NOW, refreshing: true }, 'Updated 12:00'],
+  ['is on its way for the first time, with nothing', { refreshing: true }, '\u00a0'],
+  ['is not on this device, and says so', { refreshing: false }, 'Not on this device yet'],
+])('a tile tells of a list that %s', (_, reading, words) => {
+  device.reading = reading;
+  show(<KindTile resource={generators} />);
+  expect(age()).toBe(words);
+});
+
+test('a tile counts what is on this device, and counts nothing before anything is', () => {
+  device.reading = { rows: Array.from({ length: 1204 }), fetchedAt: NOW, refreshing: false };
+  const { unmount } = show(<KindTile resource={generators} />);
+  expect(screen.getByText('1,204')).toBeDefined();
+  unmount();
+  device.reading = { refreshing: true };
+  show(<KindTile resource={generators} />);
+  expect(tile().textContent).toBe('Generators\u00a0');
+});
+
+test('a tile leads to its list, and to a new record whoever may make one', async () => {
+  const { unmount } = show(<KindTile resource={generators} />);
+  await userEvent.click(screen.getByRole('link', { name: 'New Generator' }));
+  expect(screen.getByText(/^went to \/generator-create/)).toBeDefined();
+  unmount();
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  show(<KindTile resource={generators} />);
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/generator-all']);
+});
