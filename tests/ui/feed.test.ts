@@ -193,4 +193,21 @@ describe('a device that follows the feed', () => {
     await expect.poll(() => open.partners.state().value).toEqual([row(1, 'Other tab')]);
     other.close();
   });
+
+  it('tells the other tabs of one list that changed, and of nothing where nothing did', async () => {
+    const open = await following();
+    const { followFeedOfTabs } = await import('../../src/api/feed.ts');
+    followFeedOfTabs(open.adoptTaken);
+    const other = new BroadcastChannel('voltdesk-feed');
+    const told: string[][] = [];
+    other.addEventListener('message', ({ data }: MessageEvent<{ lists: Map<string, unknown> }>) => {
+      told.push([...data.lists.keys()]);
+    });
+    answers['GET /api/feed?since=a.1'] = () => page('a.2');
+    await open.bringUpToDate();
+    answers['GET /api/feed?since=a.2'] = () => page('a.3', { changed: { partners: [partner(1, 'New')] } });
+    await open.bringUpToDate();
+    await expect.poll(() => told).toEqual([['partners']]);
+    other.close();
+  });
 });
