@@ -159,6 +159,22 @@ describe('a page that is connected', () => {
     await expect.poll(() => connections[0]?.isOver()).toBe(true);
   });
 
+  it('is connected again soon after one that lasted, and not after one that ended at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+    const { connections } = await connected();
+    const { useSession } = await import('../../src/stores/session.ts');
+    const { user } = useSession.getState();
+    answers['GET /api/user'] = () => ({ ...user });
+    await vi.advanceTimersByTimeAsync(11_000);
+    connections[0]?.end();
+    await vi.advanceTimersByTimeAsync(4_500);
+    await expect.poll(() => connections.length, { timeout: 20_000 }).toBe(2);
+    connections[1]?.end();
+    await vi.advanceTimersByTimeAsync(4_500);
+    await vi.advanceTimersByTimeAsync(4_500);
+    expect(connections).toHaveLength(2);
+  });
+
   it('asks the feed once a minute while the connection cannot be had', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const { connections, names } = await connected();

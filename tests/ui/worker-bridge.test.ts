@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 
 const MINUTE = 60_000;
 
@@ -57,8 +57,8 @@ async function openPage() {
 }
 
 /** Workbox's event, as its types have it. */
-function tell(type: 'waiting' | 'controlling'): void {
-  here.workbox.dispatchEvent(Object.assign(new Event(type), { isUpdate: true }));
+function tell(type: 'waiting' | 'controlling', isUpdate = true): void {
+  here.workbox.dispatchEvent(Object.assign(new Event(type), { isUpdate }));
 }
 
 function look(hidden: boolean): void {
@@ -210,6 +210,14 @@ describe('a page with a worker', () => {
     // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
     document.cookie = 'XSRF-TOKEN=; max-age=0; path=/';
   });
+});
+
+test('the first worker of a device is no new version, and one that another tab has agreed to is', async () => {
+  const { updateState } = await openPage();
+  tell('controlling', false);
+  expect(updateState()).toBe('none');
+  tell('controlling');
+  expect(updateState()).toBe('taken');
 });
 
 describe('a new version that was agreed to', () => {
