@@ -1,0 +1,289 @@
+import { act, fireEvent, render, renderHook, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useNavigationType } from 'react-router-dom';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
+import { NotTold } from '../../src/features/account/account-parts.tsx';
+import { AuthenticatorDialog } from '../../src/features/account/authenticator-dialog.tsx';
+import { CodesDialog } from '../../src/features/account/codes-dialog.tsx';
+import { InviteDialog } from '../../src/features/account/invite-dialog.tsx';
+import { LinkDialog } from '../../src/features/account/link-dialog.tsx';
+import PeopleScreen from '../../src/features/account/people-screen.tsx';
+import PreferencesScreen from '../../src/features/account/preferences-screen.tsx';
+import SecurityScreen from '../../src/features/account/security-screen.tsx';
+import SessionsScreen from '../../src/features/account/sessions-screen.tsx';
+import { useAsked } from '../../src/features/account/use-asked.ts';
+import WelcomeScreen from '../../src/features/auth/welcome-screen.tsx';
+import { useSession } from '../../src/stores/session.ts';
+import { QrCode } from '../../src/ui/qr-code.tsx';
+import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
+
+/** What the account's dialogs ask, keep and give up, and what stands there while the server is asked. */
+
+const never = new Promise<never>(() => {});
+const asked = (more: object) => ({ value: undefined, failure: undefined, asking: false, ask() {}, ...more }) as never;
+const escape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+
+test('what was heard stays while it is asked for anew, and Retry is not pressed twice', () => {
+  const { container, rerender } = render(<NotTold asked={asked({ asking: true })} />);
+  expect(screen.getByText('Loading')).toBeDefined();
+  rerender(<NotTold asked={asked({ value: [], asking: true })} />);
+  expect(container.textContent).toBe('');
+  const retry = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled;
+  rerender(<NotTold asked={asked({ failure: 'No.', asking: true })} />);
+  expect(retry()).toBe(true);
+  rerender(<NotTold asked={asked({ failure: 'No.' })} />);
+  expect(retry()).toBe(false);
+});
+
+test('what is asked for anew and fails keeps what was heard before, and what comes then takes the failure’s place', async () => {
+  const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
+  const { result } = renderHook(() => useAsked(load));
+  expect(result.current).toMatchObject({ value: undefined, asking: true });
+  await vi.waitFor(() => expect(result.current).toMatchObject({ value: 1, asking: false }));
+  load.mockRejectedValue(unreachable());
+  act(() => result.current.ask());
+  expect(result.current).toMatchObject({ value: 1, asking: true });
+  await vi.waitFor(() => expect(result.current).toMatchObject({ failure: 'Can’t reach the server.', asking: false }));
+  expect(result.current.value).toBe(1);
+  load.mockResolvedValue(2);
+  act(() => result.current.ask());
+  await vi.waitFor(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, asking: false }));
+});
+
+test('what was done and what failed are both followed by another look', async () => {
+  const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
+  const { result } = renderHook(() => useAsked(load));
+  await act(async () => {});
+  await act(async () => expect(await result.current.act(async () => 'Done.')).toBe(true));
+  expect(load).toHaveBeenCalledTimes(2);
+  await act(async () => expect(await result.current.act(() => Promise.reject(unreachable()))).toBe(false));
+  expect(load).toHaveBeenCalledTimes(3);
+  await told('success: Done.', 'error: Can’t reach the server.');
+});
+
+const APP = { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x?secret=ABCD' };
+const scanned = (name: string) => screen.getByRole<HTMLImageElement>('img', { name }).src;
+
+test('the code that the app scans is the whole address; Escape gives the set-up up', async () => {
+  const closed = vi.fn<() => void>();
+  show(<AuthenticatorDialog app={APP} onAdded={() => {}} onClose={closed} />);
+  const src = scanned('QR code for the authenticator app');
+  escape();
+  expect(closed).toHaveBeenCalledOnce();
+  answer('POST /api/security/authenticator/take', never);
+  await press('Turn on');
+  const busy = await screen.findByRole('button', { name: 'Checking…' });
+  expect(busy.getAttribute('aria-disabled')).toBe('true');
+  show(<QrCode text={APP.address} label="The same" />);
+  expect(document.querySelector<HTMLImageElement>('img[alt="The same"]')?.src).toBe(src);
+});
+
+test('recovery codes are closed by their button alone, and the saved file is given up once it is saved', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [closed, revoked] = [vi.fn<() => void>(), vi.fn<(address: string) => void>()];
+  Object.assign(URL, { createObjectURL: () => 'blob:codes', revokeObjectURL: revoked });
+  const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+  show(<CodesDialog codes={['aaaa-bbbb']} onClose={closed} />);
+  escape();
+  expect(closed).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'Save as a file' }));
+  expect(clicked).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(5000);
+  expect(revoked).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(5000);
+  expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:codes');
+  fireEvent.click(screen.getByRole('button', { name: 'I have kept them' }));
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+const LINK = { message: '', token: 'secret', expiresAt: '2026-11-29T10:42:00Z', mailed: false };
+
+test('whoever is invited is called by their name as it was typed, without the blanks around it', async () => {
+  const [invited, closed] = [vi.fn<(link: object, name: string) => void>(), vi.fn<() => void>()];
+  answer('POST /api/people/invitations', refusal({ role: ['Only owners may do that.'] }));
+  show(<InviteDialog onInvited={invited} onClose={closed} />);
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent?.split(':')[0])).toEqual([
+    'Owner',
+    'Editor',
+    'Viewer',
+  ]);
+  await userEvent.type(screen.getByLabelText('Email'), 'lila@example.com');
+  await userEvent.type(screen.getByLabelText('Name'), ' Lila ');
+  await press('Invite');
+  expect(await screen.findByText('Only owners may do that.')).toBeDefined();
+  answer('POST /api/people/invitations', LINK);
+  await press('Invite');
+  await vi.waitFor(() => expect(invited).toHaveBeenCalledExactlyOnceWith(LINK, 'Lila'));
+  expect(sent('POST /api/people/invitations').at(-1)).toEqual({
+    name: ' Lila ',
+    email: 'lila@example.com',
+    role: 'editor',
+  });
+  escape();
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+test('a link is selected as a whole when it is gone into', () => {
+  show(<LinkDialog link={LINK} name="Lila" onClose={() => {}} />);
+  const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Link' });
+  fireEvent.focus(input);
+  expect([input.selectionStart, input.selectionEnd]).toEqual([0, input.value.length]);
+});
+
+const omar = { id: 8, name: 'Omar', email: 'omar@example.com', role: 'viewer', hasSecondFactor: true };
+const people = { people: [{ ...NADIA, hasSecondFactor: false }, omar], invitations: [], secondFactorRequired: false };
+const RESET = 'POST /api/people/8/reset-second-factor';
+const more = async (label: string) => {
+  await press('More for Omar');
+  await userEvent.click(await screen.findByRole('menuitem', { name: label }));
+};
+
+test('a second factor is reset after a question and a fresh sign-in, which closes when it is done', async () => {
+  answer('GET /api/people', people);
+  answer('POST /api/auth/login', { user: NADIA, token: 'token-2' });
+  answer(RESET, new ApiFailure('sign-in-again', 'Sign in again.'));
+  show(<PeopleScreen />);
+  await more('Reset second factor');
+  await answerQuestion('Reset the second factor of Omar?', 'Cancel');
+  await act(async () => {});
+  expect(sent(RESET)).toEqual([]);
+  await more('Reset second factor');
+  await answerQuestion('Reset the second factor of Omar?', 'Reset');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Sign in to continue' }));
+  answer(RESET, { message: 'Reset.' });
+  fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }));
+  await vi.waitFor(() => expect(sent(RESET)).toHaveLength(2));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a fresh sign-in that is put off closes, and what was to be done is not', async () => {
+  answer('GET /api/people', people);
+  answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again.'));
+  show(<PeopleScreen />);
+  await press('Require it of everybody');
+  await answerQuestion('Ask everybody for a second factor?', 'Require it');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Sign in to continue' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Later' }));
+  await told('error: Nothing was changed.');
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('before it is known who there is, nothing is said of roles or a second factor', async () => {
+  answer('GET /api/people', never);
+  show(<PeopleScreen />);
+  await act(async () => {});
+  expect(screen.queryByText('Second factor')).toBeNull();
+  expect(screen.queryByText('Roles')).toBeNull();
+});
+
+test('a menu that was closed by Escape gives the focus back, and opens again', async () => {
+  answer('GET /api/people', people);
+  show(<PeopleScreen />);
+  await press('More for Omar');
+  await screen.findByRole('menuitem', { name: 'Remove' });
+  await userEvent.keyboard('{Escape}');
+  await vi.waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('More for Omar');
+  await press('More for Omar');
+  expect(await screen.findByRole('menuitem', { name: 'Remove' })).toBeDefined();
+});
+
+const day = (date: number) => new Date(2026, 10, date, 10, 42).toISOString();
+const FACTORS = { passkeys: [], authenticatorSince: undefined, codesLeft: 8, required: false };
+
+test('a passkey tells when it was added and when it was used last, and keeps a long name', async () => {
+  const key = { id: 'p2', name: 'Key', createdAt: day(3), usedAt: day(9) };
+  answer('GET /api/security', { ...FACTORS, passkeys: [key] });
+  show(<SecurityScreen />);
+  const line = (await screen.findByText('Key')).closest('li');
+  expect(line?.textContent).toMatch(/added 3 Nov.* · last used 9 Nov/);
+  await press('Rename Key');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rename the passkey' }));
+  expect(dialog.getByLabelText<HTMLInputElement>('Name').maxLength).toBe(100);
+});
+
+test('an app alone is a second factor, and needs no browser that makes passkeys', async () => {
+  vi.stubGlobal('isSecureContext', false);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  answer('GET /api/security', { ...FACTORS, authenticatorSince: day(3) });
+  show(<SecurityScreen />);
+  expect(await screen.findByText('Authenticator app')).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Replace the authenticator app' }).textContent).toBe('Replace');
+  expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull();
+});
+
+test('each switch is explained by the note under it', () => {
+  show(<PreferencesScreen />);
+  const notes = screen.getAllByRole('checkbox').map((box) => {
+    const note = document.getElementById(box.getAttribute('aria-describedby') ?? '');
+    return [box.getAttribute('aria-label'), note?.textContent];
+  });
+  expect(notes).toEqual([
+    ['Compact rows', 'More records in sight, in lists without pictures.'],
+    ['Large touch', 'Larger text, buttons and rows, for gloves.'],
+    ['Left-handed', 'Create and the bar of a selection are where the left thumb is.'],
+  ]);
+});
+
+const here = {
+  id: 's1',
+  device: 'Safari on iPhone',
+  address: '',
+  signedInAt: day(3),
+  lastSeenAt: day(9),
+  waiting: 1,
+  isThis: true,
+};
+
+test('this device tells what waits on it as any other, and alone there is no other to sign out', async () => {
+  answer('GET /api/sessions', [here]);
+  show(<SessionsScreen />);
+  const line = await within(await screen.findByRole('region', { name: 'Sessions' })).findByRole('listitem');
+  expect(line.textContent).toMatch(/In use now · signed in 3 Nov.* · 1 change waits there$/);
+  expect(line.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('no other session is ended where the question is answered with no', async () => {
+  answer('GET /api/sessions', [here, { ...here, id: 's2', isThis: false }]);
+  show(<SessionsScreen />);
+  await press('Sign out everywhere else');
+  await answerQuestion('Sign out everywhere else?', 'Cancel');
+  await act(async () => {});
+  expect(sent('POST /api/sessions/end-others')).toEqual([]);
+});
+
+function Elsewhere() {
+  return <p>{`by ${useNavigationType()}`}</p>;
+}
+
+test('a link that was taken is not behind the sign-in; while it is, a slow connection and a missing name are told', async () => {
+  answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
+  answer('POST /api/link/take', refusal({ name: ['Needed.'] }));
+  useSession.setState({ user: undefined, token: undefined } as never);
+  render(
+    <MemoryRouter initialEntries={['/welcome#secret']}>
+      <Routes>
+        <Route path="/welcome" element={<WelcomeScreen />} />
+        <Route path="*" element={<Elsewhere />} />
+      </Routes>
+    </MemoryRouter>,
+  );
+  await press('Set password');
+  expect(await screen.findByText('Needed.')).toBeDefined();
+  expect(screen.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');
+  let taken = (_answer: object) => {};
+  answer('POST /api/link/take', new Promise((resolve) => (taken = resolve)));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  fireEvent.click(screen.getByRole('button', { name: 'Set password' }));
+  const slow = () => screen.queryByText('The connection is slow. Still trying…');
+  expect(slow()).toBeNull();
+  act(() => void vi.advanceTimersByTime(8100));
+  expect(slow()).not.toBeNull();
+  await act(async () => taken({ message: 'Welcome aboard.' }));
+  await act(async () => {});
+  expect(screen.getByText('by REPLACE')).toBeDefined();
+});

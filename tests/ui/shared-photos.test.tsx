@@ -1,0 +1,190 @@
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useLocation, useNavigationType } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drafts } from '../../src/api/drafts.ts';
+import ShareScreen from '../../src/features/share/share-screen.tsx';
+import { takeFile } from '../../src/fields/photos/take-file.ts';
+import { openPanel, usePanel } from '../../src/stores/panels.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
+
+/** What becomes of photos that were shared: the record they go into, the draft they begin, and when they are given up. */
+
+// What is loaded when it is first wanted takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+const device = vi.hoisted(() => ({
+  rows: new Map<string, readonly object[]>(),
+  loaded: new Set<string>(),
+}));
+vi.mock('../../src/api/drafts.ts', () => ({
+  drafts: { shared: vi.fn(), forgetShared: vi.fn(), read: vi.fn(), write: vi.fn() },
+}));
+vi.mock('../../src/fields/photos/take-file.ts', () => ({ takeFile: vi.fn() }));
+vi.mock('../../src/api/sources.ts', () => ({
+  listCopy: ({ name }: { name: string }) => ({
+    load: async () => void device.loaded.add(name),
+    state: () => ({ value: device.loaded.has(name) ? device.rows.get(name) : undefined }),
+  }),
+}));
+vi.mock('../../src/api/reads.ts', () => ({ useListedRow: () => undefined }));
+
+const NOW = Date.UTC(2026, 10, 20, 10);
+const photoOf = (name: string) => ({ key: name, field: 'photos', name, type: 'image/png', blob: new Blob([name]) });
+const [roof, cable] = [photoOf('roof.png'), photoOf('cable.png')];
+const light = (id: number, model: string) => ({ id, brand: 'Osram', model, capacity: '', origin: '' });
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  device.loaded.clear();
+  device.rows = new Map<string, readonly object[]>([
+    ['street-lights', Array.from({ length: 12 }, (_, place) => light(place + 1, `SL-${100 + place}`))],
+    ['partners', [{ id: 4, name: 'Osram Partner', image: '' }]],
+  ]);
+  // jsdom makes no addresses for bytes
+  Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
+  useNotifications.getState().take();
+  openPanel(undefined);
+  vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files: [roof, cable], savedAt: 1 });
+  vi.mocked(drafts.read).mockResolvedValue(undefined);
+  vi.mocked(takeFile).mockImplementation(async (field, file) => ({
+    ok: true,
+    file: { key: `taken-${file.name}`, field: field.name, name: file.name, type: file.type, blob: file } as never,
+  }));
+});
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+  vi.useRealTimers();
+});
+
+function Elsewhere() {
+  const { pathname, state } = useLocation();
+  return <p>{`${useNavigationType()} ${pathname} ${JSON.stringify(state)}`}</p>;
+}
+
+function open() {
+  return render(
+    <MemoryRouter initialEntries={['/share']}>
+      <Routes>
+        <Route path="/share" element={<ShareScreen />} />
+        <Route path="/*" element={<Elsewhere />} />
+      </Routes>
+    </MemoryRouter>,
+  );
+}
+
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const search = async (text: string) =>
+  fireEvent.change(await screen.findByRole('searchbox', { name: 'Find a record for these photos' }), {
+    target: { value: text },
+  });
+const found = () => screen.queryAllByRole('link').map((link) => link.getAttribute('href'));
+const toasts = () => useNotifications.getState().take();
+
+test('the photos are counted and shown by their names', async () => {
+  open();
+  expect(await screen.findByText('2 photos')).toBeDefined();
+  expect(screen.getAllByRole('img').map((image) => image.getAttribute('alt'))).toEqual(['roof.png', 'cable.png']);
+});
+
+test('nothing is said before the device has been asked, and where nothing was shared it says so', async () => {
+  vi.mocked(drafts.shared).mockResolvedValue(undefined);
+  open();
+  expect(screen.queryByText('Nothing was shared')).toBeNull();
+  expect(await screen.findByText('Nothing was shared')).toBeDefined();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('Discard gives them up on the device, and the page says that there are none', async () => {
+  open();
+  await press('Discard');
+  expect(await screen.findByText('Nothing was shared')).toBeDefined();
+  expect(drafts.forgetShared).toHaveBeenCalledOnce();
+});
+
+test('a new record takes them, each as the file it was, and only then are they given up', async () => {
+  open();
+  await press('New Generator');
+  expect(await screen.findByText('REPLACE /generator-create null')).toBeDefined();
+  const taken = vi.mocked(takeFile).mock.calls.map(([field, { name, type }]) => [field.name, name, type]);
+  expect(taken).toEqual([
+    ['images', 'roof.png', 'image/png'],
+    ['images', 'cable.png', 'image/png'],
+  ]);
+  const [[key, draft] = []] = vi.mocked(drafts.write).mock.calls;
+  expect(key).toBe('7/generators/new');
+  expect(draft).toMatchObject({ savedAt: NOW, values: { brand: '', origin: '' } });
+  expect(draft?.files.map(({ name }) => name)).toEqual(['roof.png', 'cable.png']);
+  const [written, forgotten] = [drafts.write, drafts.forgetShared].map(
+    (work) => vi.mocked(work).mock.invocationCallOrder[0] ?? 0,
+  );
+  expect(written).toBeLessThan(forgotten ?? 0);
+});
+
+test('what was begun of a new record stays: its texts, and the photos that are in it', async () => {
+  const begun = { ...photoOf('begun.png'), field: 'images' };
+  vi.mocked(drafts.read).mockResolvedValue({ values: { brand: 'Cummins' }, files: [begun], savedAt: 1 });
+  open();
+  await press('New Generator');
+  await screen.findByText(/^REPLACE/);
+  expect(drafts.read).toHaveBeenCalledExactlyOnceWith('7/generators/new');
+  const draft = vi.mocked(drafts.write).mock.calls[0]?.[1];
+  expect(draft).toMatchObject({ values: { brand: 'Cummins' }, savedAt: NOW });
+  expect(draft?.files.map(({ name }) => name)).toEqual(['begun.png', 'roof.png', 'cable.png']);
+});
+
+test('where none of them could be taken, each says why, and they stay', async () => {
+  vi.mocked(takeFile).mockResolvedValue({ ok: false, reason: 'This is no picture.' } as never);
+  open();
+  await press('New Generator');
+  await vi.waitFor(() => expect(takeFile).toHaveBeenCalledTimes(2));
+  await act(async () => {});
+  expect(toasts().map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    'error: This is no picture.',
+    'error: This is no picture.',
+  ]);
+  expect(drafts.forgetShared).not.toHaveBeenCalled();
+  expect(drafts.write).not.toHaveBeenCalled();
+  expect(screen.getByText('2 photos')).toBeDefined();
+});
+
+test('a record of any kind is found by its name, eight at most', async () => {
+  open();
+  await search('osram');
+  await vi.waitFor(() => expect(found()).toHaveLength(8));
+  await search('osram sl-105');
+  await vi.waitFor(() => expect(found()).toEqual(['/st-edit/6']));
+  await search('osram partner');
+  await vi.waitFor(() => expect(found()).toEqual(['/partner-edit/4']));
+  await search('osram sl-1 pole');
+  expect(await screen.findByText('Nothing on this device has “osram sl-1 pole”.')).toBeDefined();
+});
+
+test('before anything is looked for, nothing is found and nothing missed', async () => {
+  open();
+  await screen.findByRole('searchbox');
+  await act(async () => {});
+  await search('  ');
+  expect(found()).toEqual([]);
+  expect(screen.queryByText(/^Nothing on this device/)).toBeNull();
+});
+
+test('the record that is chosen opens with the photos, in place of this page', async () => {
+  open();
+  await search('osram sl-105');
+  await userEvent.click(await screen.findByRole('link', { name: /Osram SL-105/ }));
+  expect(screen.getByText('REPLACE /st-edit/6 {"takeShared":true}')).toBeDefined();
+});
+
+test('what another panel looks for is not looked for here, and what was scanned is forgotten with the page', async () => {
+  openPanel('find', 'pole');
+  const { unmount } = open();
+  expect(await screen.findByRole('searchbox')).toHaveProperty('value', '');
+  act(() => openPanel(undefined, 'SL-105'));
+  expect(screen.getByRole('searchbox')).toHaveProperty('value', 'SL-105');
+  unmount();
+  expect(usePanel.getState()).toEqual({ open: undefined, query: '' });
+});

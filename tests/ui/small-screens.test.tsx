@@ -1,0 +1,191 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
+import AboutScreen from '../../src/features/about/about-screen.tsx';
+import { WifiSelect } from '../../src/features/account/wifi-select.tsx';
+import HealthScreen from '../../src/features/health/health-screen.tsx';
+import NotFoundScreen from '../../src/features/not-found/not-found-screen.tsx';
+import SelfCheckScreen from '../../src/features/self-check/self-check-screen.tsx';
+import { useSession } from '../../src/stores/session.ts';
+import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
+
+/** The screens that tell of the server, the device and the app, and the choice of what waits for Wi-Fi. */
+
+const device = vi.hoisted(() => ({
+  queue: undefined as object | undefined,
+  link: 'cellular' as string | undefined,
+  keepForWifi: vi.fn<(over: number | undefined) => Promise<void>>(),
+  selfCheck: vi.fn<() => Promise<readonly object[]>>(),
+  askPersistence: vi.fn<() => Promise<string>>(),
+}));
+vi.mock('../../src/api/live.ts', () => ({ useQueueState: () => device.queue }));
+vi.mock('../../src/api/outbox.ts', () => ({
+  StorageFullError: class extends Error {},
+  FileUnreadableError: class extends Error {},
+  outbox: { keepForWifi: device.keepForWifi },
+}));
+vi.mock('../../src/offline/storage/link-type.ts', () => ({ linkType: () => device.link }));
+vi.mock('../../src/api/self-check.ts', () => ({
+  selfCheck: device.selfCheck,
+  askPersistence: device.askPersistence,
+}));
+
+const GB = 1024 ** 3;
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const health = (more: object = {}) => ({
+  version: '1.0.0',
+  startedAt: ago(30),
+  diskFree: 60 * GB,
+  diskSize: 100 * GB,
+  largestRequest: 100 * 1024 * 1024,
+  databaseSize: 40 * 1024 * 1024,
+  picturesWaiting: 0,
+  backup: { at: ago(2), everyHours: 24, isEncrypted: true },
+  ...more,
+});
+
+beforeEach(() => {
+  Object.assign(device, { queue: { travel: { uploads: new Map() } }, link: 'cellular' });
+  device.keepForWifi.mockResolvedValue();
+  device.selfCheck.mockResolvedValue([{ name: 'Storage', value: '3.0 MB' }]);
+  device.askPersistence.mockResolvedValue('granted');
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  for (const work of [device.keepForWifi, device.selfCheck, device.askPersistence]) work.mockReset();
+});
+
+const lines = async () =>
+  within(await screen.findByRole('region', { name: 'Health' })).findAllByRole('listitem', {}, { timeout: 5000 });
+const signs = (line: HTMLElement | undefined) =>
+  [...(line?.querySelectorAll('svg') ?? [])].map((sign) => (sign as SVGElement).dataset['testid']);
+
+test('a server that is well is told in words, without a warning', async () => {
+  answer(`GET ${HEALTH_PATH}`, health());
+  show(<HealthScreen />);
+  for (const line of await lines()) {
+    expect(signs(line)).toEqual(['CheckOutlinedIcon']);
+    expect(line.textContent).not.toMatch(/Look at this/);
+  }
+});
+
+test('what is wrong with the server says how soon it wants somebody, and what it is', async () => {
+  answer(`GET ${HEALTH_PATH}`, health({ problem: 'The database is locked.', backup: { isEncrypted: false } }));
+  show(<HealthScreen />);
+  const found = await lines();
+  const bad = found.find((line) => line.textContent.includes('The database is locked.'));
+  expect(bad?.textContent).toMatch(/^ServerLook at this now/);
+  expect(signs(bad)).toEqual(['PriorityHighOutlinedIcon']);
+});
+
+test('what can wait a little is told apart from what cannot', async () => {
+  const soon = new Date(Date.now() + 10 * 24 * 3_600_000).toISOString();
+  answer(`GET ${HEALTH_PATH}`, health({ certificate: { validUntil: soon } }));
+  show(<HealthScreen />);
+  const certificate = (await lines()).find((line) => line.textContent.startsWith('Certificate'));
+  expect(certificate?.textContent).toContain('CertificateLook at this soon');
+  expect(signs(certificate)).toEqual(['PriorityHighOutlinedIcon']);
+});
+
+test('a server that cannot be asked is said not to be reached, and is asked again', async () => {
+  answer(`GET ${HEALTH_PATH}`, unreachable());
+  show(<HealthScreen />);
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  answer(`GET ${HEALTH_PATH}`, health());
+  await press('Retry');
+  expect(await lines()).not.toEqual([]);
+});
+
+test('only an owner sees how the server is doing, and has the way there', () => {
+  const { unmount } = show(<AboutScreen />);
+  const links = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+  expect(links()).toEqual(['/self-check', '/health']);
+  unmount();
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  const about = show(<AboutScreen />);
+  expect(links()).toEqual(['/self-check']);
+  about.unmount();
+  show(<HealthScreen />);
+  expect(screen.getByText('Only owners see how the server is doing')).toBeDefined();
+  expect(sent(`GET ${HEALTH_PATH}`)).toEqual([]);
+});
+
+test('an address that leads nowhere leads to the first page', () => {
+  show(<NotFoundScreen />);
+  expect(screen.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/');
+});
+
+const choice = () => screen.getByRole<HTMLSelectElement>('combobox', { name: /^Wi-Fi only/ });
+
+test('from which size on files wait for Wi-Fi is shown as it was chosen', () => {
+  device.queue = { travel: { uploads: new Map(), wifiOver: 5_000_000 } };
+  show(<WifiSelect id="wifi" />);
+  expect(choice().selectedOptions[0]?.text).toBe('For files over 5.0 MB');
+  expect([...choice().options].map(({ value }) => value)).toEqual([
+    '',
+    '1000000',
+    '2000000',
+    '5000000',
+    '10000000',
+    '20000000',
+  ]);
+});
+
+test('a size is kept as a number of bytes, and any connection as no size', async () => {
+  device.queue = { travel: { uploads: new Map(), wifiOver: 5_000_000 } };
+  show(<WifiSelect id="wifi" />);
+  await userEvent.selectOptions(choice(), 'For files over 2.0 MB');
+  expect(device.keepForWifi).toHaveBeenLastCalledWith(2_000_000);
+  await userEvent.selectOptions(choice(), 'Send files over any connection');
+  expect(device.keepForWifi).toHaveBeenLastCalledWith(undefined);
+});
+
+test('a choice that the storage did not keep is told', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  device.keepForWifi.mockRejectedValue(new Error('locked'));
+  show(<WifiSelect id="wifi" />);
+  await userEvent.selectOptions(choice(), 'For files over 2.0 MB');
+  await told('error: This device’s storage does not answer. Nothing was changed. Try again. (locked)');
+  expect(choice().value).toBe('');
+});
+
+test.each([
+  ['the browser tells no kind of link', { link: undefined }],
+  ['the device has not been asked yet', { queue: undefined }],
+])('nothing of Wi-Fi is offered where %s', (_, state) => {
+  Object.assign(device, state);
+  show(<WifiSelect id="wifi" />);
+  expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('the facts of a device are copied line by line, and looked at again', async () => {
+  const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
+  vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: write } }));
+  device.selfCheck.mockResolvedValue([
+    { name: 'Storage', value: '3.0 MB' },
+    { name: 'Queue', value: '0 waiting' },
+  ]);
+  show(<SelfCheckScreen />);
+  await screen.findByText('0 waiting');
+  await press('Copy');
+  await told('success: Copied');
+  expect(write).toHaveBeenCalledExactlyOnceWith('Storage: 3.0 MB\nQueue: 0 waiting');
+  device.selfCheck.mockResolvedValue([{ name: 'Queue', value: '1 waiting' }]);
+  await press('Check again');
+  expect(await screen.findByText('1 waiting')).toBeDefined();
+  expect(write).toHaveBeenCalledOnce();
+  write.mockRejectedValue(new Error('denied'));
+  fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
+  await told('error: This browser does not let the page copy. Take a screenshot.');
+});
+
+test('the browser is asked to keep what is saved, and looked at again once it has answered', async () => {
+  show(<SelfCheckScreen />);
+  await screen.findByText('3.0 MB');
+  device.selfCheck.mockResolvedValue([{ name: 'Kept by the browser', value: 'yes' }]);
+  await press('Ask to keep my changes');
+  expect(await screen.findByText('yes')).toBeDefined();
+  expect(device.askPersistence).toHaveBeenCalledOnce();
+  await act(async () => {});
+});
