@@ -8,6 +8,9 @@ import { speak } from '../../src/language/t.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
 import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 /** What the versions of a field show, and what is said where a choice is not taken. */
 
 const MILL = 'Forty panels on the roof of the mill.';
@@ -120,7 +123,7 @@ test('a choice that the storage did not take leaves everything as it was chosen'
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
   await press('All mine');
   await press('Save choices');
-  await vi.waitFor(() => expect(toasts()).toHaveLength(1));
+  await soon(() => expect(toasts()).toHaveLength(1));
   await act(async () => {});
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
   expect(screen.queryByText('1 field left')).toBeNull();
@@ -131,7 +134,7 @@ async function giveUp(): Promise<void> {
   await press('Discard my change');
   const dialog = await screen.findByRole('alertdialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Discard' }));
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   await act(async () => {});
 }
 
@@ -141,7 +144,7 @@ test('a change that the storage did not give up is still compared, and called no
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
   await giveUp();
   const words = 'error: This device’s storage does not answer. Nothing was discarded. Try again. (locked)';
-  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  await soon(() => expect(toasts()).toEqual([words]));
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });
 

@@ -10,6 +10,9 @@ import { catalogueOf } from '../../src/resource/catalogues/wanted.ts';
 import { useKeeping, useWishes } from '../../src/stores/catalogues.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 vi.mock('../../src/resource/catalogues/keep.ts', () => ({
   canKeep: vi.fn(),
   keepRecord: vi.fn(),
@@ -109,17 +112,17 @@ describe('the menu of a row', () => {
     expect(offered()?.label).toBe('Keep catalogue offline');
     vi.mocked(keepRecord).mockImplementation(async () => useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) }));
     offered()?.run();
-    await vi.waitFor(() => expect(toasts()).toEqual(['success: The catalogue of Perkins P4 is on this device.']));
+    await soon(() => expect(toasts()).toEqual(['success: The catalogue of Perkins P4 is on this device.']));
     expect(keepRecord).toHaveBeenCalledExactlyOnceWith(ONE);
   });
 
   it('says when it could not be had yet', async () => {
     offered()?.run();
-    await vi.waitFor(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 could not be fetched yet.']));
+    await soon(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 could not be fetched yet.']));
     vi.mocked(keepRecord).mockClear();
     vi.mocked(catalogueOf).mockResolvedValue(undefined);
     offered()?.run();
-    await vi.waitFor(() => expect(toasts()).toHaveLength(1));
+    await soon(() => expect(toasts()).toHaveLength(1));
     expect(keepRecord).not.toHaveBeenCalled();
   });
 

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, useRef } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -14,6 +14,9 @@ import { useSearchKey } from '../../src/resource/list/use-search-key.ts';
 import { LocalPicture } from '../../src/resource/local-picture.tsx';
 import { usePreferences } from '../../src/stores/preferences.ts';
 import { rowHeight } from '../../src/resource/list/row-size.ts';
+
+// What is loaded when it is first wanted takes a while on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** Parts of a list that stand for themselves: its labels, its gestures and keys, the row that was just saved. */
 

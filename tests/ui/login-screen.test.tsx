@@ -17,6 +17,9 @@ import { useSession } from '../../src/stores/session.ts';
 import { useSettings } from '../../src/stores/settings.ts';
 import { answer, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 /** Where a sign-in leads, what it remembers, and what stands there while it takes long. */
 
 const here = vi.hoisted(() => ({ waiting: 0 }));
@@ -152,7 +155,7 @@ test('Remember holds for every way in: the password, the second step, and a pass
       const { unmount } = show(<SignInForm initialEmail={NADIA.email} onSignedIn={done} />);
       if (!remember) await userEvent.click(screen.getByRole('checkbox', { name: 'Remember' }));
       await way();
-      await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+      await soon(() => expect(done).toHaveBeenCalledOnce());
       await told(`success: ${SIGNED_IN}`);
       expect(forgets()).toBe(!remember);
       unmount();
@@ -171,7 +174,7 @@ test('a browser without passkeys asks for a code, and has no button for a passke
   expect(await screen.findByText('Your password is right. Now open your authenticator app.')).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
   const code = await field('Code from your authenticator app');
-  await vi.waitFor(() => expect(document.activeElement).toBe(code));
+  await soon(() => expect(document.activeElement).toBe(code));
 });
 
 test('a passkey is pressed first where it is the second step, and is one of two ways where it is the first', async () => {
@@ -258,7 +261,7 @@ test('the sign-in over a screen closes when it is done, and says why it stands t
   show(<SignInDialog onClose={closed} />);
   expect(screen.getByText(/^Your session has ended\. Nothing on this page is lost/)).toBeDefined();
   await press('Sign in');
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  await soon(() => expect(closed).toHaveBeenCalledOnce());
 });
 
 test('once a second factor that was owed is set up and its codes were seen, it is asked whether anything is owed', async () => {
@@ -273,5 +276,5 @@ test('once a second factor that was owed is set up and its codes were seen, it i
   const codes = within(await screen.findByRole('dialog', { name: 'Keep your recovery codes' }));
   expect(sent('GET /api/user')).toEqual([]);
   fireEvent.click(codes.getByRole('button', { name: 'I have kept them' }));
-  await vi.waitFor(() => expect(sent('GET /api/user')).toHaveLength(1));
+  await soon(() => expect(sent('GET /api/user')).toHaveLength(1));
 });

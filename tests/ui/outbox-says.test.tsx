@@ -7,6 +7,9 @@ import { useConnection } from '../../src/stores/connection.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
 import { becomes, cards, offered, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 /** What the outbox says of changes that are seldom met, and when it says nothing. */
 
 const MB = 1_000_000;
@@ -100,7 +103,7 @@ test('Discard all asks with the number of all, also of those that are not shown'
   await press('Discard all');
   const dialog = await screen.findByRole('alertdialog', { name: 'Discard 70 changes?' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('alertdialog')).toBeNull());
 });
 
 test('where the storage fails, each button says that nothing was done', async () => {
@@ -113,13 +116,13 @@ test('where the storage fails, each button says that nothing was done', async ()
   fail(outbox.exportQueue);
   openOutbox([withVideo(), entryOf(deleting('8'))], { travel: travelOf({}, { wifiOver: MB, metered: true }) });
   await press('Send now anyway');
-  await vi.waitFor(() => expect(toasts()).toEqual([words('Nothing was sent.')]));
+  await soon(() => expect(toasts()).toEqual([words('Nothing was sent.')]));
   await press('Export');
-  await vi.waitFor(() => expect(toasts()).toEqual([words('Nothing was exported.')]));
+  await soon(() => expect(toasts()).toEqual([words('Nothing was exported.')]));
   await press('Discard all');
   const dialog = within(await screen.findByRole('alertdialog'));
   fireEvent.click(dialog.getByRole('button', { name: 'Discard all' }));
-  await vi.waitFor(() => expect(toasts()).toEqual([words('Nothing was discarded.')]));
+  await soon(() => expect(toasts()).toEqual([words('Nothing was discarded.')]));
 });
 
 const stuck = () =>

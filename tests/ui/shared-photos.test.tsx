@@ -9,6 +9,9 @@ import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 /** What becomes of photos that were shared: the record they go into, the draft they begin, and when they are given up. */
 
 // What is loaded when it is first wanted takes a while on a busy machine.
@@ -140,7 +143,7 @@ test('where none of them could be taken, each says why, and they stay', async ()
   vi.mocked(takeFile).mockResolvedValue({ ok: false, reason: 'This is no picture.' } as never);
   open();
   await press('New Generator');
-  await vi.waitFor(() => expect(takeFile).toHaveBeenCalledTimes(2));
+  await soon(() => expect(takeFile).toHaveBeenCalledTimes(2));
   await act(async () => {});
   expect(toasts().map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
     'error: This is no picture.',
@@ -154,11 +157,11 @@ test('where none of them could be taken, each says why, and they stay', async ()
 test('a record of any kind is found by its name, eight at most', async () => {
   open();
   await search('osram');
-  await vi.waitFor(() => expect(found()).toHaveLength(8));
+  await soon(() => expect(found()).toHaveLength(8));
   await search('osram sl-105');
-  await vi.waitFor(() => expect(found()).toEqual(['/st-edit/6']));
+  await soon(() => expect(found()).toEqual(['/st-edit/6']));
   await search('osram partner');
-  await vi.waitFor(() => expect(found()).toEqual(['/partner-edit/4']));
+  await soon(() => expect(found()).toEqual(['/partner-edit/4']));
   await search('osram sl-1 pole');
   expect(await screen.findByText('Nothing on this device has “osram sl-1 pole”.')).toBeDefined();
 });

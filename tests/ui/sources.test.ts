@@ -11,6 +11,9 @@ import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import type { Taken } from '../../src/offline/cache/feed.ts';
 
+/** Waits as long as a busy machine needs. */
+const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
+
 /** What the page reads, from a device and a server that are played. */
 
 vi.mock('../../src/api/device.ts', () => ({ device: vi.fn() }));
@@ -137,7 +140,7 @@ describe('a list', () => {
     vi.mocked(get).mockReturnValue(new Promise(() => {}));
     const copy = sources.listCopy(partners);
     void copy.refresh();
-    await vi.waitFor(() => expect(copy.state().value).toHaveLength(count));
+    await soon(() => expect(copy.state().value).toHaveLength(count));
     expect(copy.state().partial).toBe(partial || undefined);
   });
 
@@ -147,7 +150,7 @@ describe('a list', () => {
     const answer = Promise.withResolvers<{ body: unknown }>();
     vi.mocked(get).mockReturnValue(answer.promise);
     const done = copy.refresh();
-    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    await soon(() => expect(get).toHaveBeenCalled());
     await sources.forgetCopies();
     expect(cache.removeCopies).toHaveBeenCalledOnce();
     answer.resolve({ body: [{ id: 1 }] });
@@ -278,7 +281,7 @@ describe('what the device has taken over', () => {
     vi.mocked(get).mockResolvedValue({ body: {} });
     const copy = sources.recordCopy(resource, 1);
     const stop = copy.subscribe(() => {});
-    await vi.waitFor(() => expect(copy.state().refreshing).toBe(false));
+    await soon(() => expect(copy.state().refreshing).toBe(false));
     vi.mocked(get).mockClear();
     await sources.adoptTaken(change);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -327,10 +330,10 @@ describe('what is asked again', () => {
     const looked = sources.listCopy(partners);
     looked.subscribe(() => {});
     sources.listCopy(sliders);
-    await vi.waitFor(() => expect(looked.state().refreshing).toBe(false));
+    await soon(() => expect(looked.state().refreshing).toBe(false));
     vi.mocked(get).mockClear();
     sources.refreshWatched();
-    await vi.waitFor(() => expect(asked()).toEqual([partners.endpoints.list]));
+    await soon(() => expect(asked()).toEqual([partners.endpoints.list]));
   });
 
   it('of the feed is quiet about a link that is gone, and about nothing else', async () => {
