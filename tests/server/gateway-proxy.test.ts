@@ -102,15 +102,26 @@ test('waits for a back end longer than a connection may be silent', async () => 
   expect(requests).toBe(2);
 });
 
-test('sends a request once, also when the back end cuts the connection', async () => {
+test.each(['GET', 'POST'])('sends a %s once, also when the back end cuts the connection', async (method) => {
   let requests = 0;
   const url = await backEnd((request) => {
     requests += 1;
     request.resume().on('end', () => request.socket.destroy());
   });
   const front = await frontOf(url);
-  const answer = await fetch(`${front}/api/get-gti-brands`, { method: 'POST', body: 'x' });
+  const answer = await fetch(`${front}/api/get-gti-brands`, { method, ...(method === 'GET' ? {} : { body: 'x' }) });
   expect(answer.status).toBe(503);
+  expect(requests).toBe(1);
+});
+
+test('hands on that the back end is busy, and when to ask again, without asking again itself', async () => {
+  let requests = 0;
+  const url = await backEnd((_request, response) => {
+    requests += 1;
+    response.writeHead(503, { 'Retry-After': '0' }).end('busy');
+  });
+  const answer = await fetch(`${await frontOf(url)}/api/get-sps`);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([503, '0', 'busy']);
   expect(requests).toBe(1);
 });
 
@@ -228,6 +239,36 @@ test('tells the back end who asks itself: nothing that a stranger could have wri
   expect(said.toSorted()).toEqual(['x-forwarded-for', 'x-forwarded-host']);
   expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
   expect(seen['x-forwarded-host']).not.toBe('evil.example');
+});
+
+test('tells the back end that a browser asked over TLS where a proxy that is believed says so', async () => {
+  let seen: Record<string, unknown> = {};
+  const url = await backEnd((request, response) => ((seen = request.headers), response.end('{}')));
+  const front = await frontOf(url, {}, { TRUSTED_PROXIES: '127.0.0.1' });
+  const said = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'desk.example.com' };
+  await fetch(`${front}/api/get-sps`, { headers: said });
+  expect(seen).toMatchObject(said);
+});
+
+test('counts a request that does not say its length: one of exactly the limit is taken, and no byte more', async () => {
+  let bytes = 0;
+  const url = await backEnd((request, response) => {
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => response.end('{}'));
+  });
+  const front = await frontOf(url, {}, { MAX_FILE_MB: '1', MAX_REQUEST_MB: '3' });
+  const send = async (size: number) => {
+    bytes = 0;
+    const body = new Blob([new Uint8Array(size)]).stream();
+    const about = {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    };
+    return (await fetch(`${front}/api/get-gti-brands`, about as RequestInit)).status;
+  };
+  expect([await send(3 * 1024 * 1024), bytes]).toEqual([200, 3 * 1024 * 1024]);
+  expect(await send(3 * 1024 * 1024 + 1)).toBe(413);
 });
 
 test.each([

@@ -80,8 +80,14 @@ function tooLarge(): Refusal {
 }
 
 function answerFor(reply: FastifyReply, error: Error & { statusCode?: number }) {
-  const refusal = error.statusCode === 504 ? silent() : away(true);
+  const refusal = refusalFor(error);
   return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+}
+
+function refusalFor(error: Error & { statusCode?: number }): Refusal {
+  // it grew too large on the way: the back end is there
+  if (error.cause instanceof Refusal) return error.cause;
+  return error.statusCode === 504 ? silent() : away(true);
 }
 
 function silent(): Refusal {
