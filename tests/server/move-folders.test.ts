@@ -1,8 +1,10 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openInstallation } from '../../server/commands/installation.ts';
-import { move } from '../../server/commands/move.ts';
+import { type Installation, openInstallation } from '../../server/commands/installation.ts';
+import { move, otherFiles } from '../../server/commands/move.ts';
+import { fileNames, realDisk } from '../../server/uploads/disk.ts';
+import { type FileStore, filesOnDisk } from '../../server/uploads/file-store.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
@@ -59,4 +61,54 @@ test('moves what is sound beside what is missing or damaged, counts it, and name
     [missing, damaged].map((name) => `file ${name}: missing or damaged in ${dataDir}`),
   );
   expect(await readdir(join(target, 'uploads'))).not.toContain(missing);
+});
+
+/** An installation whose files lie in no folder, as in a database: they are fetched from the uploads of its data folder, or kept there. */
+function withoutFolder(installation: Installation, dataDir: string, log: string[]): Installation {
+  const lasting = join(dataDir, 'uploads');
+  const filesIn = (folder: string): FileStore => ({
+    ...filesOnDisk(folder, realDisk),
+    async fetch(name) {
+      await copyFile(join(lasting, name), join(folder, name));
+    },
+    async keep(names) {
+      log.push(...names);
+      for (const name of names) await copyFile(join(folder, name), join(lasting, name));
+    },
+  });
+  return { ...installation, uploads: undefined, filesIn };
+}
+
+test('keeps what is sound alone where files lie in no folder, twenty at once, and never all of them beside each other', async () => {
+  const { dataDir, files } = await stopped(8);
+  const [missing, damaged] = files.map(({ name }) => name) as [string, string];
+  await rm(join(dataDir, 'uploads', missing));
+  await writeFile(join(dataDir, 'uploads', damaged), 'damaged');
+  const target = await freshFolder();
+  const from = await openInstallation(`sqlite:${dataDir}`, { isThere: true });
+  const to = await openInstallation(`sqlite:${target}`, { isThere: false });
+  const kept: string[] = [];
+  let most = 0;
+  const other = withoutFolder(to, target, kept);
+  const counted: Installation = {
+    ...other,
+    filesIn: (folder) => {
+      const store = other.filesIn(folder);
+      const count = async () => (most = Math.max(most, (await fileNames(folder)).length));
+      return { ...store, keep: async (names) => (await count(), store.keep(names)) };
+    },
+  };
+  await mkdir(join(target, 'uploads'), { recursive: true });
+  const report = await move(withoutFolder(from, dataDir, []), counted, () => undefined).finally(() => from.close());
+  const [first] = files.slice(-1);
+  const asked = [{ name: 'none', sha256: 'any' }, ...(first === undefined ? [] : [first])];
+  expect(await otherFiles(counted, asked)).toEqual(['none']);
+  await to.close();
+  const sound = files.map(({ name }) => name).filter((name) => name !== missing && name !== damaged);
+  expect(kept).toEqual(sound);
+  expect(most).toBeLessThanOrEqual(20);
+  expect(report.files).toBe(22);
+  expect(report.differences).toEqual(
+    [missing, damaged].map((name) => `file ${name}: missing or damaged in ${dataDir}`),
+  );
 });

@@ -1,0 +1,166 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { vitalsOfGateway } from '../../server/ops/health.ts';
+import { keepFiles, removeFiles } from '../../server/stores/remote/received-files.ts';
+import { versionOf } from '../../server/stores/remote/result.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
+import type { ReceivedFile } from '../../server/uploads/received.ts';
+import type { Storage } from '../../server/uploads/storage.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
+import { answerOf } from '../harness/back-link.ts';
+import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
+import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
+import { formOf, freshFolder, withKey } from './harness.ts';
+import { filesFor } from './samples.ts';
+
+/** A create of which nobody knows whether it arrived, and the newer session of its sender. */
+async function lostCreate() {
+  const world = await gatewayWorld();
+  world.link.faults.push('lost');
+  const lost = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+  expect(lost.statusCode).toBe(409);
+  return { ...world, newer: adminOf(world.app, await world.signIn()) };
+}
+
+const listReads = ({ link }: Pick<World, 'link'>) =>
+  link.reads.filter((path) => path.startsWith(ups.endpoints.list)).length;
+
+test('a change whose session has ended goes on in the newer one of its sender, once that asks for it', async () => {
+  const world = await lostCreate();
+  const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
+  await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+  expect((await world.newer.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+  const answer = await settled({ ...world, admin: world.newer }, 'key-of-a-create', LONGEST_REQUEST);
+  expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
+  expect(world.backend.rows('ups')).toHaveLength(1);
+});
+
+test('an outcome that is asked for in a newer session is looked for at once, and not twice from then on', async () => {
+  const world = await lostCreate();
+  const quiet = async () => {
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  };
+  await quiet();
+  const before = listReads(world);
+  expect((await world.newer.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
+  world.clock.pass(0);
+  await vi.waitFor(() => expect(listReads(world)).toBeGreaterThan(before));
+  await quiet();
+  const each = listReads(world) - before;
+  world.clock.pass(1000);
+  await vi.waitFor(() => expect(listReads(world)).toBeGreaterThan(before + each));
+  await quiet();
+  expect(listReads(world) - before).toBe(2 * each);
+});
+
+test('what is being taken back goes on with the next look: nobody waits until the refused part can no longer arrive', async () => {
+  const world = await gatewayWorld();
+  await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
+  const refused = answerOf(422, { message: 'No.', errors: { brand: ['No.'] } });
+  world.link.faults.push(undefined, refused, 'refused');
+  const more = (await photos(31)).slice(1);
+  const answer = await world.admin.post(single(1), { ...VALUES, brand: 'New' }, more, withKey());
+  expect(answer.statusCode).toBe(409);
+  expect(hashes(world).length).toBeGreaterThan(1);
+  world.clock.pass(1000);
+  await vi.waitFor(() => expect(hashes(world)).toHaveLength(1), { timeout: 5000, interval: 5 });
+});
+
+test('a create that arrives late after all, between a look and the next try, is named beside the row of that try', async () => {
+  const world = await lostCreate();
+  const files = await filesFor(ups);
+  let isLate = false;
+  world.link.insteadOfRead = (path) => {
+    if (isLate || !path.startsWith(ups.endpoints.list)) return undefined;
+    isLate = true;
+    return (async () => {
+      await world.elsewhere(CREATE, formOf(VALUES, files));
+      return answerOf(200, [])();
+    })();
+  };
+  const answer = await settled(world, 'key-of-a-create', LONGEST_REQUEST);
+  expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
+});
+
+/** A gateway's folder with files that came for a change. */
+async function received(sizes: readonly number[], maxFileBytes = 100) {
+  const folder = await freshFolder();
+  let made = 0;
+  const randomBytes = (count: number) => Buffer.alloc(count, (made += 1));
+  const storage = { folder, disk: realDisk, randomBytes, limits: { maxFileBytes } } as unknown as Storage;
+  const files = await Promise.all(
+    sizes.map(async (size, index): Promise<ReceivedFile> => {
+      const path = join(folder, `incoming-${index}`);
+      await writeFile(path, Buffer.alloc(size, index));
+      const type = index === 0 ? 'application/pdf' : undefined;
+      return {
+        field: index === 0 ? 'catalog' : 'images',
+        path,
+        originalName: index === 0 ? '' : 'b.png',
+        size,
+        sha256: `${index}`,
+        type,
+      };
+    }),
+  );
+  const target = { op: 'create', resource: ups } as const;
+  return { storage, folder, keep: () => keepFiles(storage, { target, form: { texts: new Map(), files } }) };
+}
+
+test('files wait under names of their own, with a name and a kind where they came without, until they are removed', async () => {
+  const { storage, folder, keep } = await received([5, 6, 7]);
+  const kept = await keep();
+  const [catalogName, first, second] = [1, 2, 3].map((mark) => Buffer.alloc(20, mark).toString('hex'));
+  const facts = { field: 'images', originalName: 'b.png', type: 'application/octet-stream' };
+  expect(kept).toEqual([
+    { field: 'catalog', sha256: '0', size: 5, name: catalogName, originalName: 'blob', type: 'application/pdf' },
+    { ...facts, sha256: '1', size: 6, name: first },
+    { ...facts, sha256: '2', size: 7, name: second },
+  ]);
+  expect((await readdir(folder)).toSorted()).toEqual([catalogName, first, second]);
+  expect(await readFile(join(folder, second ?? ''))).toEqual(Buffer.alloc(7, 2));
+  await removeFiles(storage, kept);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a file of exactly the limit waits, and each larger one is named with the limit', async () => {
+  expect(await (await received([2048, 2048], 2048)).keep()).toHaveLength(2);
+  const { keep, folder } = await received([2049, 5, 2049], 2048);
+  await expect(keep()).rejects.toMatchObject({
+    status: 422,
+    body: {
+      errors: {
+        catalog: ['The catalog must not be greater than 2 kilobytes.'],
+        'images.1': ['The images.1 must not be greater than 2 kilobytes.'],
+      },
+    },
+  });
+  expect((await readdir(folder)).toSorted()).toEqual(['incoming-0', 'incoming-1', 'incoming-2']);
+});
+
+test('a record has the version that it had before an update of the gateway', () => {
+  expect(versionOf({ id: 1, name: 'Volt' })).toBe('O-x-HV-S3ObLw50EB0euyH');
+  expect(versionOf({ id: 1, name: 'Volta' })).not.toBe(versionOf({ id: 1, name: 'Volt' }));
+});
+
+test('a gateway tells what is wrong with its back end and with its certificate', async () => {
+  const settings = { dataDir: await freshFolder(), publicHost: 'localhost' };
+  const vitals = await vitalsOfGateway(
+    settings,
+    async () => 'The back end is away.',
+    () => 0,
+  )();
+  expect(vitals).toMatchObject({
+    startedAt: '1970-01-01T00:00:00.000Z',
+    problem: 'The back end is away.',
+    certificate: { problem: 'localhost cannot be reached from this server.' },
+  });
+  const none = await vitalsOfGateway(
+    { ...settings, publicHost: '' },
+    async () => undefined,
+    () => 0,
+  )();
+  expect(Object.keys(none).toSorted()).toEqual(['diskFree', 'diskSize', 'startedAt']);
+});
