@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../domain/validate.ts';
-import { t } from '../language/t.ts';
+import { say, t } from '../language/t.ts';
 
 /**
  * Why a request brought nothing.
@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What to tell people about something caught. */
+/** What to tell people about something caught, in their language. */
 export function messageOf(caught: unknown): string {
-  return caught instanceof Error && caught.message !== '' ? caught.message : t('Something went wrong.');
+  return caught instanceof Error && caught.message !== '' ? say(caught.message) : t('Something went wrong.');
 }

@@ -3,14 +3,14 @@ import { Button } from '../../ui/button.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { OwedFactor } from './owed-factor.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { msg, t } from '../../language/t.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 /** What stands in place of every screen until what is owed is done. What waits on this device waits on. */
 export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
   const owesFactor = useSession(({ user }) => user?.owes === 'second-factor');
   const { title, lead } = owesFactor ? FACTOR : PASSWORD;
   return (
-    <AuthFrame title={title} lead={lead}>
+    <AuthFrame title={say(title)} lead={say(lead)}>
       {owesFactor ? <OwedFactor /> : <PasswordForm />}
       <Button color="inherit" style={{ width: '100%', marginTop: 12 }} onClick={onLogOut}>
         {t('Logout')}

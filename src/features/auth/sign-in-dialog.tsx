@@ -6,7 +6,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useSession } from '../../stores/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
-import { msg, t } from '../../language/t.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 interface Props {
   onClose: () => void;
@@ -25,7 +25,7 @@ export default function SignInDialog({ onClose, onSignedIn = onClose, why = ENDE
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="sign-in-title">
       <DialogTitle id="sign-in-title">{t('Sign in to continue')}</DialogTitle>
       <DialogContent>
-        <DialogContentText sx={{ mb: 2.5 }}>{why}</DialogContentText>
+        <DialogContentText sx={{ mb: 2.5 }}>{say(why)}</DialogContentText>
         <SignInForm initialEmail={email} onSignedIn={onSignedIn} />
       </DialogContent>
       <DialogActions>

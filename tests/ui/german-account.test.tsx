@@ -1,0 +1,71 @@
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
+import PeopleScreen from '../../src/features/account/people-screen.tsx';
+import OwedScreen from '../../src/features/auth/owed-screen.tsx';
+import PasswordScreen from '../../src/features/auth/password-screen.tsx';
+import SignInDialog from '../../src/features/auth/sign-in-dialog.tsx';
+import { SignInForm } from '../../src/features/auth/sign-in-form.tsx';
+import WelcomeScreen from '../../src/features/auth/welcome-screen.tsx';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
+import { useSession } from '../../src/stores/session.ts';
+import { answer, answerQuestion, NADIA, press, show } from './open-screen.tsx';
+
+/** What is told at the sign-in and in the account comes in German as everything around it does. */
+
+beforeEach(() => speak(german));
+afterEach(() => speak(undefined));
+
+const BUSY = 'Too many people are signing in at this moment. Please try again in 5 seconds.';
+const BUSY_IN_GERMAN = 'Gerade melden sich zu viele an. Bitte versuchen Sie es in 5 Sekunden erneut.';
+const busy = () => new ApiFailure('refused', BUSY);
+const ENDED = 'Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.';
+const WHY = 'To change how people sign in, sign in again first. You are not asked again for a quarter of an hour.';
+
+test('what is owed is asked for in German', () => {
+  useSession.setState({ user: { ...NADIA, owes: 'password' } });
+  show(<OwedScreen onLogOut={() => {}} />);
+  const said = () => [screen.getByRole('heading').textContent, screen.getByRole('main').textContent];
+  const [password, whole] = said();
+  expect(password).toBe(german.sentence('Choose your own password'));
+  expect(whole).not.toContain('The one you signed in with');
+  act(() => useSession.setState({ user: { ...NADIA, owes: 'second-factor' } }));
+  const [factor, all] = said();
+  expect(factor).toBe(german.sentence('Set up a second factor'));
+  expect(all).not.toContain('It is required here');
+});
+
+test('the sign-in over a screen says in German why it stands there', () => {
+  show(<SignInDialog onClose={() => {}} />);
+  expect(screen.getByText(german.sentence(ENDED) ?? '')).toBeDefined();
+});
+
+test('a fresh sign-in says in German what it is for', async () => {
+  answer('GET /api/people', { people: [NADIA], invitations: [], secondFactorRequired: false });
+  answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again to change this.'));
+  show(<PeopleScreen />);
+  await press(german.message('Require it of everybody') ?? '');
+  await answerQuestion(german.message('Ask everybody for a second factor?') ?? '', german.message('Require it') ?? '');
+  expect(await within(await screen.findByRole('dialog')).findByText(german.sentence(WHY) ?? '')).toBeDefined();
+});
+
+test.each([
+  ['the sign-in', 'Sign in', 'POST /api/auth/login', () => <SignInForm onSignedIn={() => {}} />],
+  ['a change of the password', 'Change Password', 'POST /api/change-password', () => <PasswordScreen />],
+])('why %s failed stands in the form in German', async (_, name, call, element) => {
+  answer(call, busy());
+  show(element());
+  await press(german.message(name) ?? '');
+  expect(await screen.findByText(BUSY_IN_GERMAN)).toBeDefined();
+});
+
+test('a page that cannot be asked for says so in German, and so does a link that leads nowhere', async () => {
+  answer('GET /api/people', busy());
+  const { unmount } = show(<PeopleScreen />);
+  expect(await screen.findByText(BUSY_IN_GERMAN)).toBeDefined();
+  unmount();
+  answer('POST /api/link/look', new ApiFailure('missing', 'This link does not work any more. Ask for a new one.'));
+  show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
+  expect(await screen.findByText('Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.')).toBeDefined();
+});
