@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
@@ -223,7 +224,14 @@ test('tells of files that are damaged when it backs up, and refuses to restore s
   await writeFile(join(dataDir, 'uploads', file?.name ?? ''), 'damaged');
   const target = join(await freshFolder(), 'backup.voltdesk');
   expect((await backUp(dataDir, target)).damaged).toEqual([file?.name]);
-  await expect(restore(await freshFolder(), target, Date.now())).rejects.toThrow(
-    `The backup is damaged: ${file?.name}`,
-  );
+  const refused = () =>
+    expect(restore(elsewhere, target, Date.now())).rejects.toThrow(`The backup is damaged: ${file?.name}`);
+  const elsewhere = await freshFolder();
+  await refused();
+  // one that the backup lacks is as good as damaged
+  const backup = new DatabaseSync(target);
+  backup.prepare('DELETE FROM backup_files WHERE name = ?').run(file?.name ?? '');
+  backup.close();
+  await refused();
+  expect(await readdir(elsewhere)).toEqual(['lock.sqlite']);
 });

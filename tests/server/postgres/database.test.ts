@@ -202,6 +202,33 @@ test('a change that has ended is let go by another connection where the first wa
   await runningAmong(db, clockOf(undefined)).requireFree(key);
 });
 
+test('a change that cannot say for a moment that it goes on goes on all the same, and is let go before it is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const said: string[] = [];
+  const slow = db.withPlugin({
+    transformQuery: ({ node }) => {
+      const text = JSON.stringify(node);
+      if (text.includes('UPDATE changes_at_work')) {
+        said.push('goes on');
+        throw new Error('The database is away.');
+      }
+      return node;
+    },
+    async transformResult({ result }) {
+      await pause(20);
+      said.push('answered');
+      return result;
+    },
+  });
+  await runningAmong(slow, clockOf(undefined)).alone({ userId: 1, key: 'slow' }, async () => {
+    // a rejection that nobody handles ends a server, and fails this run
+    vi.advanceTimersByTime(10_000);
+    await pause(5);
+  });
+  expect(said).toEqual(['answered', 'goes on', 'answered']);
+});
+
 test('a change that somebody was told is not under way is not committed', async () => {
   const running = runningAmong(db, clockOf(undefined));
   const change = running.alone({ userId: 1, key: 'gone' }, async (confirm) => {

@@ -96,6 +96,8 @@ test('what is kept is listed by its folder, fetched again when the disk lost it,
   expect([await files.list('.sizes/100'), await files.list('.sizes/1000')]).toEqual([['a.webp'], ['b.webp']]);
   for (let time = 0; time < 2; time += 1) {
     await rm(join(uploads, 'c.png'));
+    // what lasts already is not asked for once more
+    await files.keep(['c.png']);
     expect([await files.has('c.png'), await files.has('d.png')]).toEqual([true, false]);
     await Promise.all([files.fetch('c.png'), files.fetch('c.png')]);
     expect(await readFile(join(uploads, 'c.png'), 'utf8')).toBe('c.png');
@@ -148,7 +150,9 @@ test('a start removes what a server that died has kept for no record, and leaves
   const { one } = await withGenerator();
   const kept = await keptIn(one);
   await sql`INSERT INTO stored_files (name, size, sha256, kept_at) VALUES
-    ('dead.jpg', 0, '', now() - interval '2 days'), ('fresh.jpg', 0, '', now())`.execute(one.app.services.db);
+    ('dead.jpg', 0, '', now() - interval '25 hours'), ('fresh.jpg', 0, '', now() - interval '23 hours')`.execute(
+    one.app.services.db,
+  );
   await another(one);
   expect(await keptIn(one)).toEqual([...kept, 'fresh.jpg'].toSorted());
 });

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openInstallation } from '../../../server/commands/installation.ts';
@@ -158,10 +158,23 @@ test('a target that holds anything, or that a server works on, is refused in wor
 
 test('every difference is named: rows that are otherwise, missing or too much, ids that came further, files that are damaged', async () => {
   const { dataDir, source, address } = await closed();
-  const [lost = ''] = (await readdir(join(dataDir, 'uploads'))).filter((name) => name.endsWith('.pdf'));
+  const stored = await readdir(join(dataDir, 'uploads'));
+  const [lost = ''] = stored.filter((name) => name.endsWith('.pdf'));
+  const [missing = '', other = ''] = stored.filter((name) => /^\w+\.(jpg|png|webp)$/.test(name));
   await writeFile(join(dataDir, 'uploads', lost), 'damaged');
+  await rm(join(dataDir, 'uploads', missing));
   const { differences } = await moveBetween(source, address);
-  expect(differences).toEqual([`file ${lost}: missing or damaged in ${dataDir}`]);
+  const told = (names: string[], place: string) =>
+    names.toSorted().map((name) => `file ${name}: missing or damaged in ${place}`);
+  expect(differences).toEqual(told([lost, missing], dataDir));
+  const moved = await onDatabase(address, 'SELECT name FROM stored_files');
+  expect(moved).toContainEqual({ name: other });
+  for (const name of [lost, missing]) expect(moved).not.toContainEqual({ name });
+  await onDatabase(address, `UPDATE stored_pieces SET bytes = 'x' WHERE name = '${other}'`);
+  const back = await moveBetween(address, `sqlite:${await freshFolder()}`);
+  expect(back.differences.map((words) => words.split(' in ')[0])).toEqual(
+    told([lost, missing, other], '').map((words) => words.split(' in ')[0]),
+  );
   const from = await openInstallation(source, { isThere: true });
   const to = await openInstallation(address, { isThere: true });
   onTestFinished(async () => {
