@@ -64,6 +64,16 @@ async function connected(status?: number) {
   return { connections, names: () => copy.state().value?.map((row) => row['name']) };
 }
 
+/** Ends a connection, and comes back when the page has noticed: it asks who it is then. */
+async function endAndNotice(connection: Connection | undefined): Promise<void> {
+  const { useSession } = await import('../../src/stores/session.ts');
+  const user = { ...useSession.getState().user };
+  const asked = vi.fn(() => user);
+  answers['GET /api/user'] = asked;
+  connection?.end();
+  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(0);
+}
+
 beforeEach(async () => {
   await openApp('/about');
   const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
@@ -162,14 +172,11 @@ describe('a page that is connected', () => {
   it('is connected again soon after one that lasted, and not after one that ended at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
     const { connections } = await connected();
-    const { useSession } = await import('../../src/stores/session.ts');
-    const { user } = useSession.getState();
-    answers['GET /api/user'] = () => ({ ...user });
     await vi.advanceTimersByTimeAsync(11_000);
-    connections[0]?.end();
+    await endAndNotice(connections[0]);
     await vi.advanceTimersByTimeAsync(4_500);
     await expect.poll(() => connections.length, { timeout: 20_000 }).toBe(2);
-    connections[1]?.end();
+    await endAndNotice(connections[1]);
     await vi.advanceTimersByTimeAsync(4_500);
     await vi.advanceTimersByTimeAsync(4_500);
     expect(connections).toHaveLength(2);
@@ -179,7 +186,7 @@ describe('a page that is connected', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const { connections, names } = await connected();
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-    connections[0]?.end();
+    await endAndNotice(connections[0]);
     answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(1, 'Asked')] } });
     await vi.advanceTimersByTimeAsync(61_000);
     await expect.poll(names).toEqual(['Asked']);
