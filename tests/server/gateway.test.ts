@@ -212,6 +212,7 @@ describe('a back end', () => {
     const told = (await app.inject('/api/capabilities')).json();
     expect(told).toMatchObject({ server: 'voltdesk', idempotencyKeys: true, versions: true, changesByKey: true });
     expect(told).toMatchObject({ feed: true, history: false, fullLists: false, imageSizes: [] });
+    expect(told).toMatchObject({ activity: false, presence: false, people: false, secondFactor: false });
     expect(told.limits.maxFilesPerRequest).toBeGreaterThan(20);
   });
 });

@@ -96,6 +96,20 @@ test('ends the sessions of one administrator, and removes one', async () => {
   expect((await editor.signIn('editor@example.com', PASSWORD)).statusCode).toBe(422);
 });
 
+test('says so when the administrator that an owner means is gone', async () => {
+  const { admin } = await signedIn();
+  const { people } = await list(admin);
+  for (const call of ['role', 'reset', 'end-sessions', 'reset-second-factor', 'remove']) {
+    const answer = await admin.post(`/api/people/4711/${call}`, { role: 'viewer' });
+    expect([call, answer.statusCode, answer.json().message]).toEqual([
+      call,
+      404,
+      'This administrator is not there any more.',
+    ]);
+  }
+  expect((await list(admin)).people).toEqual(people);
+});
+
 test('always keeps an owner, and nobody removes themselves', async () => {
   const server = await signedIn();
   const own = await idOf(server.admin, ADMIN.email);

@@ -96,6 +96,14 @@ test('the folder of an older installation becomes the build before', async () =>
   await expect(rollBack(here)).rejects.toThrow('There is no earlier build');
 });
 
+test('a rollback where there is no earlier build says so in words, and fails', async () => {
+  const { appDir } = await place();
+  const env = { ...process.env, APP_DIR: appDir };
+  const rollback = spawnSync(process.execPath, ['server/rollback.ts'], { env, encoding: 'utf8' });
+  expect(rollback).toMatchObject({ status: 1, stdout: '' });
+  expect(rollback.stderr).toMatch(/^There is no earlier build.*\n$/);
+});
+
 test('five builds are kept, and what a killed build left is removed a day later', async () => {
   const { appDir } = await place();
   const names: string[] = [];
