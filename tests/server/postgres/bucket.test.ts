@@ -1,4 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -7,7 +8,9 @@ import { openInstallation } from '../../../server/commands/installation.ts';
 import { move } from '../../../server/commands/move.ts';
 import { restoreShared } from '../../../server/commands/restore.ts';
 import { openDatabase } from '../../../server/stores/sqlite/open.ts';
+import { openBucket } from '../../../server/uploads/bucket.ts';
 import { bucketAt } from '../../../server/uploads/bucket-address.ts';
+import { realDisk } from '../../../server/uploads/disk.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
 import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings, withKey } from '../harness.ts';
@@ -74,6 +77,18 @@ test('a server gives files that came to another one, smaller pictures are made o
   expect((await get(one, names.photo)).statusCode).toBe(200);
   expect(kept()).toEqual(before);
   expect((await sql`SELECT 1 FROM stored_files`.execute(one.app.services.db)).rows).toEqual([]);
+});
+
+test('a file of many pieces comes to the bucket and back as it was', async () => {
+  const { UPLOADS_URL } = await shared();
+  const content = randomBytes(700_000);
+  const [here, there] = [await freshFolder(), await freshFolder()];
+  await writeFile(join(here, 'long.pdf'), content);
+  const openIn = await openBucket(UPLOADS_URL);
+  await openIn({ folder: here, disk: realDisk, randomBytes }).keep(['long.pdf']);
+  await mkdir(join(there, '.incoming'));
+  await openIn({ folder: there, disk: realDisk, randomBytes }).fetch('long.pdf');
+  expect((await readFile(join(there, 'long.pdf'))).equals(content)).toBe(true);
 });
 
 test('a change whose files cannot be kept is told to wait, stores nothing, and takes effect once when they can', async () => {

@@ -115,7 +115,7 @@ test('smaller pictures are made by one server and given by the other', async () 
   expect(await keptIn(one)).toEqual(kept);
 });
 
-test('what is damaged in the database is not given', async () => {
+test('what is damaged in the database is not given, and not left on the disk', async () => {
   const { one, names } = await withGenerator();
   const other = await another(one);
   await sql`UPDATE stored_pieces SET bytes = 'x' WHERE name = ${names.catalog} AND place = 1`.execute(
@@ -123,6 +123,7 @@ test('what is damaged in the database is not given', async () => {
   );
   expect((await get(other, names.catalog)).statusCode).toBe(500);
   expect((await get(other, names.catalog)).statusCode).toBe(500);
+  expect(await readdir(join(other.dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
 test('a deleted record takes its files and their smaller pictures with it', async () => {
