@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { buildApp, type Overrides } from '../../server/app.ts';
 import { addFirstAdministrator } from '../../server/first-administrator.ts';
@@ -148,4 +148,12 @@ export async function encoded(form: FormData): Promise<{ body: Buffer; type: str
 /** Headers of a change that takes effect once. */
 export function withKey(key: string = randomUUID()): Record<string, string> {
   return { 'idempotency-key': key };
+}
+
+/** A server of these routes alone, closed when the test ends. */
+export function serverOf(plugin: (app: FastifyInstance) => void): FastifyInstance {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  plugin(app);
+  return app;
 }

@@ -1,0 +1,91 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { appFiles, isHashed } from '../../server/protocol/app-files.ts';
+import { answerErrors } from '../../server/protocol/errors.ts';
+import { webAppRoute } from '../../server/protocol/web-app.ts';
+import { freshFolder, serverOf } from './harness.ts';
+
+test.each([
+  ['/assets/app-1234567.js', true],
+  ['/assets/app-123456.js', false],
+  ['/assets/inner/app-a_b-c_d.woff2', true],
+  ['/app-1234567.js', false],
+  ['/assets/app-1234567', false],
+])('%s never changes: %s', (path, expected) => {
+  expect(isHashed(path)).toBe(expected);
+});
+
+/** An app of a page, a script and a file of each kind. */
+async function builtApp() {
+  const folder = await freshFolder();
+  await mkdir(join(folder, 'assets'));
+  const files = [
+    'index.html',
+    'a.mjs',
+    'a.wasm',
+    'a.webmanifest',
+    'a.svg',
+    'a.woff2',
+    'a.odd',
+    'assets/app-1234567.js',
+  ];
+  for (const name of files) await writeFile(join(folder, name), `of ${name}`);
+  await mkdir(`${folder}-beside`);
+  await writeFile(join(`${folder}-beside`, 'secret.txt'), 'secret');
+  return folder;
+}
+
+test('files of the app are known by their kind, read again when they change, and never outside of its folder', async () => {
+  const folder = await builtApp();
+  const { find } = appFiles(folder);
+  const types = ['/a.mjs', '/a.wasm', '/a.webmanifest', '/a.svg', '/a.woff2', '/a.odd', '/index.html'];
+  expect(await Promise.all(types.map(async (path) => (await find(path))?.type))).toEqual([
+    'text/javascript; charset=utf-8',
+    'application/wasm',
+    'application/manifest+json; charset=utf-8',
+    'image/svg+xml',
+    'font/woff2',
+    'application/octet-stream',
+    'text/html; charset=utf-8',
+  ]);
+  const beside = `/../${folder.split('/').at(-1)}-beside/secret.txt`;
+  for (const path of [beside, '/..', '/assets', '/none', '/a.svg\0'])
+    expect([path, await find(path)]).toEqual([path, undefined]);
+  const first = await find('/a.svg');
+  expect(await find('/x/../a.svg')).toBe(first);
+  await writeFile(join(folder, 'a.svg'), 'another');
+  await utimes(join(folder, 'a.svg'), 1, 1);
+  const second = await find('/a.svg');
+  expect([second?.path, String((await second?.body.encodedFor(''))?.bytes)]).toEqual(['/a.svg', 'another']);
+});
+
+test('a browser gets the page wherever it asks for one, a script gets files alone, and nobody a page for a call', async () => {
+  const appDir = await builtApp();
+  let pages = 0;
+  const app = serverOf((own) => {
+    answerErrors(own);
+    webAppRoute(own, { appDir, onPage: () => (pages += 1) });
+  });
+  const ask = async (url: string, accept = '*/*', method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
+    const { statusCode, headers } = await app.inject({ method, url, headers: { accept } });
+    return [statusCode, headers['cache-control']];
+  };
+  const html = 'text/html,*/*';
+  const page = [200, 'no-cache'];
+  const gone = [404, 'no-store'];
+  expect([await ask('/', html), await ask('/'), await ask('/partners/7', html), await ask('/apiary', html)]).toEqual([
+    page,
+    page,
+    page,
+    page,
+  ]);
+  expect(await ask('/partners/7', html, 'HEAD')).toEqual(page);
+  expect(pages).toBe(5);
+  expect(await ask('/assets/app-1234567.js')).toEqual([200, 'public, max-age=31536000, immutable']);
+  expect(await ask('/a.svg')).toEqual(page);
+  for (const url of ['/partners/7', '/none.js']) expect(await ask(url)).toEqual(gone);
+  for (const url of ['/api', '/api/x', '/uploads', '/uploads/x'])
+    expect([url, ...(await ask(url, html))]).toEqual([url, ...gone]);
+  expect(await ask('/', html, 'POST')).toEqual(gone);
+});
