@@ -36,19 +36,6 @@ test('tells the longest of the times to wait, and frees each key in its own', as
   expect(await attempts.take([other])).toBe(20);
 });
 
-test('is free again when the oldest of the tries is a minute old, and not when the last one is', async () => {
-  const { attempts, pass } = counting();
-  const twice = { key: 'twice', most: 2 };
-  await attempts.take([twice]);
-  pass(25_000);
-  await attempts.take([twice]);
-  pass(5_000);
-  expect(await attempts.take([twice])).toBe(30);
-  pass(30_000);
-  expect(await attempts.take([twice])).toBeUndefined();
-  expect(await attempts.take([twice])).toBe(25);
-});
-
 test('forgets the oldest keys when there are too many, and never all of them', async () => {
   const { attempts } = counting();
   await attempts.take([{ key: 'first', most: 1 }]);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { passwordProblem } from '../../server/security/password-rules.ts';
 import { ADMIN, formOf, startServer } from './harness.ts';
 
@@ -64,4 +64,14 @@ test('takes away the longest names first: one that is part of another leaves not
   const names = ['Voltdesk', 'Annapurnalight', 'Ann Nagar', 'Dhaka'];
   expect(await passwordProblem('Nagar-Annapurnalight-Dhaka', names)).toBe(COMMON);
   expect(await passwordProblem('Nagar-Annapurnalight-kettle', names)).toBeUndefined();
+});
+
+test('somebody who is signed in need not wait behind strangers who sign in', async () => {
+  const { app, client } = await startServer();
+  const admin = await client();
+  await admin.signIn();
+  const verify = vi.spyOn(app.services.passwords, 'verify');
+  const form = { previous_password: 'wrong', new_password: 'seven green parrots' };
+  await admin.post('/api/change-password', formOf(form));
+  expect(verify).toHaveBeenCalledExactlyOnceWith('wrong', expect.any(String), true);
 });

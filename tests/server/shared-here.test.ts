@@ -175,6 +175,17 @@ describe('tries', () => {
     expect(await attempts.take([{ key: 'address', most: 3 }])).toBe(60);
   });
 
+  test('that succeeded leave the ones before them as they were', async () => {
+    const attempts = countAttempts(now);
+    const limits = [{ key: 'nadia', most: 2 }];
+    await attempts.take(limits);
+    time += 20 * SECOND;
+    await attempts.take(limits);
+    await attempts.giveBack(limits);
+    await attempts.take(limits);
+    expect(await attempts.take(limits)).toBe(40);
+  });
+
   test('count for a minute, to the second in which the oldest is over', async () => {
     const attempts = countAttempts(now);
     const limits = [{ key: 'nadia', most: 2 }];

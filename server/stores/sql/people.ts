@@ -135,7 +135,7 @@ async function take(world: World, token: string, person: { name: string; passwor
     await useUp(writing, link);
     await settle(writing, link, { name: person.name, passwordHash, at: timestamp(world) });
   });
-  return { ...factsOf(link), ...(link.purpose === 'invitation' ? { name: person.name } : {}) };
+  return factsOf(link);
 }
 
 async function settle(

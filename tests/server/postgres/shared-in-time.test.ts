@@ -65,6 +65,17 @@ describe('tries', () => {
     expect(await attempts.take(limits)).toBe(19);
   });
 
+  test('that succeeded leave the ones before them as they were', async () => {
+    const { attempts } = server();
+    const limits = [{ key: 'nadia', most: 2 }];
+    await attempts.take(limits);
+    time += 20 * SECOND;
+    await attempts.take(limits);
+    await attempts.giveBack(limits);
+    await attempts.take(limits);
+    expect(await attempts.take(limits)).toBe(40);
+  });
+
   test('of several limits the longest wait counts, and a refused try is counted for none', async () => {
     const { attempts } = server();
     const both = [
