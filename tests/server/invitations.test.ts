@@ -87,7 +87,7 @@ test('invites no address twice, and nobody without an address', async () => {
   expect(role.json().errors).toEqual({ role: ['The selected role is invalid.'] });
 });
 
-test('takes no name with a link that nobody could read, and no password that is the own address', async () => {
+test('takes no name with a link that nobody could read, and no password that is the own address or name', async () => {
   const { admin } = await signedIn();
   const { token } = (await invite(admin)).json();
   const errorsOf = async (more: object) =>
@@ -99,6 +99,9 @@ test('takes no name with a link that nobody could read, and no password that is 
   expect(await errorsOf({ name: 'a\u0007b' })).toEqual({ name: ['The name has characters that cannot be read.'] });
   const own = { new_password: OMAR.email, new_password_confirmation: OMAR.email };
   expect(await errorsOf(own)).toEqual({ new_password: ['The new password must not be your email or name.'] });
+  expect(await errorsOf({ name: PASSWORD.toUpperCase() })).toEqual({
+    new_password: ['The new password must not be your email or name.'],
+  });
   expect((await admin.post('/api/link/take', { token, ...NEW, name: 'x'.repeat(100) })).statusCode).toBe(200);
 });
 
