@@ -61,6 +61,13 @@ test.each([
   expect(row(Math.ceil((40 * 150) / height) + 1)).not.toBeNull();
 });
 
+test('a list flies by on its way up as it does on its way down', () => {
+  const { frames } = openList();
+  frames(20, 700, 300);
+  frames(40, -150, 50);
+  expect(flies()).toBe(true);
+});
+
 test('what has the focus when the flight begins stays', () => {
   const { frames } = openList();
   const focused = row(15);

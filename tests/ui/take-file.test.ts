@@ -156,3 +156,10 @@ test('what cannot be taken is told in its own words: empty, damaged, of another 
   };
   expect(await reasonOf(gone)).toMatch(/^“d\.jpg” could not be read\./);
 });
+
+test('a catalogue that does not fit is told what does, each kind once', async () => {
+  expect(await takeFile(catalog, new File(['words'], 'notes.txt'))).toEqual({
+    ok: false,
+    reason: '“notes.txt” is not of a type that fits here: PDF, Word, JPEG, PNG, WebP.',
+  });
+});
