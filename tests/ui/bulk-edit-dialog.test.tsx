@@ -77,3 +77,22 @@ test('edits of which not all could be stored leave the dialog open, and Undo tak
   await expect.poll(() => enqueue.mock.calls.length).toBe(3);
   expect(enqueue.mock.lastCall?.[0]).toMatchObject({ recordId: '1', values: { origin: 'China' } });
 });
+
+test('a second press while the edits are being stored stores nothing twice, and closes nothing', async () => {
+  const stored = Promise.withResolvers<never>();
+  const enqueue = vi.spyOn(outbox, 'enqueue').mockReturnValue(stored.promise);
+  const { dialog, choose } = await open([lamp('1')]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  const save = dialog.getByRole('button', { name: 'Save 1' });
+  await userEvent.click(save);
+  expect([save, dialog.getByRole('button', { name: 'Cancel' })]).toEqual([
+    expect.objectContaining({ disabled: true }),
+    expect.objectContaining({ disabled: true }),
+  ]);
+  await userEvent.keyboard('{Escape}');
+  expect(closed).not.toHaveBeenCalled();
+  stored.resolve({ id: 'a' } as never);
+  await expect.poll(() => closed.mock.lastCall).toEqual([true]);
+  expect(enqueue).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,136 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useLocation, useNavigationType } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useFinds } from '../../src/app/find/use-finds.ts';
+import ScanDialog from '../../src/app/scan/scan-dialog.tsx';
+import { useCodeIn, useCodesOf } from '../../src/app/scan/use-codes.ts';
+import { routesOf } from '../../src/domain/resource.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { SHARE_PATH } from '../../src/domain/share.ts';
+import { useCamera } from '../../src/fields/photos/camera/use-camera.ts';
+import { TAKING_SHARED } from '../../src/resource/paths.ts';
+import { usePanel } from '../../src/stores/panels.ts';
+
+vi.mock('../../src/app/find/use-finds.ts', () => ({ useFinds: vi.fn(() => []) }));
+vi.mock('../../src/app/scan/use-codes.ts', () => ({ useCodesOf: vi.fn(), useCodeIn: vi.fn() }));
+vi.mock('../../src/fields/photos/camera/use-camera.ts', () => ({ useCamera: vi.fn(() => 'on') }));
+
+/** The screen of a record that takes photos. */
+const RECORD = routesOf(generators).edit(7);
+
+beforeEach(() => {
+  usePanel.setState({ open: 'scan', query: '' });
+  vi.mocked(useCamera).mockReturnValue('on');
+  vi.mocked(useFinds).mockReturnValue([]);
+});
+afterEach(cleanup);
+
+function Place() {
+  const { pathname, search, state } = useLocation();
+  return <pre>{JSON.stringify({ at: pathname + search, state, by: useNavigationType() })}</pre>;
+}
+
+/** The dialog over a screen; `scan` is a code in the camera's picture, and answers whether it led somewhere. */
+function openOver(path: string) {
+  const onClose = vi.fn();
+  render(
+    <MemoryRouter initialEntries={['/', path]} initialIndex={1}>
+      <ScanDialog onClose={onClose} />
+      <Place />
+    </MemoryRouter>,
+  );
+  const scan = (text: string) => {
+    let isDone: boolean | undefined;
+    act(() => {
+      isDone = vi.mocked(useCodesOf).mock.lastCall?.[2].found(text);
+    });
+    return isDone;
+  };
+  const place = () => JSON.parse(document.querySelector('pre')?.textContent ?? '');
+  return { onClose, scan, place };
+}
+
+const ofThisSite = (path: string) => `${location.origin}${path}`;
+
+test('a code of this site opens its screen, whether photos have a place there or not', () => {
+  for (const path of ['/generators?brand=Perkins', RECORD, '/site-meta']) {
+    const { onClose, scan, place } = openOver('/about');
+    expect(scan(ofThisSite(path))).toBe(true);
+    expect(place()).toEqual({ at: path, state: null, by: 'PUSH' });
+    expect(onClose).toHaveBeenCalledOnce();
+    cleanup();
+  }
+});
+
+test('what is no address is looked for in Find', () => {
+  const { scan, place } = openOver('/about');
+  expect(scan(' SN-4711 ')).toBe(true);
+  expect(usePanel.getState()).toEqual({ open: 'find', query: 'SN-4711' });
+  expect(place().at).toBe('/about');
+});
+
+test('a serial number that one record alone has opens that record', () => {
+  vi.mocked(useFinds).mockReturnValue([
+    { label: 'P45E', to: RECORD, text: 'p45e sn-4711', resource: 'generators' } as never,
+  ]);
+  const { scan, place } = openOver('/about');
+  expect(scan('SN-4711')).toBe(true);
+  expect(place().at).toBe(RECORD);
+});
+
+test('where shared photos wait, a code says what they are of', () => {
+  const { onClose, scan, place } = openOver(SHARE_PATH);
+  expect(scan(ofThisSite(RECORD))).toBe(true);
+  expect(place()).toEqual({ at: RECORD, state: TAKING_SHARED, by: 'REPLACE' });
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('where shared photos wait, the camera goes on over a code of something that takes none', () => {
+  const { onClose, scan, place } = openOver(SHARE_PATH);
+  expect(scan(ofThisSite('/site-meta'))).toBe(false);
+  expect(screen.getByRole('status').textContent).toBe(
+    'Photos have no place in what this code opens. Yours are kept: scan another label.',
+  );
+  expect(place().at).toBe(SHARE_PATH);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['Find', '/about', 'find'],
+  ['its own search', SHARE_PATH, undefined],
+])('a screen leads to %s by typing, and by a code that is no address', async (_, path, open) => {
+  const { scan } = openOver(path);
+  await userEvent.click(screen.getByRole('button', { name: 'Type it instead' }));
+  expect(usePanel.getState()).toEqual({ open, query: '' });
+  expect(scan('P45E')).toBe(true);
+  expect(usePanel.getState()).toEqual({ open, query: 'P45E' });
+});
+
+test('a photo of a code does instead of a camera, also a second time', async () => {
+  vi.mocked(useCamera).mockReturnValue('none');
+  openOver('/about');
+  expect(screen.getByRole('status').textContent).toBe(
+    'There is no camera that can be used. Take a photo of the code instead.',
+  );
+  expect(screen.getByLabelText('Camera').closest('[hidden]')).not.toBeNull();
+  const photo = new File(['x'], 'label.jpg', { type: 'image/jpeg' });
+  const input = screen.getByLabelText<HTMLInputElement>('Use a photo');
+  await userEvent.upload(input, photo);
+  expect(vi.mocked(useCodeIn).mock.lastCall?.[0]).toBe(photo);
+  expect(input.value).toBe('');
+});
+
+test('what the reader of codes has to say is shown in place of the hint', () => {
+  openOver('/about');
+  expect(screen.getByRole('status').textContent).toMatch(/^Hold the code/);
+  act(() => vi.mocked(useCodesOf).mock.lastCall?.[2].tell('Looking for a code…'));
+  expect(screen.getByRole('status').textContent).toBe('Looking for a code…');
+});
+
+test('Cancel closes the dialog and opens nothing', async () => {
+  const { onClose, place } = openOver('/about');
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(place().at).toBe('/about');
+});
