@@ -90,6 +90,8 @@ test('a third value begins with mine and is what is sent', async () => {
   await userEvent.click(side(/^Name/, /^Something else/));
   const input = within(group(/^Name/)).getByRole<HTMLInputElement>('textbox');
   expect(input.value).toBe('Mine');
+  fireEvent.change(input, { target: { value: '' } });
+  expect(input.isConnected).toBe(true);
   fireEvent.change(input, { target: { value: 'Both of us' } });
   expect(side(/^Name/, /^Something else/).checked).toBe(true);
   await press('Save choices');

@@ -13,6 +13,7 @@ import { useArrival } from '../../src/resource/list/use-arrival.ts';
 import { useSearchKey } from '../../src/resource/list/use-search-key.ts';
 import { LocalPicture } from '../../src/resource/local-picture.tsx';
 import { usePreferences } from '../../src/stores/preferences.ts';
+import { RowMark } from '../../src/resource/list/row-parts.tsx';
 import { rowHeight } from '../../src/resource/list/row-size.ts';
 
 // What is loaded when it is first wanted takes a while on a busy machine.
@@ -259,4 +260,18 @@ test('rows are lower for those who want them dense, and higher for gloves', () =
   });
   usePreferences.setState(before);
   expect(heights).toEqual([56, 46, 72]);
+});
+
+test.each([
+  [
+    'a conflict',
+    { pending: 'update', status: 'conflict', entryId: 'e1' },
+    'Edited by someone else too',
+    '/outbox/conflict/e1',
+  ],
+  ['a refusal', { pending: 'update', status: 'refused', entryId: 'e1' }, 'Needs attention', '/outbox'],
+])('the mark of %s leads to where it is settled', (_, pending, words, address) => {
+  render(<RowMark row={row('7', pending)} />);
+  const mark = screen.getByRole('link', { name: words });
+  expect(mark.getAttribute('href')).toBe(address);
 });

@@ -11,6 +11,8 @@ function opened(shown: readonly PendingRow[] = rows) {
   const { result } = renderHook(() => useSelection(shown));
   return {
     press: (recordId: string, range = false) => act(() => result.current.toggle(recordId, range)),
+    pressAll: () => act(() => result.current.toggleAll()),
+    all: () => result.current.all,
     ids: () => [...result.current.ids].join(''),
   };
 }
@@ -49,4 +51,14 @@ test('a range from a row that was just cleared clears, also rows that were not m
   press('b');
   press('d', true);
   expect(ids()).toBe('');
+});
+
+test('the box of all rows selects the rest where some are selected, and none where all are', () => {
+  const { press, pressAll, all, ids } = opened();
+  press('b');
+  expect(all()).toBe(false);
+  pressAll();
+  expect([all(), [...ids()].toSorted().join('')]).toEqual([true, 'abcde']);
+  pressAll();
+  expect([all(), ids()]).toEqual([false, '']);
 });
