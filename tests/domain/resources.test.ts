@@ -124,6 +124,63 @@ describe('the specification', () => {
     expect(RESOURCES.filter((resource) => resource.paged).map((resource) => resource.name)).toEqual(['projects']);
   });
 
+  it('heads the columns of its lists as section 4 has them', () => {
+    const heads = RESOURCES.map(({ name, columns }) => `${name}: ${columns.map(({ label }) => label).join(', ')}`);
+    expect(heads).toEqual([
+      'sliders: Image, Text',
+      'projects: Client Image, Project name',
+      'generators: Brand, Model',
+      'solar-panels: Brand, Model',
+      'grid-tie-inverters: Brand, Model',
+      'ups: Brand, Model',
+      'street-lights: Brand, Model',
+      'partners: Name, Image',
+      'certifications: Category, Name, Image',
+      'about-items: Name, Image',
+    ]);
+  });
+
+  it('requires every field but the capacity of a project, the link of a partner, and what not every site has', () => {
+    const optional = [...RESOURCES, siteMeta].flatMap(({ name, fields }) =>
+      fields.filter(({ required }) => !required).map((field) => `${name}: ${field.name}`),
+    );
+    expect(optional).toEqual([
+      'projects: capacity',
+      'partners: link',
+      'site-meta: fb',
+      'site-meta: tw',
+      'site-meta: li',
+      'site-meta: metaTag',
+    ]);
+  });
+
+  it('offers the choices of section 7, spelled as the public site reads them', () => {
+    const choices = RESOURCES.flatMap(({ name, fields }) =>
+      fields.flatMap((field) => (field.kind === 'choice' ? [[name, field.name, ...field.options]] : [])),
+    );
+    expect(choices).toEqual([
+      ['projects', 'type', 'Generator', 'Rooftop Solor Panel'],
+      ['solar-panels', 'type', 'Monocrystalline', 'Polycrystalline'],
+      ['grid-tie-inverters', 'type', 'Single Phase', 'Three Phase'],
+      ['certifications', 'category', 'Solar Panels', 'Generators', 'Grid Tie Inverters', 'Online UPS', 'Street Light'],
+    ]);
+  });
+
+  it('labels each field by the words of its name, but for these', () => {
+    const plain = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+    const others = [...RESOURCES, siteMeta].flatMap(({ name, fields }) =>
+      fields.filter((field) => field.label !== plain(field.name)).map((field) => `${name}: ${field.label}`),
+    );
+    expect(others).toEqual([
+      'projects: Client logo',
+      'projects: Project images',
+      'site-meta: Facebook',
+      'site-meta: Twitter',
+      'site-meta: Linkedin',
+      'site-meta: Meta tag',
+    ]);
+  });
+
   it('shows images 100 px wide, 300 px for sliders', () => {
     const widths = RESOURCES.flatMap((resource) =>
       resource.columns.flatMap((column) => (column.kind === 'image' ? [[resource.name, column.width]] : [])),
