@@ -68,6 +68,26 @@ test('what changes while devices are told is told right after', async () => {
   expect(read().match(/^id: .*$/gm)).toEqual(['id: c2', 'id: c3']);
 });
 
+test('devices that know something else each are told from there on, and those that know the same together', async () => {
+  const asked: (string | undefined)[] = [];
+  const { live, join } = telling(
+    { heartbeat: HOUR, mostPerPerson: 9 },
+    {
+      feed: async (since) => {
+        asked.push(since);
+        return { cursor: 'c9', more: false, changed: {}, deleted: {} };
+      },
+    },
+  );
+  const [one, twin, other] = [await join('c1'), await join('c1'), await join('c2')];
+  const toldTo = ({ read }: typeof one) => /"since":"(.*?)"/.exec(read())?.[1];
+  await expect.poll(() => [one, twin, other].map(toldTo), { interval: 2 }).toEqual(['c1', 'c1', 'c2']);
+  await live.tell();
+  asked.length = 0;
+  await live.tell();
+  expect(asked).toEqual(['c9']);
+});
+
 test('a device that is far behind is sent to the feed, and goes on from where that is by then', async () => {
   const { live, state, join } = telling();
   const { read } = await join();
