@@ -59,6 +59,14 @@ describe('the orientation of a photo', () => {
       expect(jpegOrientation(exif(orientation, true))).toBe(orientation);
   });
 
+  test('is found behind what other programs and cameras put before it', () => {
+    const block = (marker: number, ...content: number[]) => [0xff, marker, 0, content.length + 2, ...content];
+    const jfif = block(0xe0, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
+    const xmp = block(0xe1, 0x68, 0x74, 0x74, 0x70, 0x3a, 0x2f, 0x2f);
+    const rest = [...exif(6, true).subarray(2)];
+    expect(jpegOrientation(bytes([0xff, 0xd8, ...jfif, ...xmp, ...rest]))).toBe(6);
+  });
+
   test('is upright where none is told, or nonsense, or the block is cut off', () => {
     expect(jpegOrientation(bytes([0xff, 0xd8, 0xff, 0xda, 0, 2]))).toBe(1);
     expect(jpegOrientation(exif(77, true))).toBe(1);

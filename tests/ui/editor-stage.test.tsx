@@ -1,0 +1,89 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
+import { EditorStage } from '../../src/fields/photos/editor/editor-stage.tsx';
+import type { Edit, Tool } from '../../src/fields/photos/editor/edits.ts';
+
+vi.mock('../../src/fields/photos/editor/draw.ts', () => ({ drawEdited: vi.fn(), drawArrow: vi.fn() }));
+
+const PHOTO = { width: 400, height: 300 } as ImageBitmap;
+const onEdit = vi.fn<(edit: Edit) => void>();
+
+beforeEach(() => {
+  HTMLCanvasElement.prototype.getContext = () => null;
+  vi.mocked(drawEdited).mockImplementation((_photo, _edits, canvas) =>
+    Object.assign(canvas, { width: 400, height: 300 }),
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+});
+
+/** The stage at half the picture's size, 10 px from the window's corner. */
+function open(tool: Tool | undefined, edits: readonly Edit[] = []) {
+  render(<EditorStage photo={PHOTO} edits={edits} tool={tool} onEdit={onEdit} />);
+  const stage = screen.getByRole<HTMLButtonElement>('button');
+  const canvas = stage.querySelector('canvas') as HTMLCanvasElement;
+  let captured: number | undefined;
+  canvas.getBoundingClientRect = () => new DOMRect(10, 10, 200, 150);
+  canvas.setPointerCapture = (id) => void (captured = id);
+  canvas.hasPointerCapture = (id) => captured === id;
+  const point = (kind: 'pointerDown' | 'pointerMove' | 'pointerUp' | 'pointerCancel', x: number, y: number, id = 1) => {
+    fireEvent[kind](canvas, { clientX: x, clientY: y, pointerId: id });
+  };
+  return { stage, point };
+}
+
+test('a pointer draws in the picture’s own pixels, and takes what it drew as it is lifted', () => {
+  const { point } = open('crop');
+  point('pointerDown', 30, 40);
+  point('pointerMove', 60, 60);
+  point('pointerMove', 110, 90);
+  expect(onEdit).not.toHaveBeenCalled();
+  point('pointerUp', 110, 90);
+  expect(onEdit).toHaveBeenCalledExactlyOnceWith({ kind: 'crop', box: { x: 40, y: 60, width: 160, height: 100 } });
+});
+
+test('a second finger draws nothing, and neither does a stroke that the system took away', () => {
+  const { point } = open('blur');
+  point('pointerDown', 30, 40);
+  point('pointerMove', 110, 90, 2);
+  point('pointerUp', 30, 40);
+  expect(onEdit).not.toHaveBeenCalled();
+  point('pointerDown', 30, 40);
+  point('pointerMove', 110, 90);
+  point('pointerCancel', 110, 90);
+  point('pointerUp', 110, 90);
+  expect(onEdit).not.toHaveBeenCalled();
+});
+
+test('an arrow key moves the frame and not the page; any other key is the page’s', () => {
+  const { stage } = open('crop');
+  expect(fireEvent.keyDown(stage, { key: 'ArrowLeft' })).toBe(false);
+  expect(fireEvent.keyDown(stage, { key: 'Tab' })).toBe(true);
+});
+
+test('Enter takes the frame where it is; the click that follows a pointer’s stroke takes nothing', () => {
+  const { stage } = open('crop');
+  fireEvent.click(stage, { detail: 1 });
+  expect(onEdit).not.toHaveBeenCalled();
+  fireEvent.keyDown(stage, { key: 'ArrowRight' });
+  fireEvent.click(stage, { detail: 0 });
+  expect(onEdit).toHaveBeenCalledExactlyOnceWith({ kind: 'crop', box: { x: 128, y: 105, width: 160, height: 90 } });
+});
+
+test('without a tool there is nothing to draw', () => {
+  const { stage, point } = open(undefined);
+  expect(stage.disabled).toBe(true);
+  point('pointerDown', 30, 40);
+  point('pointerMove', 110, 90);
+  point('pointerUp', 110, 90);
+  expect(onEdit).not.toHaveBeenCalled();
+});
+
+test('the photo is drawn with all its edits, again after each', () => {
+  const turned: readonly Edit[] = [{ kind: 'turn' }];
+  open(undefined, turned);
+  expect(vi.mocked(drawEdited).mock.lastCall?.slice(0, 2)).toEqual([PHOTO, turned]);
+});
