@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { boxOf, editOf, firstStroke, sizeAfter, strokeByKey } from '../../src/fields/photos/editor/edits.ts';
 
@@ -48,4 +48,43 @@ test('a browser that cannot draw says so in words', () => {
   const photo = { width: 400, height: 300 } as ImageBitmap;
   const canvas = { width: 1, height: 1, getContext: () => null } as unknown as HTMLCanvasElement;
   expect(() => drawEdited(photo, [], canvas)).toThrow('This browser cannot draw pictures.');
+});
+
+interface Drawn {
+  readonly from: { readonly width: number; readonly height: number };
+  readonly to: readonly number[];
+}
+
+/** What is drawn onto canvases of the test's own, in its order. */
+function drawing(): Drawn[] {
+  const drawn: Drawn[] = [];
+  class Canvas {
+    width: number;
+    height: number;
+    constructor(width: number, height: number) {
+      this.width = width;
+      this.height = height;
+    }
+    getContext() {
+      const drawImage = (from: Drawn['from'], ...to: number[]) => drawn.push({ from, to });
+      return { drawImage };
+    }
+  }
+  vi.stubGlobal('OffscreenCanvas', Canvas);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return drawn;
+}
+
+test.each([
+  ['a number plate', { x: 10, y: 20, width: 300, height: 20 }, { width: 7, height: 1 }],
+  ['a face', { x: 10, y: 20, width: 150, height: 200 }, { width: 5, height: 7 }],
+  ['a line of writing that stands', { x: 0, y: 0, width: 8, height: 300 }, { width: 1, height: 7 }],
+])('of %s that is blurred no more than seven dots are left, which fill its frame', (_, box, dots) => {
+  const drawn = drawing();
+  const photo = { width: 400, height: 300 } as ImageBitmap;
+  const canvas = new OffscreenCanvas(1, 1);
+  drawEdited(photo, [{ kind: 'blur', box }], canvas);
+  const last = drawn.at(-2);
+  expect(last?.from).toMatchObject(dots);
+  expect(last?.to).toEqual([0, 0, dots.width, dots.height, box.x, box.y, box.width, box.height]);
 });

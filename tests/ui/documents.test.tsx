@@ -184,6 +184,7 @@ test('a document that could not be had is tried again when that is wanted, and C
   answer.mockImplementation(async () => pdf());
   render(viewer(onClose));
   expect((await screen.findByRole('alert')).textContent).toContain('not on this device');
+  expect(screen.queryByText('Opening…')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findAllByRole('article')).toHaveLength(3);
   expect(screen.queryByRole('alert')).toBeNull();
