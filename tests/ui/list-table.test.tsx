@@ -93,3 +93,17 @@ test('a word from a list that people keep has more room than one of few fixed wo
   expect(columns('ups', { brand: 'APC', type: 'Online Rack Mount' })).toContain(' 20% var(--col-action)');
   expect(columns('grid-tie-inverters', { brand: 'ABB', type: 'Single Phase' })).not.toContain('20%');
 });
+
+test.each([
+  [1024, ['Capacity']],
+  [1280, ['Capacity', 'Series']],
+  [1500, ['Capacity', 'Series', 'Origin']],
+])('a window of %i px has room for the facts %j beside the columns', (width, facts) => {
+  vi.stubGlobal('matchMedia', (query: string) => {
+    const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= width;
+    return { matches, addEventListener() {}, removeEventListener() {} };
+  });
+  show([{ recordId: '1', brand: 'FG', generator_model: 'P22', capacity: '20 kVA', series: 'Perkins', origin: 'UK' }]);
+  const headings = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  expect(headings.slice(2)).toEqual(['Brand', 'Model', ...facts, 'Action']);
+});
