@@ -86,6 +86,7 @@ describe('an open record', () => {
 
   it.each([
     ['the server knows nothing of it', () => useServerAbilities.setState({ presence: false })],
+    ['it is not known yet whether the server can tell', () => useServerAbilities.setState({}, true)],
     ['there is no connection', () => useConnection.setState({ answers: false })],
   ])('asks nobody where %s', async (_, happens) => {
     happens();

@@ -51,6 +51,7 @@ test('asks the server only when it is opened, and tells who changed what', async
   cleanup();
   await open();
   expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
+  expect(document.querySelector('time')?.title).toBe(new Date(entry.at).toLocaleString('en-GB'));
   expect(screen.getByText('Engine model')).toBeDefined();
   expect(screen.getByText('Old engine').tagName).toBe('DEL');
   expect(screen.getByText('New engine').tagName).toBe('INS');
