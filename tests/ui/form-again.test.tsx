@@ -204,12 +204,11 @@ test('Save waits for shared photos that are still being read', async () => {
   const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(bytes.promise);
   const blob = new Blob(['GIF89a'], { type: 'image/gif' });
   world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
+  rememberOrder(streetLights, [{ recordId: '1' }, { recordId: '2' }]);
   know('1', lamp, [], undefined, streetLights);
   open('/st-edit/1', TAKING_SHARED);
-  expect(await screen.findByRole<HTMLButtonElement>('button', { name: 'Reading photos…' })).toHaveProperty(
-    'disabled',
-    true,
-  );
+  for (const name of ['Reading photos…', 'Save and next'])
+    expect(await screen.findByRole<HTMLButtonElement>('button', { name })).toHaveProperty('disabled', true);
   await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
   expect(await screen.findByRole('button', { name: 'Remove a.gif' })).toBeDefined();
   await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(false));
