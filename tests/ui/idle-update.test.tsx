@@ -54,6 +54,7 @@ test('a form that is not saved is never taken from under somebody', () => {
 test('a page that is left takes nothing over', () => {
   const { unmount } = render(<UpdatePrompt />);
   unmount();
+  for (const sign of ['pointerdown', 'keydown', 'visibilitychange']) fireEvent(document, new Event(sign));
   wait(60 * MINUTE);
   expect(applyUpdate).not.toHaveBeenCalled();
 });

@@ -1,0 +1,50 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Navigation } from '../../src/app/shell/navigation.tsx';
+import { usePanel } from '../../src/stores/panels.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  usePanel.setState({ open: undefined, query: '' });
+});
+
+/** The sidebar from 100 to 500 px, whose entry of the shown page begins at that place and is 40 px high. */
+function openAt(top: number) {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function box(this: Element) {
+    return this.matches('nav') ? new DOMRect(0, 100, 268, 400) : new DOMRect(0, top, 268, 40);
+  });
+  render(
+    <MemoryRouter initialEntries={['/cert-all']}>
+      <Navigation />
+    </MemoryRouter>,
+  );
+  const scroller = screen.getByRole('navigation', { name: 'Navigation' });
+  scroller.scrollTop = 200;
+  return scroller;
+}
+
+test.each([
+  ['below', 600, 364],
+  ['half below', 470, 234],
+  ['above', 20, 96],
+  ['half above', 90, 166],
+])('the entry of the shown page that lies %s is brought into sight, with room beside it', async (_, top, scrolled) => {
+  const scroller = openAt(top);
+  await waitFor(() => expect(scroller.scrollTop).toBe(scrolled));
+});
+
+test('an entry that is in sight stays where it is', async () => {
+  const scroller = openAt(250);
+  await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  expect(scroller.scrollTop).toBe(200);
+});
+
+test('the sidebar leads to Find', async () => {
+  openAt(250);
+  await userEvent.click(screen.getByRole('button', { name: /^Find/ }));
+  expect(usePanel.getState().open).toBe('find');
+});
