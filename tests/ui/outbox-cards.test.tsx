@@ -117,6 +117,10 @@ test('a deletion is undone as long as it was not tried, and it is said when that
   vi.mocked(outbox.undo).mockResolvedValue(false);
   await press('Undo');
   await vi.waitFor(() => expect(toasts()).toEqual(['info: It is too late: the deletion is on its way.']));
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  vi.mocked(outbox.undo).mockRejectedValue(new Error('The storage fails.'));
+  await press('Undo');
+  await vi.waitFor(() => expect(toasts()).toEqual([expect.stringMatching(/^error: /)]));
   becomes([entryOf(deleting('7'), { attempts: 1 })]);
   expect(cards().map(offered)).toEqual([['Send now', 'Discard']]);
 });

@@ -162,6 +162,8 @@ test('whoever is invited gets a link, and what is refused stands under its field
   expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
   expect(sent('POST /api/people/invitations').at(-1)).toEqual({ name: '', email: 'lila@example.com', role: 'viewer' });
   await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
+  await userEvent.keyboard('{Escape}');
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('an invitation that cannot be sent says why in the dialog, which Cancel closes', async () => {

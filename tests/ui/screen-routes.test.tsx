@@ -47,6 +47,14 @@ test('whoever is not signed in is led to the sign-in: its code is fetched, not t
   expect(load).not.toHaveBeenCalled();
 });
 
+test('the code that is fetched ahead is that of the screen itself', () => {
+  const others = [...OPEN_SCREENS, ...SCREENS].filter(({ element, load }) => {
+    const { load: own } = element.type as { load?: unknown };
+    return own !== load;
+  });
+  expect(others.map(({ path }) => path)).toEqual([]);
+});
+
 test('the list and the forms of each kind of record are its own: nothing of one kind stays on the screen of another', () => {
   for (const address of ['-all', '-create', '-edit/7']) {
     const keys = ['generator', 'sp', 'partner', 'project'].map((kind) => screenAt(`/${kind}${address}`)?.element.key);
