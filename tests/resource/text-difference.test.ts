@@ -23,6 +23,8 @@ test.each([
   ['a short text', 'Blue Ridge', 'Blue Ridge Electric'],
   ['an empty one', '', before],
   ['a long one in place of a short one', 'Blue Ridge', before],
+  ['a long one that holds the short one before it', 'Forty panels', before],
+  ['a short one out of the long one before it', before, 'Forty panels'],
   ['one that is all new', before, 'Seven lamps beside both highways'],
   ['one that differs in line ends alone', `${before}\nEnd`, `${before}\r\nEnd`],
 ])('shows %s without marks', (_what, old, text) => {
