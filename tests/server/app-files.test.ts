@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appFiles, isHashed } from '../../server/protocol/app-files.ts';
@@ -88,4 +88,24 @@ test('a browser gets the page wherever it asks for one, a script gets files alon
   for (const url of ['/api', '/api/x', '/uploads', '/uploads/x'])
     expect([url, ...(await ask(url, html))]).toEqual([url, ...gone]);
   expect(await ask('/', html, 'POST')).toEqual(gone);
+});
+
+test('files of an app are noted for open pages when another page is served, and not with every page', async () => {
+  const appDir = await builtApp();
+  const earlierDir = await freshFolder();
+  const serve = async (between: () => Promise<void>) => {
+    const app = serverOf((own) => webAppRoute(own, { appDir, earlierDir }));
+    for (const task of [async () => undefined, between]) {
+      await task();
+      await app.inject({ url: '/', headers: { accept: 'text/html' } });
+    }
+    await app.close();
+    return readdir(join(earlierDir, 'assets')).catch(() => []);
+  };
+  expect(await serve(async () => undefined)).toEqual([]);
+  const another = async () => {
+    await writeFile(join(appDir, 'index.html'), 'another page');
+    await utimes(join(appDir, 'index.html'), 1, 1);
+  };
+  expect(await serve(another)).toEqual(['app-1234567.js']);
 });

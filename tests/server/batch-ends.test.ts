@@ -125,3 +125,26 @@ test('does not try what follows a delete, whichever version it names beside that
   const lines = linesOf(await send(gone, edit));
   expect(lines).toMatchObject([{ status: 200 }, { status: 424, body: { code: 'record-unknown' } }]);
 });
+
+test('says with a change when it may be tried again, and without a time where there is none', async () => {
+  const server = await world();
+  during(server, 1, async () => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  });
+  const [full, none] = linesOf(
+    await server.send(server.partner('local-1', 'one'), change('update', 'partners', { id: '4711' })),
+  );
+  expect(full).toMatchObject({ status: 503, body: { code: 'storage' }, retryAfter: 60 });
+  expect(none?.status).toBe(404);
+  expect(none).not.toHaveProperty('retryAfter');
+});
+
+test('is passed on line by line by whatever stands in front, and its answers by key are kept by nobody', async () => {
+  const { admin, partner, send } = await world();
+  const one = partner('local-1', 'one');
+  expect((await send(one)).headers['x-accel-buffering']).toBe('no');
+  for (const url of [`${CHANGES_PATH}?keys=${one.key}`, `${CHANGES_PATH}/${one.key}`]) {
+    const answer = await admin.get(url);
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  }
+});

@@ -6,10 +6,13 @@ import { encodable } from '../../server/protocol/encodable.ts';
 import { answerErrors, refusalOf } from '../../server/protocol/errors.ts';
 import { insertNamed, namedFiles } from '../../server/protocol/named-files.ts';
 import { pathOf } from '../../server/protocol/path.ts';
+import { listRoutes } from '../../server/protocol/records.ts';
 import { jsonAnswer, sendJson } from '../../server/protocol/send.ts';
 import { readSubmitted } from '../../server/protocol/submitted.ts';
 import { Refusal } from '../../server/refusal.ts';
+import type { OwnStore } from '../../server/stores/store.ts';
 import type { ReceivedFile } from '../../server/uploads/received.ts';
+import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { serverOf } from './harness.ts';
@@ -223,4 +226,23 @@ test.each([
   ['', '/'],
 ])('the path of %j is %j', (url, path) => {
   expect(pathOf({ url } as FastifyRequest)).toBe(path);
+});
+
+test('a list has pages from the first to the millionth, its first rows only by their number, and all of it by a word', async () => {
+  const parts: object[] = [];
+  const list = async (_resource: unknown, part: object) => {
+    parts.push(part);
+    return jsonAnswer([]);
+  };
+  const app = serverOf((own) => listRoutes(own, { list } as unknown as OwnStore));
+  const queries = ['', '?page=3', '?page=0', '?page=-2', '?page=x', `?page=${'9'.repeat(30)}`];
+  for (const query of [...queries, `?first=${FIRST_ROWS}`, '?first=7', '?full=1', '?full=yes'])
+    await app.inject(`${generators.endpoints.list}${query}`);
+  expect(parts).toEqual([
+    ...[1, 3, 1, 1, 1, 1_000_000].map((page) => ({ page, isFull: false })),
+    { page: 1, most: FIRST_ROWS, isFull: false },
+    { page: 1, isFull: false },
+    { page: 1, isFull: true },
+    { page: 1, isFull: false },
+  ]);
 });

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { secondNames } from '../../server/protocol/sent-files.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
+import type { ReceivedFile } from '../../server/uploads/received.ts';
+import { incomingPath, prepareFolders, type Storage } from '../../server/uploads/storage.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { change, sendBatch, statuses } from './batch-client.ts';
-import { type Client, formOf, signedIn, type TestFile, withKey } from './harness.ts';
+import { type Client, formOf, freshFolder, signedIn, type TestFile, withKey } from './harness.ts';
 import { picture, sha256, valuesFor } from './samples.ts';
 import { begin, bigPdf, createWith, named, offsetOf, stage } from './staging-client.ts';
 
@@ -169,4 +172,22 @@ test('a staged file that also comes along in a change was needed just now', asyn
   at += 2 * 24 * 60 * 60_000;
   await app.services.staging.sweep();
   expect(await app.services.staging.progress(1, sha256(bytes))).toEqual({ offset: SIZE, length: SIZE });
+});
+
+test('second names are for files that are staged by their size, within the limit, and of a type that is taken', async () => {
+  const folder = await freshFolder();
+  const limits = { maxFileBytes: STAGED_FROM_BYTES + 2, maxRequestBytes: 0, maxFiles: 9 };
+  const storage = { folder, disk: realDisk, limits, randomBytes } as unknown as Storage;
+  await prepareFolders(storage);
+  const received = async (more: number, type: ReceivedFile['type'] = 'image/png', path = incomingPath(storage)) => {
+    if (more < 9) await writeFile(path, 'x');
+    return { field: 'f', originalName: 'n', sha256: '', type, path, size: STAGED_FROM_BYTES + more };
+  };
+  const files = await Promise.all([-1, 0, 2, 3].map((more) => received(more)));
+  const odd = { ...(await received(1)), type: undefined };
+  const gone = { ...(await received(1)), path: join(folder, 'gone') };
+  const kept = await secondNames({ storage, staging: undefined as never }, [...files, odd, gone]);
+  expect(kept.map(({ size }) => size - STAGED_FROM_BYTES)).toEqual([0, 2]);
+  expect(kept.map(({ path }) => path)).not.toContain(files[1]?.path);
+  for (const { path } of kept) expect(await readFile(path, 'utf8')).toBe('x');
 });

@@ -111,12 +111,13 @@ test('makes smaller pictures in the format that the browser takes', async () => 
     ['*/*', 'image/webp'],
   ] as const) {
     const served = await admin.get(`/uploads/${record.image}?width=100`, { accept });
-    expect(served.headers['content-type']).toBe(type);
+    expect([served.headers['content-type'], served.headers.vary]).toEqual([type, 'Accept']);
     expect((await sharp(served.rawPayload).metadata()).width).toBe(100);
   }
   const large = await admin.get(`/uploads/${record.image}?width=1200`);
   expect((await sharp(large.rawPayload).metadata()).width).toBe(800);
   const odd = await admin.get(`/uploads/${record.image}?width=101`);
+  expect(odd.headers).not.toHaveProperty('content-disposition');
   expect((await sharp(odd.rawPayload).metadata()).width).toBe(800);
 });
 
