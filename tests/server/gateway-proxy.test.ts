@@ -53,6 +53,27 @@ test('passes a request on as it is, and every cookie of the answer back', async 
   expect(seen.headers).toMatchObject({ cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' });
 });
 
+test('asks the back end whose a token is once, and again only after it was asked to log out', async () => {
+  const asked: string[] = [];
+  const url = await backEnd((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.setHeader('Content-Type', 'application/json').end('{"id":1,"name":"Nadia","message":"Done."}');
+  });
+  const front = await frontOf(url);
+  const ask = async (method: string, path: string) => {
+    const answer = await fetch(front + path, { method, headers: { authorization: 'Bearer t' } });
+    await answer.arrayBuffer();
+  };
+  const users = () => asked.filter((one) => one === 'GET /api/user').length;
+  await ask('GET', '/api/changes/some-key-of-ours');
+  await ask('POST', '/api/get-gti-brands');
+  await ask('GET', '/api/changes/some-key-of-ours');
+  expect(users()).toBe(1);
+  await ask('POST', '/api/logout');
+  await ask('GET', '/api/changes/some-key-of-ours');
+  expect(users()).toBe(2);
+});
+
 test('hands a body on while it still arrives', async () => {
   let heard: (text: string) => void = () => undefined;
   const first = new Promise<string>((resolve) => (heard = resolve));
@@ -250,7 +271,10 @@ test('tells the back end that a browser asked over TLS where a proxy that is bel
   expect(seen).toMatchObject(said);
 });
 
-test('counts a request that does not say its length: one of exactly the limit is taken, and no byte more', async () => {
+test.each([
+  ['does not say its length', (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes]).stream()],
+  ['says it', (bytes: Uint8Array<ArrayBuffer>) => bytes],
+])('a request that %s is taken up to the limit, and with no byte more', async (_what, bodyOf) => {
   let bytes = 0;
   const url = await backEnd((request, response) => {
     request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => response.end('{}'));
@@ -258,7 +282,7 @@ test('counts a request that does not say its length: one of exactly the limit is
   const front = await frontOf(url, {}, { MAX_FILE_MB: '1', MAX_REQUEST_MB: '3' });
   const send = async (size: number) => {
     bytes = 0;
-    const body = new Blob([new Uint8Array(size)]).stream();
+    const body = bodyOf(new Uint8Array(size));
     const about = {
       method: 'POST',
       body,
