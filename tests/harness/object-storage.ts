@@ -14,6 +14,8 @@ interface StoredObject {
 
 export const STORAGE_KEY = 'the-key-of-the-test';
 const BUCKET = 'uploads';
+/** What the key may read and write, as of a bucket that is shared with others. */
+const FOLDER = 'site/';
 /** Few, so that lists come in several pages. */
 const PAGE = 3;
 
@@ -49,6 +51,7 @@ export class ObjectStorage {
     if (!String(request.headers.authorization).includes(`Credential=${STORAGE_KEY}/`))
       return problem(response, 403, 'InvalidAccessKeyId');
     if (bucket !== BUCKET) return problem(response, 404, 'NoSuchBucket');
+    if (!(searchParams.get('prefix') ?? key).startsWith(FOLDER)) return problem(response, 403, 'AccessDenied');
     if (request.method === 'PUT') return this.#put(key, body, request, response);
     if (request.method === 'DELETE') return this.#remove(key, response);
     return searchParams.has('list-type') ? this.#list(searchParams, response) : this.#get(key, request, response);
