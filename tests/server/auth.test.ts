@@ -167,6 +167,21 @@ test('counts no change of a password that succeeds', async () => {
   }
 });
 
+test('lets nobody who is signed in guess the password more than five times a minute', async () => {
+  const { client, pass } = await clocked();
+  const admin = await client();
+  await admin.signIn();
+  const change = async (previous: string) => {
+    const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+    return (await admin.post('/api/change-password', { previous_password: previous, ...next })).statusCode;
+  };
+  const statuses = [];
+  for (let tries = 0; tries < 5; tries += 1) statuses.push(await change('wrong'));
+  expect([...statuses, await change(ADMIN.password)]).toEqual([...Array<number>(5).fill(422), 429]);
+  pass(60_000);
+  expect(await change(ADMIN.password)).toBe(200);
+});
+
 test('makes an attacker wait after five failures per account, and lets the owner in a minute later', async () => {
   const { client, pass } = await clocked();
   const admin = await client();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { Refusal } from '../../server/refusal.ts';
 import { argon2id } from '../../server/security/hashing-threads.ts';
@@ -78,4 +79,20 @@ test('makes recovery codes of all letters and digits that are not taken for one 
   const letters = new Set(newRecoveryCodes(randomBytes).join('').replaceAll('-', ''));
   expect(letters.size).toBeGreaterThan(20);
   expect([...letters].filter((letter) => '01lo'.includes(letter))).toEqual([]);
+});
+
+/** Counts up with every thread that this process begins. */
+async function nextThread(): Promise<number> {
+  const thread = new Worker('', { eval: true });
+  const { threadId } = thread;
+  await thread.terminate();
+  return threadId;
+}
+
+test('hashes on the same threads again and again', async () => {
+  const { hash } = passwordHashing({ memory: 8, passes: 1, parallelism: 1 });
+  await Promise.all([hash('one'), hash('two'), hash('three')]);
+  const before = await nextThread();
+  for (const password of ['one', 'two', 'three', 'four']) await hash(password);
+  expect(await nextThread()).toBe(before + 1);
 });

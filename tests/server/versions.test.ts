@@ -85,10 +85,12 @@ test('tags a record with its version, and says what is not there any more', asyn
   expect(answer.headers.etag).toBe(`"${answer.json().version}"`);
   const gone = [
     await admin.get(`${projects.endpoints.single}/none`),
+    await admin.post(`${projects.endpoints.single}/none`, undefined),
     await admin.post(`${projects.endpoints.delete}/0`, undefined),
     await admin.post('/api/delete-image/x', undefined),
   ];
   expect(gone.map((one) => [one.statusCode, one.json().message])).toEqual([
+    [404, 'This Project is not there any more.'],
     [404, 'This Project is not there any more.'],
     [404, 'This Project is not there any more.'],
     [404, 'This image is not there any more.'],

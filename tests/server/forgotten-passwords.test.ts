@@ -1,0 +1,101 @@
+import fastify from 'fastify';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { answerErrors } from '../../server/protocol/errors.ts';
+import { forgottenRoute } from '../../server/protocol/forgotten.ts';
+import type { Letter } from '../../server/mail.ts';
+import { countAttempts } from '../../server/shared/attempts.ts';
+import type { People } from '../../server/stores/people.ts';
+import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';
+import { testSettings } from './harness.ts';
+
+const SENT = { message: 'If there is an account with this email, a link is on its way.' };
+
+/** A server that knows Anna, whose letters, log lines and answers a test sees. */
+function world(sendMail?: (letter: Letter) => Promise<void>) {
+  const lines: { msg: string; audit?: string; who?: string }[] = [];
+  const asked: string[] = [];
+  const clock = { at: 0 };
+  const people = {
+    async forgottenLink(email: string) {
+      asked.push(email);
+      if (email === 'broken@example.com') throw new Error('away');
+      if (email !== 'anna@example.com') return undefined;
+      return { token: 'TOKEN', name: 'Anna', email, expiresAt: '2026-11-20T13:05:00.000Z' };
+    },
+  } as unknown as People;
+  const app = fastify({
+    logger: { stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
+    trustProxy: true,
+  });
+  onTestFinished(() => app.close());
+  answerErrors(app);
+  const settings = testSettings({ BRAND_LABEL: 'Northern Power', PUBLIC_HOST: 'desk.example.com' });
+  forgottenRoute(app, { people, attempts: countAttempts(() => clock.at), settings, sendMail });
+  const ask = async (email: unknown, from = '192.0.2.1') => {
+    const headers = { 'x-forwarded-for': from, 'x-forwarded-proto': 'https', host: 'stranger.example' };
+    const answer = await app.inject({ method: 'POST', url: FORGOT_PATH, payload: { email }, headers });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+  return { ask, asked, lines, clock };
+}
+
+test('whoever has forgotten the password gets a letter with a link to this server that says what it is and until when', async () => {
+  const letters: Letter[] = [];
+  const { ask, lines } = world(async (letter) => void letters.push(letter));
+  expect(await ask(' anna@example.com ')).toEqual({ status: 200, body: SENT });
+  await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 10_000 });
+  expect(letters[0]).toMatchObject({ to: 'anna@example.com', subject: 'Your new password for Northern Power' });
+  const text = letters[0]?.text ?? '';
+  expect(text).toContain('Somebody, probably you, asked for a new password for the back office of Northern Power.');
+  expect(text).toMatch(/\n\nhttps:\/\/desk\.example\.com\/\S+#TOKEN\n\n/);
+  expect(text).toContain('until 2026-11-20 13:05 UTC');
+  expect(lines).toContainEqual(
+    expect.objectContaining({ audit: 'password link asked for', who: 'anna@example.com', msg: expect.anything() }),
+  );
+});
+
+test('the answer is the same for an account and for none, and waits for no letter', async () => {
+  const { ask, asked } = world(() => new Promise(() => undefined));
+  expect(await ask('anna@example.com')).toEqual(await ask('nobody@example.com'));
+  expect(asked).toEqual(['anna@example.com', 'nobody@example.com']);
+});
+
+test('a letter that does not go out, and a link that cannot be made, are told in the log alone', async () => {
+  const { ask, lines } = world(() => Promise.reject(new Error('no mail')));
+  expect((await ask('anna@example.com')).status).toBe(200);
+  expect((await ask('broken@example.com')).status).toBe(200);
+  const failed = () => lines.map(({ msg }) => msg).filter((msg) => / not sent|no link/.test(msg));
+  await vi.waitFor(() => expect(failed().toSorted()).toEqual(['mail not sent', 'no link was sent']), {
+    timeout: 10_000,
+  });
+});
+
+test('an account gets a letter a minute, however its address is written, an address of the net asks five times', async () => {
+  const { ask, clock } = world(async () => undefined);
+  const statuses = async (...asks: (readonly [string, string?])[]) => {
+    const all = [];
+    for (const one of asks) all.push((await ask(...one)).status);
+    return all;
+  };
+  expect(await statuses(['anna@example.com'], ['ANNA@example.com', '192.0.2.2'])).toEqual([200, 429]);
+  expect(await statuses(['a@b'], ['b@b'], ['c@b'], ['d@b'], ['e@b'])).toEqual([200, 200, 200, 200, 429]);
+  expect(await statuses(['e@b', '192.0.2.3'])).toEqual([200]);
+  clock.at = 60_000;
+  expect(await statuses(['anna@example.com'])).toEqual([200]);
+});
+
+test('twenty letters go out a minute to all together', async () => {
+  const { ask, asked } = world(async () => undefined);
+  for (let one = 0; one < 20; one += 1) expect((await ask(`${one}@example.com`, `192.0.2.${one}`)).status).toBe(200);
+  expect((await ask('last@example.com', '192.0.2.99')).status).toBe(429);
+  expect(asked).toHaveLength(20);
+});
+
+test('nobody is sent a link where there is no mail, or without an address', async () => {
+  const answer = await world().ask('anna@example.com');
+  expect([answer.status, answer.body.message]).toEqual([404, 'There is nothing at this address.']);
+  const { ask, asked } = world(async () => undefined);
+  for (const email of ['', ' ', undefined])
+    expect((await ask(email)).body).toMatchObject({ errors: { email: ['The email field is required.'] } });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { StagingFolder } from '../../server/staging/staging-folder.ts';
+import { Staging } from '../../server/staging/staging.ts';
+import type { Upload } from '../../server/staging/upload-store.ts';
+import { type Disk, realDisk } from '../../server/uploads/disk.ts';
+import { freshFolder } from './harness.ts';
+import { sha256 } from './samples.ts';
+
+const DAY = 24 * 60 * 60_000;
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), randomBytes(992)]);
+const HASH = sha256(new Uint8Array(PNG));
+const JUST = { userId: 1, sha256: HASH, length: 1000 } as const;
+
+/** Staging in a folder of its own, whose flushes a test sees and whose clock it moves. */
+async function world() {
+  const folder = await freshFolder();
+  const flushed: string[] = [];
+  const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
+  const state = { fails: false };
+  const disk: Disk = {
+    ...realDisk,
+    flush: async (path) => void flushed.push(path.slice(-4)),
+    append: async (path) => {
+      const file = await realDisk.append(path);
+      return {
+        ...file,
+        flush: async () => {
+          if (state.fails) throw Object.assign(new Error('tired'), { code: 'EIO' });
+          flushed.push('piece');
+          return file.flush();
+        },
+      };
+    },
+  };
+  const uploads = new StagingFolder({ folder, disk, now: () => clock.at });
+  const staging = new Staging({ uploads, maxFileBytes: 5000, maxStagedBytes: 2500 });
+  const append = (bytes: Uint8Array, offset = 0, mayOverlap = false) =>
+    staging
+      .append(1, HASH, { offset, mayOverlap, content: Readable.from([bytes]) })
+      .catch((error: { status: number }) => error.status);
+  const stateOf = async () => (await uploads.find(1, HASH))?.state;
+  const pathIn = (upload: Upload['state']) => uploads.pathOf({ ...JUST, state: upload });
+  return { folder, flushed, clock, state, uploads, staging, append, stateOf, pathIn };
+}
+
+test('what an answer tells is there has been flushed: of a piece, and of what an earlier server has left', async () => {
+  const { flushed, staging, append, pathIn } = await world();
+  await staging.begin(1, HASH, 1000);
+  expect(flushed.splice(0)).toEqual([]);
+  expect(await append(PNG.subarray(0, 300))).toEqual({ offset: 300, length: 1000 });
+  expect(flushed.splice(0)).toEqual(['piece']);
+  await writeFile(pathIn('part'), PNG.subarray(300, 400), { flag: 'a' });
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 400, length: 1000 });
+  expect(flushed.splice(0)).toEqual(['part']);
+  expect(await staging.begin(1, HASH, 1000)).toEqual({ offset: 400, length: 1000 });
+  expect(flushed).toEqual(['part']);
+});
+
+test('a file that a server left with all of its bytes is looked at before it counts as whole', async () => {
+  const { staging, stateOf, pathIn } = await world();
+  await staging.begin(1, HASH, 1000);
+  await writeFile(pathIn('part'), PNG);
+  expect(await staging.take(1, HASH, 'unused')).toBeUndefined();
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 1000, length: 1000 });
+  expect(await stateOf()).toBe('whole');
+  await staging.drop(1, HASH);
+  await staging.begin(1, HASH, 1000);
+  await writeFile(pathIn('part'), randomBytes(1000));
+  expect(await staging.progress(1, HASH)).toBeUndefined();
+  expect(await stateOf()).toBeUndefined();
+});
+
+test('a file of another length begins anew while it arrives, and never once it is whole', async () => {
+  const { staging, append, stateOf } = await world();
+  await staging.begin(1, HASH, 900);
+  await append(PNG.subarray(0, 300));
+  expect(await staging.begin(1, HASH, 1000)).toEqual({ offset: 0, length: 1000 });
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 0, length: 1000 });
+  expect(await append(PNG)).toEqual({ offset: 1000, length: 1000 });
+  await expect(staging.begin(1, HASH, 999)).rejects.toMatchObject({ status: 460 });
+  expect(await staging.begin(1, HASH, 1000)).toEqual({ offset: 1000, length: 1000 });
+  expect(await stateOf()).toBe('whole');
+});
+
+test('a piece goes on where the file ends, or a little before it where its sender says so, and ends with the file', async () => {
+  const { staging, append, pathIn } = await world();
+  await expect(append(PNG)).resolves.toBe(404);
+  await staging.begin(1, HASH, 1000);
+  await append(PNG.subarray(0, 300));
+  expect(await append(PNG.subarray(200, 400), 200)).toBe(409);
+  expect(await append(PNG.subarray(301), 301, true)).toBe(409);
+  expect(await append(PNG.subarray(200, 250), 200, true)).toEqual({ offset: 300, length: 1000 });
+  expect(await append(PNG.subarray(200, 400), 200, true)).toEqual({ offset: 400, length: 1000 });
+  expect(await append(Buffer.concat([PNG.subarray(400), Buffer.of(0)]), 400)).toBe(413);
+  expect(await append(PNG.subarray(400), 400)).toEqual({ offset: 1000, length: 1000 });
+  expect(await readFile(pathIn('whole'))).toEqual(PNG);
+  expect(await append(Buffer.of(1), 1000)).toEqual({ offset: 1000, length: 1000 });
+});
+
+test('a file of a type that no field takes is refused with its first bytes, and leaves nothing', async () => {
+  const { staging, append, stateOf } = await world();
+  await staging.begin(1, HASH, 1000);
+  expect(await append(randomBytes(15))).toEqual({ offset: 15, length: 1000 });
+  await staging.drop(1, HASH);
+  await staging.begin(1, HASH, 1000);
+  expect(await append(Buffer.alloc(16, 'no picture'))).toBe(415);
+  expect(await stateOf()).toBeUndefined();
+  expect(await staging.drop(1, HASH)).toBe(false);
+});
+
+test('a file that was changed on its way is refused when it is whole, and leaves nothing', async () => {
+  const { staging, append, stateOf } = await world();
+  await staging.begin(1, HASH, 1000);
+  expect(await append(Buffer.concat([PNG.subarray(0, 999), Buffer.of((PNG[999] ?? 0) ^ 1)]))).toBe(460);
+  expect(await stateOf()).toBeUndefined();
+});
+
+test('a file that was taken for a change stays for another one, and goes for whatever needs its room', async () => {
+  const { folder, clock, staging, append, stateOf } = await world();
+  await staging.begin(1, HASH, 1000);
+  await append(PNG);
+  const path = join(folder, 'taken');
+  expect(await staging.take(1, HASH, path)).toBe(1000);
+  expect(await readFile(path)).toEqual(PNG);
+  const [other, third] = ['b', 'c'].map((letter) => letter.repeat(64)) as [string, string];
+  await staging.begin(1, other, 1500);
+  await expect(staging.begin(1, third, 1)).rejects.toMatchObject({ status: 507 });
+  await staging.noteUse(1, [HASH, HASH, other, third]);
+  expect(await stateOf()).toBe('used');
+  expect(await staging.take(1, HASH, join(folder, 'again'))).toBe(1000);
+  expect(await staging.begin(1, third, 1)).toEqual({ offset: 0, length: 1 });
+  expect(await stateOf()).toBeUndefined();
+  expect(await staging.progress(1, other)).toEqual({ offset: 0, length: 1500 });
+  clock.at += DAY + 1;
+  await staging.begin(1, HASH, 2499);
+  expect([await staging.progress(1, other), await staging.progress(1, third)]).toEqual([
+    undefined,
+    { offset: 0, length: 1 },
+  ]);
+});
+
+test('what somebody has touched within thirty days stays, and goes with the next upload after that', async () => {
+  const { clock, staging, append, stateOf } = await world();
+  await staging.begin(1, HASH, 1000);
+  clock.at += 20 * DAY;
+  await append(PNG);
+  clock.at += 20 * DAY;
+  await staging.noteUse(1, [HASH]);
+  clock.at += 30 * DAY;
+  await staging.sweep();
+  expect(await stateOf()).toBe('used');
+  clock.at += 1;
+  await staging.begin(2, 'b'.repeat(64), 1);
+  expect(await stateOf()).toBeUndefined();
+});
+
+test('a file that came along in a change takes the place of its own upload, which waits for another change', async () => {
+  const { folder, clock, staging, append, stateOf, uploads, pathIn } = await world();
+  const path = join(folder, 'came-along');
+  await writeFile(path, PNG);
+  const lost: unknown[] = [];
+  const adopt = () => staging.adopt(1, [{ sha256: HASH, size: 1000, path }], (error) => lost.push(error));
+  await adopt();
+  expect(await stateOf()).toBe('used');
+  await staging.drop(1, HASH);
+  await staging.begin(1, HASH, 1000);
+  await append(PNG.subarray(0, 300));
+  clock.at += DAY;
+  await adopt();
+  expect(await stateOf()).toBe('whole');
+  expect(await readFile(pathIn('whole'))).toEqual(PNG);
+  clock.at += DAY;
+  await adopt();
+  expect((await stat(uploads.pathOf({ ...JUST, state: 'whole' }))).mtimeMs).toBe(clock.at);
+  expect(lost).toEqual([]);
+});
+
+test('a piece that cannot be flushed is no progress that was told, and the file goes on', async () => {
+  const { state, staging, append } = await world();
+  await staging.begin(1, HASH, 1000);
+  state.fails = true;
+  await expect(
+    staging.append(1, HASH, { offset: 0, content: Readable.from([PNG.subarray(0, 300)]) }),
+  ).rejects.toMatchObject({ code: 'EIO' });
+  state.fails = false;
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 300, length: 1000 });
+  expect(await append(PNG.subarray(300), 300)).toEqual({ offset: 1000, length: 1000 });
+});
