@@ -12,8 +12,7 @@ const SIZES = [1, 2, 5, 10, 20].map((size) => size * MB);
 export function WifiSelect({ id }: { readonly id: string }) {
   const queue = useQueueState();
   if (linkType() === undefined || queue === undefined) return null;
-  const choose = (value: string) =>
-    void told(outbox.keepForWifi(value === '' ? undefined : Number(value)), t('Nothing was changed.'));
+  const choose = (value: string) => void told(outbox.keepForWifi(value === '' ? undefined : Number(value)));
   return (
     <>
       <label htmlFor={id}>

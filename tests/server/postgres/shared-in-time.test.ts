@@ -328,6 +328,19 @@ describe('uploads', () => {
     expect([settled.state, (await uploads.find(1, one.sha256))?.state]).toEqual(['whole', 'whole']);
   });
 
+  test('of one file by two people go on side by side', async () => {
+    const { uploads } = await opened();
+    const [one, other] = [upload('hello'), upload('hello', { userId: 2 })];
+    for (const begun of [one, other]) await uploads.begin(begun);
+    const senders = [await uploads.open(one, 0), await uploads.open(other, 0)];
+    for (const sender of senders) {
+      await sender.write(Buffer.from('hello'));
+      await sender.flush?.();
+    }
+    await uploads.remove(other);
+    expect([await uploads.isRight(one), await uploads.find(2, other.sha256)]).toEqual([true, undefined]);
+  });
+
   test('that are settled take nothing more of whoever sent before', async () => {
     const { uploads } = await opened();
     const one = upload('hello');
