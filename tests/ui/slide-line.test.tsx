@@ -40,3 +40,9 @@ test('a slide that is sent to another place by its serial keeps the focus, and a
   expect(serial('Sun').value).toBe('3');
   expect(document.activeElement).toBe(serial('Sun'));
 });
+
+test('a serial is one of those that there are', () => {
+  render(<Lines />);
+  const [serial] = screen.getAllByRole<HTMLInputElement>('spinbutton');
+  expect([serial?.min, serial?.max, serial?.step]).toEqual(['1', '3', '1']);
+});
