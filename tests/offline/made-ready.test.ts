@@ -188,6 +188,14 @@ describe('on a stock back end a change', () => {
     expect(decision).not.toHaveProperty('ready.earlier');
   });
 
+  test('of a record that was repaired and had not arrived as it was before is sent, and looked for, as it is now', async () => {
+    const earlier = editing('5', partner('A'), partner('Before'));
+    const delivery = ['attempt', 'earlier-payload'] as const;
+    const { decision } = await plain(inDoubt(edit(), { attemptEndsBy: NOW, earlier, delivery }), record('A'));
+    expect(decision).toMatchObject({ do: 'send', ready: { change: { values: partner('B') }, delivery: [] } });
+    expect(decision).not.toHaveProperty('ready.earlier');
+  });
+
   test('that makes a record is not taken for the one that another change of this device has made', async () => {
     const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3] });
     expect((await plain(entry, rows, [], 'partners')).decision).toMatchObject({ do: 'send' });
