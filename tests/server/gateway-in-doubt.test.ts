@@ -195,6 +195,21 @@ describe('an answer that is lost', () => {
     expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
   });
 
+  test('is found where the back end answers an error after it has carried the change out', async () => {
+    const world = await gatewayWorld();
+    const failing = async (carryOut: () => Promise<unknown>) => {
+      await carryOut();
+      return answerOf(500, { message: 'The mail could not be sent.' })();
+    };
+    world.link.faults.push(failing);
+    const created = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+    expect([created.statusCode, created.json().id]).toEqual([200, 1]);
+    world.link.faults.push(failing);
+    const edited = await world.admin.post(single(1), { ...VALUES, brand: 'Eaton' }, [], withKey());
+    expect(edited.statusCode).toBe(200);
+    expect([world.link.posts.length, world.backend.rows('ups').length]).toEqual([2, 1]);
+  });
+
   test('hands an error of the back end itself on, once it is known that nothing is there', async () => {
     const world = await gatewayWorld();
     world.link.faults.push(answerOf(500, { message: 'Server Error' }));
