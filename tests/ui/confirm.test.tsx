@@ -61,3 +61,17 @@ describe('a question whose yes takes something away', () => {
     expect(await answer).toBe(false);
   });
 });
+
+describe('a question', () => {
+  it.each([
+    ['and what it means', 'It is gone for good.', 'It is gone for good.'],
+    ['that says all', undefined, undefined],
+  ])('is read out as it opens, %s', async (_, text, read) => {
+    vi.resetModules();
+    const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
+    render(<ConfirmHost />);
+    void confirm({ title: 'Delete it?', confirmLabel: 'Delete', ...(text !== undefined && { text }) });
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete it?' }, { timeout: 10_000 });
+    expect(document.getElementById(dialog.getAttribute('aria-describedby') ?? '')?.textContent).toBe(read);
+  });
+});

@@ -133,3 +133,13 @@ test('a list that was never read says so, and one without records offers the fir
   await press('import a CSV file');
   expect(await screen.findByRole('dialog')).toBeDefined();
 });
+
+test('a list that is still on its way is not said to be empty, and neither is one that cannot be had', async () => {
+  await import('../../src/resource/list/nothing-there.tsx');
+  for (const reading of [{ refreshing: true }, { failure: 'Can’t reach the server.' }]) {
+    await openList({ rows: undefined as never, fetchedAt: undefined as never, ...reading });
+    await act(async () => new Promise((resolve) => setTimeout(resolve)));
+    expect(screen.queryByText('No Street Light yet')).toBeNull();
+    cleanup();
+  }
+});
