@@ -72,7 +72,11 @@ test('a picture of the server that this device never saw says so, and a file has
   const entry = conflicting(change, { files: { image: 'theirs.png' } });
   openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
   const field = within(group(/^Image/));
-  const [, theirs] = field.getAllByRole('img', { name: 'On the server' });
+  const [before, theirs] = field.getAllByRole<HTMLImageElement>('img', { name: 'On the server' });
+  expect([before, theirs].map((picture) => picture?.getAttribute('src'))).toEqual([
+    '/uploads/before.png?width=300',
+    '/uploads/theirs.png?width=300',
+  ]);
   fireEvent.error(theirs ?? document.body);
   expect(field.getByText('Not on this device')).toBeDefined();
   expect(field.getAllByRole('radio')).toHaveLength(2);
