@@ -269,6 +269,14 @@ test.each<[unknown, string]>([
   expect(left?.notBefore).toBeGreaterThan(NOW);
 });
 
+test('what nobody foresaw takes nothing back that was made of the change meanwhile', async () => {
+  const entry = entryOf(edit());
+  const since = { change: editing('5', partner('A'), partner('C'), '1'), delivery: ['export'] } as const;
+  await stored(entry, since);
+  await deferAfterError(sender, entry, new Error('Odd.'));
+  expect(await now(entry)).toMatchObject({ state: 'pending', ...since, reason: { message: 'Odd.' } });
+});
+
 test('a sign-in pause is for the session that was refused', async () => {
   const { environment } = sender;
   const refused = { kind: 'signed-out', message: '' } as const;

@@ -1,0 +1,80 @@
+export const ORIGIN = 'https://voltdesk.test';
+
+/** A request by any address and mode: Node's own knows neither relative addresses nor navigations. */
+export class AnyRequest extends Request {
+  constructor(input: Request | string | URL, init: RequestInit = {}) {
+    const { mode = input instanceof Request ? input.mode : 'cors', ...rest } = init;
+    super(input instanceof Request ? input : new URL(input, ORIGIN), rest);
+    Object.defineProperty(this, 'mode', { value: mode });
+  }
+}
+
+/** The Cache Storage, as far as the app uses it. */
+export class FakeCaches {
+  readonly #caches = new Map<string, FakeCache>();
+
+  async open(name: string): Promise<FakeCache> {
+    const cache = this.#caches.get(name) ?? new FakeCache();
+    this.#caches.set(name, cache);
+    return cache;
+  }
+
+  /** From now on nothing more can be put into the caches there are. */
+  fillUp(): void {
+    for (const cache of this.#caches.values()) cache.isFull = true;
+  }
+
+  async match(
+    request: Request | string,
+    { cacheName = '', ...query }: MultiCacheQueryOptions = {},
+  ): Promise<Response | undefined> {
+    return (await this.open(cacheName)).match(request, query);
+  }
+
+  async keys(): Promise<string[]> {
+    return [...this.#caches.keys()];
+  }
+
+  async has(name: string): Promise<boolean> {
+    return this.#caches.has(name);
+  }
+
+  async delete(name: string): Promise<boolean> {
+    return this.#caches.delete(name);
+  }
+}
+
+class FakeCache {
+  readonly #kept = new Map<string, Response>();
+  isFull = false;
+
+  /** Nobody here asks twice with the same headers: what varies with them is another answer. */
+  async match(
+    request: Request | string,
+    { ignoreMethod = false, ignoreVary = false }: CacheQueryOptions = {},
+  ): Promise<Response | undefined> {
+    if (!ignoreMethod && typeof request !== 'string' && request.method !== 'GET') return undefined;
+    const kept = this.#kept.get(addressOf(request));
+    return !ignoreVary && kept?.headers.has('vary') === true ? undefined : kept?.clone();
+  }
+
+  async put(request: Request | string, response: Response): Promise<void> {
+    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    this.#kept.delete(addressOf(request));
+    this.#kept.set(addressOf(request), response);
+  }
+
+  async keys(): Promise<Request[]> {
+    return [...this.#kept.keys()].map((address) => new AnyRequest(address));
+  }
+
+  /** Takes its time, as on a disk. */
+  async delete(request: Request | string): Promise<boolean> {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return this.#kept.delete(addressOf(request));
+  }
+}
+
+function addressOf(request: Request | string): string {
+  return new URL(typeof request === 'string' ? request : request.url, ORIGIN).href;
+}
