@@ -126,3 +126,18 @@ test('counts no file that is removed while those of an earlier run are still loo
   await files.fetch('b');
   expect(await names()).toEqual(['a', 'b', 'older']);
 });
+
+test('counts what an earlier run has left with the first file that is asked for or shared', async () => {
+  for (const verb of ['fetch', 'share'] as const) {
+    const { clock, put, pathOf, open, names } = await caching();
+    for (const [index, name] of ['oldest', 'older', 'old'].entries()) {
+      await put(name);
+      const at = new Date(clock.at - (60 - index) * MINUTE);
+      await utimes(pathOf(name), at, at);
+    }
+    const files = open();
+    if (verb === 'share') await put('new');
+    await files[verb]('new');
+    expect(await names()).toEqual(['new', 'old', 'older']);
+  }
+});

@@ -73,3 +73,31 @@ test('tells times as Prometheus counts them, and is kept by nobody', async () =>
   expect(of.get('voltdesk_backup_age_seconds')).toBeGreaterThanOrEqual(60);
   expect(headers['cache-control']).toBe('no-store');
 });
+
+test('tells how many requests took up to each bound, however long they took', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  metricsRoute(app, testSettings({ METRICS: 'yes' }), async () => VITALS);
+  app.get('/took/:milliseconds', async ({ params }, reply) => {
+    Object.defineProperty(reply, 'elapsedTime', { value: Number((params as { milliseconds: string }).milliseconds) });
+    return {};
+  });
+  for (const milliseconds of [50, 51, 250, 1000, 5001, 30_000, 30_001, 100_000])
+    await app.inject(`/took/${milliseconds}`);
+  const { body } = await app.inject('/metrics');
+  const told = [...body.matchAll(/^voltdesk_http_request_duration_seconds_?(.*) (\S+)$/gm)].map(([, name, value]) => [
+    name?.replace(/^bucket\{le="(.*)"\}$/, '$1'),
+    Number(value),
+  ]);
+  expect(told).toEqual([
+    ['0.05', 1],
+    ['0.25', 3],
+    ['1', 4],
+    ['5', 4],
+    ['30', 6],
+    ['+Inf', 8],
+    ['sum', 166.353],
+    ['count', 8],
+  ]);
+  expect(body).toContain('voltdesk_http_requests_total{method="GET",route="/took/:milliseconds",status="200"} 8\n');
+});
