@@ -109,3 +109,25 @@ test('files of an app are noted for open pages when another page is served, and 
   };
   expect(await serve(another)).toEqual(['app-1234567.js']);
 });
+
+test.each([
+  ['html', 'text/html; charset=utf-8', true],
+  ['js', 'text/javascript; charset=utf-8', true],
+  ['mjs', 'text/javascript; charset=utf-8', true],
+  ['css', 'text/css; charset=utf-8', true],
+  ['txt', 'text/plain; charset=utf-8', true],
+  ['json', 'application/json; charset=utf-8', true],
+  ['map', 'application/json; charset=utf-8', true],
+  ['webmanifest', 'application/manifest+json; charset=utf-8', true],
+  ['wasm', 'application/wasm', true],
+  ['svg', 'image/svg+xml', true],
+  ['png', 'image/png', false],
+  ['webp', 'image/webp', false],
+  ['ico', 'image/x-icon', false],
+  ['woff2', 'font/woff2', false],
+])('a .%s file of the app is %s', async (kind, type, isCompressed) => {
+  const folder = await freshFolder();
+  await writeFile(join(folder, `a.${kind}`), 'x'.repeat(2000));
+  const file = await appFiles(folder).find(`/a.${kind}`);
+  expect([file?.type, (await file?.body.encodedFor('br'))?.encoding]).toEqual([type, isCompressed ? 'br' : undefined]);
+});

@@ -80,6 +80,8 @@ test('an account gets a letter a minute, however its address is written, an addr
   expect(await statuses(['anna@example.com'], ['ANNA@example.com', '192.0.2.2'])).toEqual([200, 429]);
   expect(await statuses(['a@b'], ['b@b'], ['c@b'], ['d@b'], ['e@b'])).toEqual([200, 200, 200, 200, 429]);
   expect(await statuses(['e@b', '192.0.2.3'])).toEqual([200]);
+  const network = ['a', 'b', 'c', 'd', 'e', 'f'].map((end) => [`${end}@c`, `2001:db8:1:2::${end}`] as const);
+  expect(await statuses(...network)).toEqual([200, 200, 200, 200, 200, 429]);
   clock.at = 60_000;
   expect(await statuses(['anna@example.com'])).toEqual([200]);
 });

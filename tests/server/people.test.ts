@@ -56,6 +56,9 @@ test('starts no server with a route that is not in the table of roles', () => {
   const app = fastify();
   requireRole(app);
   expect(() => app.get('/api/strange', () => ({}))).toThrow('GET /api/strange is not in the table');
+  const both = { method: ['GET', 'PUT'], url: '/api/people', handler: () => ({}) };
+  expect(() => app.route(both)).toThrow('PUT /api/people is not in the table');
+  expect(() => app.get('/api/open', { config: { open: true } }, () => ({}))).not.toThrow();
 });
 
 test('says what role is needed, and which one it is that asks', async () => {

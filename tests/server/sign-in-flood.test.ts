@@ -139,3 +139,20 @@ test('slows guesses at the old password of an open session', async () => {
   }
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
 });
+
+test('counts the addresses of one network as one, with whatever accounts they try', async () => {
+  const { app, admin } = await signedIn({ TRUSTED_PROXIES: '127.0.0.1' });
+  const headers = {
+    cookie: `voltdesk_session=${admin.cookies.get('voltdesk_session') ?? ''}`,
+    'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
+  };
+  const guess = async (address: string, n: number) => {
+    const payload = { email: `a${n}@example.com`, password: 'wrong' };
+    const all = { ...headers, 'x-forwarded-for': address };
+    return (await app.inject({ method: 'POST', url: '/api/auth/login', payload, headers: all })).statusCode;
+  };
+  const statuses = [];
+  for (let n = 0; n < 21; n += 1) statuses.push(await guess(`2001:db8:1:2:${n}::1`, n));
+  expect(statuses).toEqual([...Array<number>(20).fill(422), 429]);
+  expect(await guess('2001:db8:1:3::1', 21)).toBe(422);
+});

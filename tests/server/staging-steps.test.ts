@@ -13,10 +13,11 @@ import { sha256 } from './samples.ts';
 const DAY = 24 * 60 * 60_000;
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), randomBytes(992)]);
 const HASH = sha256(new Uint8Array(PNG));
+const LIMITS = { maxFileBytes: 5000, maxStagedBytes: 2500 };
 const JUST = { userId: 1, sha256: HASH, length: 1000 } as const;
 
 /** Staging in a folder of its own, whose flushes a test sees and whose clock it moves. */
-async function world() {
+async function world(limits: { maxFileBytes: number; maxStagedBytes: number } = LIMITS) {
   const folder = await freshFolder();
   const flushed: string[] = [];
   const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
@@ -37,7 +38,7 @@ async function world() {
     },
   };
   const uploads = new StagingFolder({ folder, disk, now: () => clock.at });
-  const staging = new Staging({ uploads, maxFileBytes: 5000, maxStagedBytes: 2500 });
+  const staging = new Staging({ uploads, ...limits });
   const append = (bytes: Uint8Array, offset = 0, mayOverlap = false) =>
     staging
       .append(1, HASH, { offset, mayOverlap, content: Readable.from([bytes]) })
@@ -84,6 +85,10 @@ test('a file of another length begins anew while it arrives, and never once it i
   await expect(staging.begin(1, HASH, 999)).rejects.toMatchObject({ status: 460 });
   expect(await staging.begin(1, HASH, 1000)).toEqual({ offset: 1000, length: 1000 });
   expect(await stateOf()).toBe('whole');
+  await staging.noteUse(1, [HASH]);
+  await expect(staging.begin(1, HASH, 999)).rejects.toMatchObject({ status: 460 });
+  expect(await stateOf()).toBe('used');
+  expect(() => staging.begin(1, HASH, 5001)).toThrow('must not be greater than 4 kilobytes');
 });
 
 test('a piece goes on where the file ends, or a little before it where its sender says so, and ends with the file', async () => {
@@ -99,6 +104,20 @@ test('a piece goes on where the file ends, or a little before it where its sende
   expect(await append(PNG.subarray(400), 400)).toEqual({ offset: 1000, length: 1000 });
   expect(await readFile(pathIn('whole'))).toEqual(PNG);
   expect(await append(Buffer.of(1), 1000)).toEqual({ offset: 1000, length: 1000 });
+});
+
+test('a piece may begin a quarter of a megabyte before the end of the file, and no further', async () => {
+  const most = 256 * 1024;
+  const bytes = Buffer.concat([PNG, randomBytes(most)]);
+  const hash = sha256(new Uint8Array(bytes));
+  const { staging } = await world({ maxFileBytes: bytes.length, maxStagedBytes: bytes.length });
+  await staging.begin(1, hash, bytes.length);
+  const append = (from: number, to: number) =>
+    staging.append(1, hash, { offset: from, mayOverlap: true, content: Readable.from([bytes.subarray(from, to)]) });
+  await append(0, most + 1);
+  await expect(append(0, most + 2)).rejects.toMatchObject({ status: 409 });
+  expect(await append(1, most + 2)).toMatchObject({ offset: most + 2 });
+  expect(await append(most + 2, bytes.length)).toEqual({ offset: bytes.length, length: bytes.length });
 });
 
 test('a file of a type that no field takes is refused with its first bytes, and leaves nothing', async () => {
@@ -135,7 +154,9 @@ test('a file that was taken for a change stays for another one, and goes for wha
   expect(await staging.begin(1, third, 1)).toEqual({ offset: 0, length: 1 });
   expect(await stateOf()).toBeUndefined();
   expect(await staging.progress(1, other)).toEqual({ offset: 0, length: 1500 });
-  clock.at += DAY + 1;
+  clock.at += DAY;
+  await expect(staging.begin(1, HASH, 2499)).rejects.toMatchObject({ status: 507 });
+  clock.at += 1;
   await staging.begin(1, HASH, 2499);
   expect([await staging.progress(1, other), await staging.progress(1, third)]).toEqual([
     undefined,
@@ -176,6 +197,10 @@ test('a file that came along in a change takes the place of its own upload, whic
   clock.at += DAY;
   await adopt();
   expect((await stat(uploads.pathOf({ ...JUST, state: 'whole' }))).mtimeMs).toBe(clock.at);
+  await staging.drop(1, HASH);
+  await staging.begin(1, HASH, 900);
+  await adopt();
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 0, length: 900 });
   expect(lost).toEqual([]);
 });
 

@@ -99,7 +99,7 @@ test('staged files that nobody touched go with what is left of them, of everybod
   const at = Date.parse('2026-11-20T12:00:00Z');
   const uploads = new StagingFolder({ folder, disk: realDisk, now: () => at });
   const [old, fresh] = ['a', 'b'].map((letter) => letter.repeat(64)) as [string, string];
-  for (const userId of [7, 8])
+  for (const userId of [7, 12])
     for (const sha256 of [old, fresh]) {
       const upload = { userId, sha256, length: 1, state: 'part' } as const;
       await uploads.begin(upload);
@@ -110,7 +110,7 @@ test('staged files that nobody touched go with what is left of them, of everybod
   await utimes(join(folder, '7', 'of-somebody-else'), 1, 1);
   await uploads.removeResting(1000);
   expect((await readdir(join(folder, '7'))).toSorted()).toEqual([`${fresh}.1.part`, 'of-somebody-else']);
-  expect(await readdir(join(folder, '8'))).toEqual([`${fresh}.1.part`]);
+  expect(await readdir(join(folder, '12'))).toEqual([`${fresh}.1.part`]);
 });
 
 test('a backup is flushed before it gets its name, and a restore when all is in its place', async () => {
