@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync } from 'node:fs';
-import { mkdir, readdir, readlink, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -126,4 +126,17 @@ test.runIf(process.platform === 'linux')('holds no file open once a backup is se
   const open = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
   expect(open.filter((path) => path.startsWith(folder) || path.includes('.voltdesk.part'))).toEqual([]);
   expect(warnings.filter((warning) => warning.includes('garbage collection'))).toEqual([]);
+});
+
+test('a backup goes on without a file that is missing, names it, and is noted with it', async () => {
+  const { app, admin, dataDir, folder } = await withRecord();
+  await app.services.sizes.done();
+  const names = (await app.services.db.selectFrom('files').select('name').orderBy('name').execute()).map(
+    ({ name }) => name,
+  );
+  const [missing = ''] = names;
+  await rm(join(dataDir, 'uploads', missing));
+  const report = await backUp(dataDir, join(folder, 'one.voltdesk'));
+  expect(report.damaged).toEqual([missing]);
+  expect((await admin.get('/api/health')).json().backup).toMatchObject({ damaged: 1 });
 });

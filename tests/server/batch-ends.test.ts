@@ -148,3 +148,13 @@ test('is passed on line by line by whatever stands in front, and its answers by 
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   }
 });
+
+test('a local id is that of the record that the batch has created, and of no other kind’s', async () => {
+  const { send, partner, names } = await world();
+  const one = partner('local-1', 'one');
+  const other = change('delete', 'projects', { id: 'local-1' });
+  const lines = linesOf(await send(one, other, change('delete', 'partners', { id: 'local-1' })));
+  expect(lines.map(({ status }) => status)).toEqual([200, 424, 200]);
+  expect(lines[1]?.body).toMatchObject({ code: 'record-unknown' });
+  expect(await names()).toEqual([]);
+});

@@ -200,4 +200,7 @@ test.each(['look', 'take'])('a link is tried by one address twenty times a minut
   const uses = Array.from({ length: 21 }, () => admin.post(`/api/link/${use}`, { token: 'a guess', ...NEW }));
   const answers = await Promise.all(uses);
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([...Array(20).fill(404), 429]);
+  const payload = { token: 'a guess', ...NEW };
+  const elsewhere = { method: 'POST', url: `/api/link/${use}`, payload, remoteAddress: '192.0.2.9' } as const;
+  expect((await admin.send(elsewhere)).statusCode).toBe(404);
 });

@@ -193,7 +193,7 @@ test('a request that was cut off is its sender’s fault, one that was read to i
 });
 
 test('a fault of the server is a line of its log, a refusal is none, and neither is kept by a browser', async () => {
-  const lines: { level: number; msg: string }[] = [];
+  const lines: { level: number; msg: string; err: { message: string; stack: string } }[] = [];
   const app = fastify({
     logger: { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
   });
@@ -214,7 +214,11 @@ test('a fault of the server is a line of its log, a refusal is none, and neither
     [500, 'no-store'],
   ]);
   expect(answers[0]?.headers['set-cookie']).toEqual(['a=1', 'b=2']);
-  expect(lines.map(({ msg }) => msg)).toEqual(['request failed', 'request failed']);
+  expect(lines.map(({ msg, err }) => [msg, err.message])).toEqual([
+    ['request failed', 'its own'],
+    ['request failed', 'x'],
+  ]);
+  expect(lines[1]?.err.stack).toContain('protocol-rules.test.ts');
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { StagingFolder } from '../../server/staging/staging-folder.ts';
 import { Staging } from '../../server/staging/staging.ts';
-import type { Upload } from '../../server/staging/upload-store.ts';
+import type { Upload, UploadedFile } from '../../server/staging/upload-store.ts';
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { freshFolder } from './harness.ts';
 import { sha256 } from './samples.ts';
@@ -214,4 +214,44 @@ test('a piece that cannot be flushed is no progress that was told, and the file 
   state.fails = false;
   expect(await staging.progress(1, HASH)).toEqual({ offset: 300, length: 1000 });
   expect(await append(PNG.subarray(300), 300)).toEqual({ offset: 1000, length: 1000 });
+});
+
+test('files that came along are taken together where that is quicker, besides what waits, or else one by one', async () => {
+  const { folder, clock, uploads, staging } = await world();
+  const taken: string[][] = [];
+  Object.assign(uploads, {
+    takeFiles: async (files: readonly UploadedFile[], makeRoom: () => Promise<void>) => {
+      taken.push(files.map(({ sha256: hash }) => hash));
+      for (const file of files) await uploads.begin(file);
+      await makeRoom().catch(async (error: unknown) => {
+        for (const file of files) await uploads.remove(file);
+        throw error;
+      });
+      for (const file of files) await uploads.become(await uploads.become(file, 'whole'), 'used');
+    },
+  });
+  const file = async (size: number) => {
+    const bytes = Buffer.concat([PNG.subarray(0, 16), randomBytes(size - 16)]);
+    const path = join(folder, `came-${size}`);
+    await writeFile(path, bytes);
+    return { sha256: sha256(new Uint8Array(bytes)), size, path };
+  };
+  const lost: { status: number }[] = [];
+  const adopt = async (...files: Awaited<ReturnType<typeof file>>[]) =>
+    staging.adopt(1, files, (error) => lost.push(error as { status: number }));
+  const states = async () => (await uploads.of(1)).map(({ length, state }) => `${length} ${state}`).toSorted();
+  await staging.begin(1, HASH, 1000);
+  clock.at += 2 * DAY;
+  const [small, middle, large] = [await file(100), await file(1300), await file(1600)];
+  await adopt(small, middle, small);
+  expect(await states()).toEqual(['100 used', '1000 part', '1300 used']);
+  await adopt(large);
+  expect([lost, await states()]).toEqual([
+    [expect.objectContaining({ status: 507 })],
+    expect.arrayContaining(['1000 part']),
+  ]);
+  await adopt(large, small);
+  expect([lost.length, await states()]).toEqual([2, ['100 used', '1000 part']]);
+  await adopt(small);
+  expect(taken.map((hashes) => hashes.length)).toEqual([2, 1, 2]);
 });

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packRelease, stageRelease } from '../../server/ops/release.ts';
+import { programVersion } from '../../server/ops/version.ts';
+import { freshFolder } from './harness.ts';
+
+async function builtApp() {
+  const appDir = await freshFolder();
+  await writeFile(join(appDir, 'index.html'), 'the page');
+  return appDir;
+}
+
+test('a packed release is one archive of the server, the app, and what an operator reads', async () => {
+  const folder = join(await freshFolder(), 'made');
+  const archive = packRelease(await builtApp(), folder);
+  const name = `voltdesk-${programVersion()}`;
+  expect([basename(archive), await readdir(folder)]).toEqual([`${name}.tgz`, [`${name}.tgz`]]);
+  const { stdout } = spawnSync('tar', ['-tzf', archive], { encoding: 'utf8' });
+  const listed = new Set(stdout.split('\n'));
+  const parts = ['dist/index.html', 'server/start.ts', 'src/domain/limits.ts', 'package.json', 'package-lock.json'];
+  for (const part of [...parts, 'sbom.cdx.json', 'README.md', 'LICENSE', '.npmrc'])
+    expect([part, listed.has(`${name}/${part}`)]).toEqual([part, true]);
+  expect([...listed].filter((path) => /\/(tests|node_modules)\//.test(path))).toEqual([]);
+  const { stdout: made } = spawnSync('tar', ['-xzOf', archive, `${name}/package.json`], { encoding: 'utf8' });
+  expect(JSON.parse(made)).not.toHaveProperty('devDependencies');
+}, 60_000);
+
+test('a release is made of a built app, into a folder that holds nothing', async () => {
+  const [full, empty] = [await builtApp(), await freshFolder()];
+  expect(() => stageRelease(full, full)).toThrow(`${full} is not empty.`);
+  expect(() => stageRelease(empty, empty)).toThrow(`There is no built app in ${empty}.`);
+  expect(await readdir(empty)).toEqual([]);
+});
