@@ -133,6 +133,23 @@ test('keeps no file that the disk took only in part', async () => {
   expect((await admin.post(ups.endpoints.create, form)).statusCode).toBe(200);
 });
 
+test('says that the disk fails before it blames a picture that may be right', async () => {
+  const disk = { fails: true };
+  const rename: Disk['rename'] = async (from, to) => {
+    if (disk.fails && to.endsWith('.pdf')) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    await realDisk.rename(from, to);
+  };
+  const { admin } = await signedIn({}, { disk: { ...realDisk, rename } });
+  const files = (await filesFor(ups)).map((file) =>
+    file.field === 'catalog' ? file : { ...file, bytes: file.bytes.subarray(0, 60) },
+  );
+  const form = formOf(valuesFor(ups.fields), files);
+  expect((await admin.post(ups.endpoints.create, form)).statusCode).toBe(503);
+  disk.fails = false;
+  const refused = await admin.post(ups.endpoints.create, form);
+  expect([refused.statusCode, Object.keys(refused.json().errors)]).toEqual([422, ['images.0', 'images.1']]);
+});
+
 test('signs in and out with a full disk, so that somebody can make room', async () => {
   const { client, state } = await withProjects();
   state.full = true;

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Installation, openInstallation } from '../../server/commands/installation.ts';
 import { move, otherFiles } from '../../server/commands/move.ts';
 import { fileNames, realDisk } from '../../server/uploads/disk.ts';
@@ -37,8 +37,13 @@ async function moved(dataDir: string) {
 test('moves every file between two folders, however many there are, and says how far it is', async () => {
   const { dataDir, files } = await stopped(7);
   expect(files).toHaveLength(21);
+  const flush = vi.spyOn(realDisk, 'flush');
   const { target, said, report } = await moved(dataDir);
   expect(report).toMatchObject({ files: 21, differences: [] });
+  expect(flush.mock.calls.flat()).toEqual(
+    expect.arrayContaining(files.map(({ name }) => join(target, 'uploads', name))),
+  );
+  flush.mockRestore();
   expect(said).toEqual([
     `Moving 21 files from ${dataDir} to ${target}.`,
     'Moving the records.',
