@@ -126,3 +126,10 @@ test('a session against forgery is renewed from the cookies of a plain answer, w
   expect(renewed).toEqual({ token: 'secret', cookie: 'XSRF-TOKEN=new%3D; laravel_session=abc', antiForgery: 'new=' });
   expect(asked[0]?.headers).not.toHaveProperty('cookie');
 });
+
+test('a change is waited for as long as it is set, with or without a form', async () => {
+  const { asked, backEnd } = saying(said(200, '{}'));
+  await backEnd.post(SENDER, '/api/create-partner', { texts: [['name', 'Acme']], files: [] });
+  await backEnd.post(SENDER, '/api/delete-partner/1', undefined);
+  expect(asked.map(({ patience }) => patience)).toEqual([60_000, 60_000]);
+});

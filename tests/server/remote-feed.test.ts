@@ -162,6 +162,19 @@ test('a list that could not be read is read again by whoever asks next, and told
   expect(world.feed.page(undefined).changed.ups).toHaveLength(2);
 });
 
+test('whoever asks while somebody else’s look fails has a look of their own', async () => {
+  const world = feedOf({ ups: [{ id: 1 }] });
+  world.failing.add('ups');
+  let reads = 0;
+  world.during.set('ups', () => {
+    reads += 1;
+    if (reads === 2) world.failing.clear();
+  });
+  const [first, second] = await Promise.allSettled([look(world), look(world)]);
+  expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled']);
+  expect(world.feed.page(undefined).changed.ups).toEqual([{ id: 1 }]);
+});
+
 test('those who are connected are told of a change once, of none where nothing changed, and of none after they left', async () => {
   const world = feedOf({ ups: [{ id: 1 }] });
   const told = vi.fn();
