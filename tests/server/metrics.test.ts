@@ -101,3 +101,23 @@ test('tells how many requests took up to each bound, however long they took', as
   ]);
   expect(body).toContain('voltdesk_http_requests_total{method="GET",route="/took/:milliseconds",status="200"} 8\n');
 });
+
+test('tells of itself what it knows, and nothing of what it does not', async () => {
+  const whole: Vitals = { ...VITALS, databaseSize: 3, picturesWaiting: 4, problem: 'away' };
+  const gauges = async (vitals: Vitals) => {
+    const { of } = await (await measured(vitals)).figures();
+    return Object.fromEntries([...of].filter(([name]) => !/http|sign_ins/.test(name)));
+  };
+  const memory = { process_resident_memory_bytes: expect.any(Number) };
+  const since = { process_start_time_seconds: Date.UTC(2026, 10, 20, 10) / 1000 };
+  const disk = { voltdesk_disk_free_bytes: 1, voltdesk_disk_size_bytes: 2 };
+  expect(await gauges(VITALS)).toEqual({ voltdesk_ready: 1, ...disk, ...memory, ...since });
+  expect(await gauges(whole)).toEqual({
+    voltdesk_ready: 0,
+    ...disk,
+    voltdesk_database_size_bytes: 3,
+    voltdesk_pictures_waiting: 4,
+    ...memory,
+    ...since,
+  });
+});

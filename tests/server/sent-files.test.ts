@@ -3,7 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { fetchNamed } from '../../server/protocol/named-files.ts';
 import { secondNames } from '../../server/protocol/sent-files.ts';
+import type { Staging } from '../../server/staging/staging.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
@@ -190,4 +192,43 @@ test('second names are for files that are staged by their size, within the limit
   expect(kept.map(({ size }) => size - STAGED_FROM_BYTES)).toEqual([0, 2]);
   expect(kept.map(({ path }) => path)).not.toContain(files[1]?.path);
   for (const { path } of kept) expect(await readFile(path, 'utf8')).toBe('x');
+});
+
+test('a named file comes with its own name, size and kind, however short it is, of whoever names it', async () => {
+  const folder = await freshFolder();
+  const storage = { folder, disk: realDisk, randomBytes } as unknown as Storage;
+  await prepareFolders(storage);
+  const asked: unknown[] = [];
+  const fetch = (content: string | undefined) =>
+    fetchNamed(
+      {
+        storage,
+        userId: 7,
+        staging: {
+          async take(userId: number, hash: string, path: string) {
+            asked.push([userId, hash]);
+            if (content === undefined) return undefined;
+            await writeFile(path, content, 'latin1');
+            return content.length;
+          },
+        } as unknown as Staging,
+      },
+      { field: 'catalog', sha256: 'a hash', name: 'Own name.pdf', type: 'text/plain' },
+    );
+  const found = await fetch('%PDF-');
+  expect(found).toMatchObject({
+    field: 'catalog',
+    sha256: 'a hash',
+    originalName: 'Own name.pdf',
+    size: 5,
+    type: 'application/pdf',
+  });
+  expect(await readFile(found?.path ?? '', 'latin1')).toBe('%PDF-');
+  expect((await fetch('no picture'))?.type).toBeUndefined();
+  expect(await fetch(undefined)).toBeUndefined();
+  expect(asked).toEqual([
+    [7, 'a hash'],
+    [7, 'a hash'],
+    [7, 'a hash'],
+  ]);
 });

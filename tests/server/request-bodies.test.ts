@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readBodies } from '../../server/protocol/bodies.ts';
+import { answerErrors } from '../../server/protocol/errors.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
+import { filesOnDisk } from '../../server/uploads/file-store.ts';
+import { isForm } from '../../server/uploads/form.ts';
+import { prepareFolders, type Storage } from '../../server/uploads/storage.ts';
+import { encoded, formOf, freshFolder, serverOf, type TestFile } from './harness.ts';
+
+const KB = 1024;
+
+/** A server that answers with the body that it has read, of 100 kB at most; of 10 kB for small ones. */
+async function world() {
+  const folder = await freshFolder();
+  const limits = { maxFileBytes: 50 * KB, maxRequestBytes: 100 * KB, maxFiles: 2 };
+  const storage: Storage = {
+    folder,
+    disk: realDisk,
+    files: filesOnDisk(folder, realDisk),
+    limits,
+    randomBytes,
+    now: Date.now,
+  };
+  await prepareFolders(storage);
+  const incoming = () => readdir(join(folder, '.incoming'));
+  const during: string[][] = [];
+  const app = serverOf((own) => {
+    answerErrors(own);
+    readBodies(own, storage);
+    const answer = async ({ body }: { body: unknown }) => {
+      during.push(await incoming());
+      return { read: isForm(body) ? [...body.texts] : (body ?? 'nothing') };
+    };
+    own.setNotFoundHandler(async (_request, reply) => reply.code(200).send('the page'));
+    own.post('/own', answer);
+    own.post('/open', { config: { open: true } }, answer);
+    own.post('/small', { config: { limits: { maxRequestBytes: 10 * KB } } }, answer);
+  });
+  const post = async (url: string, payload: string | Buffer, type = 'application/json') => {
+    const answer = await app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } });
+    return [answer.statusCode, answer.json()] as const;
+  };
+  const postForm = async (url: string, files: readonly TestFile[]) => {
+    const { body, type } = await encoded(formOf({ name: 'a' }, files));
+    return post(url, body, type);
+  };
+  return { app, post, postForm, incoming, during };
+}
+
+const tooLarge = (kilobytes: number) => [
+  413,
+  { message: `The request is larger than ${kilobytes} kilobytes.`, code: 'request-too-large' },
+];
+/** JSON of exactly so many bytes. */
+const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+
+test('a body is JSON, a plain form, or nothing; what is no JSON is told as that', async () => {
+  const { post } = await world();
+  expect(await post('/own', '{"a":1}')).toEqual([200, { read: { a: 1 } }]);
+  expect(await post('/own', 'a=1&b=x%20y', 'application/x-www-form-urlencoded')).toEqual([
+    200,
+    { read: { a: '1', b: 'x y' } },
+  ]);
+  expect(await post('/own', ' \n')).toEqual([200, { read: 'nothing' }]);
+  expect(await post('/own', '{"a":')).toEqual([400, { message: 'The body is not JSON.' }]);
+});
+
+test('a body of exactly the limit is read, and one byte more is told to be too large', async () => {
+  const { post } = await world();
+  for (const [url, most] of [
+    ['/own', 100],
+    ['/small', 10],
+    ['/open', 64],
+  ] as const) {
+    expect((await post(url, jsonOf(most * KB)))[0]).toBe(200);
+    expect(await post(url, jsonOf(most * KB + 1))).toEqual(tooLarge(most));
+  }
+});
+
+test('a body for nobody is not received, however it is sent, and a page may be asked for', async () => {
+  const { app, post, postForm } = await world();
+  const nothing = [404, { message: 'There is nothing at this address.' }];
+  expect(await post('/nobody', '{}')).toEqual(nothing);
+  expect(await post('/nobody', jsonOf(64 * KB + 1))).toEqual(tooLarge(64));
+  expect(await postForm('/nobody', [])).toEqual(nothing);
+  for (const method of ['GET', 'HEAD'] as const)
+    expect((await app.inject({ method, url: '/nobody' })).statusCode).toBe(200);
+});
+
+test('files of a form lie on the disk until the answer, and strangers send none', async () => {
+  const { postForm, incoming, during } = await world();
+  const file = (name: string, bytes = 10) => ({
+    field: 'f',
+    bytes: new Uint8Array(bytes),
+    name,
+    type: 'image/png',
+  });
+  expect(await postForm('/own', [file('a'), file('b')])).toEqual([200, { read: [['name', 'a']] }]);
+  expect(during.map((names) => names.length)).toEqual([2]);
+  expect(await incoming()).toEqual([]);
+  expect(await postForm('/own', [file('a'), file('b'), file('c')])).toEqual([
+    422,
+    { message: 'Not more than 2 files can be sent in one request.', code: 'too-many-files' },
+  ]);
+  expect(await postForm('/open', [file('a')])).toEqual([
+    422,
+    { message: 'No files are taken here.', code: 'too-many-files' },
+  ]);
+  expect(await postForm('/small', [file('a', 11 * KB)])).toEqual(tooLarge(10));
+  expect([during.length, await incoming()]).toEqual([1, []]);
+});
