@@ -6,9 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createPlainServer } from 'node:net';
 import { createServer } from 'node:tls';
+import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { certificateOf } from '../../server/ops/certificate.ts';
+import { healthRoutes } from '../../server/protocol/health.ts';
 import { programVersion } from '../../server/ops/version.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -182,4 +184,33 @@ test('tells what a server in front of a back end can know: requests, sign-ins, i
   expect(body).not.toMatch(/voltdesk_(database|backup|pictures)/);
   const elsewhere = await app.inject({ url: '/metrics', remoteAddress: '192.0.2.7' });
   expect([elsewhere.statusCode, elsewhere.body.includes('voltdesk_')]).toEqual([404, false]);
+});
+
+test.each([
+  ['127.0.0.1', undefined, true],
+  ['::1', undefined, true],
+  ['::ffff:127.0.0.1', undefined, true],
+  ['192.0.2.7', undefined, false],
+  ['127.0.0.1', '192.0.2.7', false],
+])('says at %s, passed on for %s, whether it can work, and why not: %s', async (remoteAddress, passedOn, isTold) => {
+  const lines: string[] = [];
+  const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } });
+  onTestFinished(() => app.close());
+  const problems = [undefined, 'The disk is full.'];
+  healthRoutes(app, async () => problems.shift());
+  const headers = passedOn === undefined ? {} : { 'x-forwarded-for': passedOn };
+  const ask = async (url: string) => app.inject({ url, headers, remoteAddress });
+  const [ready, not] = [await ask('/readyz'), await ask('/readyz')];
+  expect([ready.statusCode, ready.json(), ready.headers['cache-control']]).toEqual([
+    200,
+    { status: 'ready' },
+    'no-store',
+  ]);
+  expect([not.statusCode, not.json(), not.headers['cache-control']]).toEqual([
+    503,
+    { status: 'not ready', ...(isTold ? { message: 'The disk is full.' } : {}) },
+    'no-store',
+  ]);
+  expect((await ask('/healthz')).json()).toEqual({ status: 'ok' });
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['not ready: The disk is full.']);
 });

@@ -140,6 +140,33 @@ test('allows no script but its own, and no inline one', async () => {
   expect(policy.replace("'wasm-unsafe-eval'", '')).not.toContain('unsafe');
 });
 
+test('lets the page do what it is made for, and an answer that is no page nothing', async () => {
+  const { get } = await withApp();
+  const policyOf = async (url: string) => {
+    const policy = String((await get(url, { accept: 'text/html' })).headers['content-security-policy']);
+    const directives = policy.split('; ').map((directive) => [directive.split(' ')[0] ?? '', directive] as const);
+    return Object.fromEntries(directives.map(([name, directive]) => [name, directive.slice(name.length + 1)]));
+  };
+  const { 'style-src': styles = '', ...others } = await policyOf('/');
+  expect(styles).toMatch(/^'self'( 'sha256-[\w+/]{43}='){2}$/);
+  expect(others).toEqual({
+    'default-src': "'none'",
+    'script-src': "'self' 'wasm-unsafe-eval'",
+    'img-src': "'self' blob: data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'manifest-src': "'self'",
+    'worker-src': "'self'",
+    'frame-src': "'none'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'voltdesk voltdesk-pdf',
+  });
+  expect(await policyOf('/api/user')).toEqual({ 'default-src': "'none'", 'frame-ancestors': "'none'" });
+});
+
 test('gives every answer the strict headers', async () => {
   const { get } = await withApp();
   for (const url of ['/', '/api/user', '/api/capabilities', '/uploads/x', '/settings.json', '/healthz', '/nothing']) {

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ChangeDesk, makeChange } from '../../server/protocol/make-change.ts';
+import type { Staging, WholeFile } from '../../server/staging/staging.ts';
+import type { Caller, Store } from '../../server/stores/store.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
+import { incomingPath, prepareFolders, type Storage } from '../../server/uploads/storage.ts';
+import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { freshFolder } from './harness.ts';
+
+/** What changes are taken with: a store and a staging that note what they are asked, and what is wrong with them. */
+async function world(more: { readonly store?: Error; readonly noteUse?: Error } = {}) {
+  const folder = await freshFolder();
+  const limits = { maxFileBytes: 2 * STAGED_FROM_BYTES, maxRequestBytes: 1, maxFiles: 3 };
+  const storage = { folder, disk: realDisk, limits, randomBytes } as unknown as Storage;
+  await prepareFolders(storage);
+  const incoming = () => readdir(join(folder, '.incoming'));
+  const log: string[] = [];
+  const changes: Parameters<Store['change']>[1][] = [];
+  const staging = {
+    async take(_userId: number, hash: string, path: string) {
+      if (!hash.startsWith('staged')) return undefined;
+      await writeFile(path, '%PDF-1.7');
+      return 8;
+    },
+    async noteUse(userId: number, hashes: readonly string[]) {
+      log.push(`used by ${userId}: ${hashes.join()}`);
+      if (more.noteUse !== undefined) throw more.noteUse;
+    },
+    adopt: async (userId: number, files: readonly WholeFile[]) =>
+      void log.push(`adopted of ${userId}: ${files.map(({ sha256 }) => sha256).join()}`),
+  } as unknown as Staging;
+  const store = {
+    async change(_caller: Caller, change: Parameters<Store['change']>[1]) {
+      changes.push(change);
+      if (more.store !== undefined) throw more.store;
+      return { answer: { message: 'made', id: 1 }, isReplayed: false };
+    },
+  } as unknown as Store;
+  const desk = { store, staging, storage } as unknown as ChangeDesk;
+  const warned: string[] = [];
+  const caller = {
+    user: { id: 7, name: 'A' },
+    log: { warn: (_facts: object, words: string) => void warned.push(words) },
+  } as unknown as Caller;
+  const part = async (sha256: string, size = 1) => {
+    const path = incomingPath(storage);
+    await writeFile(path, '%PDF-1.7');
+    return { field: 'catalog', originalName: 'a.pdf', sha256, path, size, type: 'application/pdf' as const };
+  };
+  const named = (sha256: string) => ({ field: 'images', sha256, name: 'b.pdf', type: 'application/pdf' });
+  const make = (...files: (Awaited<ReturnType<typeof part>> | ReturnType<typeof named>)[]) =>
+    makeChange(desk, caller, {
+      target: { op: 'create', resource: generators },
+      path: '/create',
+      texts: new Map([['name', 'x']]),
+      files,
+      key: 'a-key-of-mine',
+    });
+  return { incoming, log, changes, warned, part, named, make };
+}
+
+test('a change has its files in order, notes which it took from staging, and keeps the large ones that came along', async () => {
+  const { incoming, log, changes, part, named, make } = await world();
+  await make(await part('large', STAGED_FROM_BYTES), named('staged'), await part('small'));
+  const [change] = changes;
+  expect(change?.form.files.map(({ sha256, field }) => [sha256, field])).toEqual([
+    ['large', 'catalog'],
+    ['staged', 'images'],
+    ['small', 'catalog'],
+  ]);
+  expect([change?.missing, change?.key?.key]).toEqual([[], 'a-key-of-mine']);
+  expect(log).toEqual(['used by 7: staged', 'adopted of 7: large']);
+  expect(await incoming()).toEqual([]);
+});
+
+test('a file that is named and not there is told by its hash, and stands in its place without bytes', async () => {
+  const { incoming, changes, part, named, make } = await world();
+  await make(named('nowhere'), await part('small'));
+  expect(changes[0]?.missing).toEqual(['nowhere']);
+  expect(changes[0]?.form.files).toMatchObject([
+    { sha256: 'nowhere', field: 'images', size: 0, originalName: '', type: undefined },
+    { sha256: 'small' },
+  ]);
+  expect(await incoming()).toEqual([]);
+});
+
+test('a change with as many files as there may be is made, and with one more refused, leaving none of them', async () => {
+  const { incoming, changes, part, named, make } = await world();
+  await make(await part('a'), named('staged'), named('nowhere'));
+  await expect(make(await part('a'), await part('b'), named('staged'), named('nowhere'))).rejects.toMatchObject({
+    status: 422,
+    body: { code: 'too-many-files', message: 'Not more than 3 files can be sent in one request.' },
+  });
+  expect([changes.length, await incoming()]).toEqual([1, []]);
+});
+
+test('a change that fails leaves nothing and uses nothing up; one that is made is made, whatever cannot be noted', async () => {
+  const failing = await world({ store: new Error('away') });
+  await expect(failing.make(await failing.part('large', STAGED_FROM_BYTES), failing.named('staged'))).rejects.toThrow(
+    'away',
+  );
+  expect([failing.log, await failing.incoming()]).toEqual([[], []]);
+  const made = await world({ noteUse: new Error('full') });
+  expect(await made.make(await made.part('large', STAGED_FROM_BYTES), made.named('staged'))).toMatchObject({
+    answer: { id: 1 },
+  });
+  expect(made.warned).toEqual(['use of staged files not noted']);
+  expect(made.log).toEqual(['used by 7: staged', 'adopted of 7: large']);
+});
