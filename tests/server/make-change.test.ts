@@ -24,7 +24,7 @@ async function world(more: { readonly store?: Error; readonly noteUse?: Error } 
     async take(_userId: number, hash: string, path: string) {
       if (!hash.startsWith('staged')) return undefined;
       await writeFile(path, '%PDF-1.7');
-      return 8;
+      return STAGED_FROM_BYTES;
     },
     async noteUse(userId: number, hashes: readonly string[]) {
       log.push(`used by ${userId}: ${hashes.join()}`);

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backUp } from '../../server/commands/backup.ts';
+import { restore } from '../../server/commands/restore.ts';
+import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { formOf, freshFolder, signedIn } from './harness.ts';
+import { picture, valuesFor } from './samples.ts';
+
+const KEY = 'a key of twenty letters and more';
+const AT = Date.parse('2026-11-20T12:34:56.789Z');
+const ASIDE = 'before-restore-2026-11-20T12-34-56-789Z';
+
+/** A stopped installation with one picture, and where backups of it go. */
+async function stopped() {
+  const { admin, app, dataDir } = await signedIn();
+  const image = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
+  await admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields), [image]));
+  const [stored] = await app.services.db.selectFrom('files').select('name').execute();
+  await app.services.sizes.done();
+  await app.close();
+  return { dataDir, name: stored?.name ?? '', file: join(await freshFolder(), 'one.voltdesk') };
+}
+
+/** Everything in a data folder that a restore may touch. */
+const contentOf = async (dataDir: string) => (await readdir(dataDir)).filter((name) => !name.includes('lock'));
+
+test('a new folder gets what the backup holds, and nothing is kept aside', async () => {
+  const { dataDir, name, file } = await stopped();
+  await backUp(dataDir, file);
+  const target = await freshFolder();
+  const report = await restore(target, file, AT);
+  expect([report.keptAside, report.damaged]).toEqual([undefined, []]);
+  expect(await readFile(join(target, 'uploads', name))).toEqual(await readFile(join(dataDir, 'uploads', name)));
+  expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
+  lockDataFolder(target)();
+});
+
+test('what was there is kept aside whole, under the time of the restore', async () => {
+  const { dataDir, name, file } = await stopped();
+  await backUp(dataDir, file);
+  await writeFile(join(dataDir, 'uploads', 'mine'), 'mine');
+  const { keptAside } = await restore(dataDir, file, AT);
+  expect(keptAside).toBe(join(dataDir, ASIDE));
+  expect((await readdir(join(dataDir, ASIDE))).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
+  expect(await readFile(join(dataDir, ASIDE, 'uploads', 'mine'), 'utf8')).toBe('mine');
+  expect(await readdir(join(dataDir, 'uploads'))).not.toContain('mine');
+  expect(await readdir(join(dataDir, 'uploads'))).toContain(name);
+  lockDataFolder(dataDir)();
+});
+
+test('a backup with a damaged file is not restored: its name is told, and everything stays as it was', async () => {
+  const { dataDir, name, file } = await stopped();
+  await rm(join(dataDir, 'uploads', name));
+  expect((await backUp(dataDir, file)).damaged).toEqual([name]);
+  const before = await contentOf(dataDir);
+  await expect(restore(dataDir, file, AT)).rejects.toThrow(`The backup is damaged: ${name}`);
+  expect(await contentOf(dataDir)).toEqual(before);
+  lockDataFolder(dataDir)();
+});
+
+test('an encrypted backup asks for its key in words, is opened by it alone, and a plain one needs none', async () => {
+  const { dataDir, file } = await stopped();
+  await backUp(dataDir, file, KEY);
+  const target = await freshFolder();
+  await expect(restore(target, file, AT)).rejects.toThrow(
+    `${file} is encrypted. BACKUP_KEY, as it was when the backup was made, opens it.`,
+  );
+  await expect(restore(target, file, AT, `${KEY}!`)).rejects.toThrow('cannot be opened with this BACKUP_KEY');
+  expect(await contentOf(target)).toEqual([]);
+  await restore(target, file, AT, KEY);
+  expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
+  const plain = `${file}.plain`;
+  await backUp(dataDir, plain);
+  expect((await restore(target, plain, AT, KEY)).keptAside).toBe(join(target, ASIDE));
+});
+
+test('nothing is restored over a server that runs', async () => {
+  const { dataDir, file } = await stopped();
+  await backUp(dataDir, file);
+  const unlock = lockDataFolder(dataDir);
+  await expect(restore(dataDir, file, AT)).rejects.toThrow();
+  unlock();
+  expect(existsSync(join(dataDir, ASIDE))).toBe(false);
+  await restore(dataDir, file, AT);
+});
