@@ -40,7 +40,7 @@ test('a batch has one to fifty changes, each with a key of its own', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => partner({}, index));
   expect([read(), read(...many(1)), read(...many(50)), read(...many(51))]).toEqual([400, 1, 50, 413]);
   expect(read(partner(), partner())).toBe(400);
-  for (const body of [undefined, 'text', {}, { changes: {} }])
+  for (const body of [undefined, 'text', {}, { changes: {} }, many(1)])
     expect(() => batchIn({ body } as FastifyRequest)).toThrow('There is no list of changes.');
 });
 

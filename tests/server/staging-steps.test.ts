@@ -255,3 +255,15 @@ test('files that came along are taken together where that is quicker, besides wh
   await adopt(small);
   expect(taken.map((hashes) => hashes.length)).toEqual([2, 1, 2]);
 });
+
+test('a file that the disk cannot read back is a fault of the disk, and stays for when it can', async () => {
+  const { staging, uploads, stateOf, pathIn } = await world();
+  await staging.begin(1, HASH, 1000);
+  await writeFile(pathIn('part'), PNG);
+  const { isRight } = uploads;
+  Object.assign(uploads, { isRight: () => Promise.reject(Object.assign(new Error('tired'), { code: 'EIO' })) });
+  await expect(staging.progress(1, HASH)).rejects.toMatchObject({ code: 'EIO' });
+  expect(await stateOf()).toBe('part');
+  Object.assign(uploads, { isRight });
+  expect(await staging.progress(1, HASH)).toEqual({ offset: 1000, length: 1000 });
+});
