@@ -143,6 +143,19 @@ describe('saves that were never attempted', () => {
     ]);
   });
 
+  test('an edit of site meta is taken into one that an older version has queued without an id', async () => {
+    const world = await OfflineWorld.begin();
+    const { outbox } = world.page;
+    const base = { values: { title: 'Old', phone: '1' }, imageIds: [] };
+    const edit = (values: Record<string, string>) =>
+      world.save({ op: 'update', resource: 'site-meta', recordId: '1', values, files: [], base });
+    const { sequence } = await edit({ title: 'New', phone: '1' });
+    const queued = { op: 'save-settings', values: { title: 'New', phone: '1' }, base };
+    await outbox.entries.update(sequence, { change: queued, schema: 4 } as never);
+    await edit({ title: 'Old', phone: '2' });
+    expect(await world.waiting()).toMatchObject([{ change: { values: { title: 'New', phone: '2' } } }]);
+  });
+
   test('the bytes of a change leave the storage when it is confirmed, not at the next look around', async () => {
     const world = await OfflineWorld.begin();
     for (const mark of ['first-bytes', 'later-bytes']) {
