@@ -35,7 +35,7 @@ export function Popover({ open, onClose, anchor, label, children }: Props) {
     };
   }, [open, onClose, anchor]);
   return open ? (
-    <Sheet ref={sheet} tabIndex={-1} aria-label={label}>
+    <Sheet ref={sheet} tabIndex={-1} aria-label={label} data-sheet>
       {children}
     </Sheet>
   ) : null;

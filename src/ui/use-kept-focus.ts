@@ -1,8 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
+/** What src/ui/popover.tsx shows over the page. */
+const SHEET = '[data-sheet]';
+
 /** What had the focus last, in the page's content. */
 interface Held {
   readonly control: HTMLElement;
+  /** The sheet over the page that it is in: it closes when the focus leaves it. */
+  readonly sheet: HTMLElement | null;
   readonly heading: HTMLElement | null;
   /** The item it belongs to, the item's place among all, and the control's among the item's own. */
   readonly key: string | undefined;
@@ -12,8 +17,8 @@ interface Held {
 
 /**
  * Keeps the keyboard's place when what has the focus goes (WCAG 2.4.3): an item whose buttons change keeps it, the one that
- * takes the place of an item that is gone gets it, else the page's heading. `keys` are those of all items in order; each is drawn
- * with its own in `data-row`, or is out of sight.
+ * takes the place of an item that is gone gets it, else the sheet that it was in, or the page's heading. `keys` are those of all
+ * items in order; each is drawn with its own in `data-row`, or is out of sight.
  */
 export function useKeptFocus(keys: readonly string[]): void {
   const order = useRef(keys);
@@ -50,7 +55,7 @@ export function useKeptFocus(keys: readonly string[]): void {
       document.removeEventListener('focusin', note);
       document.removeEventListener('focusout', leave);
       // with another page, its heading has gone as well
-      if (isLost(held.current)) giveTo(headingOf(held.current));
+      if (isLost(held.current)) giveTo(fallbackOf(held.current));
     };
   }, []);
 }
@@ -60,6 +65,7 @@ function holding(control: HTMLElement, keys: readonly string[]): Held {
   const key = item?.dataset['row'];
   return {
     control,
+    sheet: control.closest<HTMLElement>(SHEET),
     heading: document.querySelector<HTMLElement>('main h1'),
     key,
     place: 0,
@@ -90,11 +96,11 @@ function successor(held: Held, keys: readonly string[]): HTMLElement | undefined
   if (key !== undefined && keys.includes(key)) return undefined;
   const nextKey = key === undefined ? undefined : keys[Math.min(place, keys.length - 1)];
   const next = nextKey === undefined ? undefined : itemOf(nextKey);
-  return next === undefined ? headingOf(held) : (next.querySelector<HTMLElement>('a') ?? next);
+  return next === undefined ? fallbackOf(held) : (next.querySelector<HTMLElement>('a') ?? next);
 }
 
-function headingOf({ heading }: Held): HTMLElement | undefined {
-  return heading?.isConnected ? heading : undefined;
+function fallbackOf({ sheet, heading }: Held): HTMLElement | undefined {
+  return [sheet, heading].find((element) => element?.isConnected) ?? undefined;
 }
 
 function itemOf(key: string): HTMLElement | undefined {

@@ -173,6 +173,8 @@ test('a list is searched with units, narrowed by facets, and its address keeps t
   await expect(rows).toHaveText(['Lamp 3']);
   await search.fill('');
   await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: '22 more' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Lamp 30 1' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Japan 3' }).check({ force: true });
   await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Capacity, highest first' });
   await page.keyboard.press('Escape');

@@ -115,6 +115,31 @@ test('what goes with the last selection leaves it to the heading', async () => {
   await waitFor(() => expect(focused()).toBe('Partners'));
 });
 
+test('what goes from a sheet over the page leaves it to the sheet, and to the heading where the sheet has gone too', async () => {
+  const page = (inside: readonly string[] | undefined) => (
+    <main tabIndex={-1}>
+      <h1>Partners</h1>
+      <List keys={['a']} />
+      {inside && (
+        <section tabIndex={-1} data-sheet>
+          {inside.map((name) => (
+            <button key={name} type="button">
+              {name}
+            </button>
+          ))}
+        </section>
+      )}
+    </main>
+  );
+  const { rerender } = render(page(['More', 'Close']));
+  focus('button', 'More');
+  rerender(page(['Close']));
+  await waitFor(() => expect(document.activeElement?.tagName).toBe('SECTION'));
+  focus('button', 'Close');
+  rerender(page(undefined));
+  await waitFor(() => expect(focused()).toBe('Partners'));
+});
+
 test('it is not taken from where somebody is, nor given to another row where one is only out of sight', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
   focus('button', 'Delete a');

@@ -1,8 +1,8 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { useSession } from '../../src/stores/session.ts';
-import { count, names, openList, press, refresh, useReading } from './open-list.tsx';
+import { count, lamp, names, openList, press, refresh, useReading } from './open-list.tsx';
 
 test('rows are counted, and a search leaves those that it names', async () => {
   await openList();
@@ -71,6 +71,27 @@ test('what a list is narrowed to is chosen with counts, stands above it, and is 
   await press('Clear filters');
   await waitFor(() => expect(count()).toBe('3 records'));
   expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+  expect(screen.getByRole('combobox', { name: 'Order' })).toBeDefined();
+});
+
+test('of many values the filter shows the most frequent eight, those that are chosen, and the others when asked', async () => {
+  const frequent = Array.from({ length: 16 }, (_, at) => lamp(at + 1, `Often ${(at % 8) + 1}`));
+  await openList({ rows: [...frequent, lamp(20, 'Seldom'), lamp(21, 'Rare')] });
+  await press('Filter');
+  const brands = () =>
+    within(screen.getByRole('group', { name: 'Brand' }))
+      .getAllByRole('checkbox')
+      .map((box) => box.closest('label')?.textContent ?? '');
+  await waitFor(() => expect(brands()).toEqual(frequent.slice(0, 8).map((row) => `${String(row['brand'])} 2`)));
+  await press('2 more');
+  expect(brands()).toHaveLength(10);
+  expect(screen.queryByRole('button', { name: /more$/ })).toBeNull();
+  expect(document.activeElement?.closest('label')?.textContent).toBe(brands()[8]);
+  await userEvent.click(screen.getByRole('checkbox', { name: /^Seldom/ }));
+  await waitFor(() => expect(count()).toBe('1 of 18'));
+  await press('Filter, 1 chosen');
+  await press('Filter, 1 chosen');
+  await waitFor(() => expect(brands().some((brand) => brand.startsWith('Seldom'))).toBe(true));
 });
 
 test('the order is chosen in the filter too, over columns and facts', async () => {

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { fieldOf, type Resource } from '../../domain/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { type FacetGroup, facetGroups, toggled } from './facets.ts';
+import { type FacetGroup, facetGroups, type FacetOption, toggled } from './facets.ts';
 import type { Row, Sort } from './list-rules.ts';
 import type { ListView } from './use-list-view.ts';
 import { say, t } from '../../language/t.ts';
@@ -36,9 +36,11 @@ export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
 }
 
 function Group({ group: { name, label, options }, view }: { group: FacetGroup; view: ListView }) {
-  const [all, setAll] = useState(false);
+  /** The first value that was shown on request: the button that had the focus is gone then. */
+  const [opened, setOpened] = useState<string>();
   const chosen = view.chosen[name] ?? [];
-  const shown = all ? options : options.filter(({ value }, at) => at < SHOWN || chosen.includes(value));
+  const isShown = ({ value }: FacetOption, at: number) => at < SHOWN || chosen.includes(value);
+  const shown = opened === undefined ? options.filter(isShown) : options;
   return (
     <fieldset>
       <legend>{label}</legend>
@@ -46,6 +48,7 @@ function Group({ group: { name, label, options }, view }: { group: FacetGroup; v
         <label key={option.value} className="facet">
           <input
             type="checkbox"
+            ref={option.value === opened ? focusAtOnce : null}
             checked={chosen.includes(option.value)}
             onChange={() => view.setChosen(toggled(view.chosen, name, option.value))}
           />
@@ -53,12 +56,20 @@ function Group({ group: { name, label, options }, view }: { group: FacetGroup; v
         </label>
       ))}
       {shown.length < options.length && (
-        <button type="button" className="facet-more" onClick={() => setAll(true)}>
+        <button
+          type="button"
+          className="facet-more"
+          onClick={() => setOpened(options.find((option, at) => !isShown(option, at))?.value)}
+        >
           {t('{count} more', { count: options.length - shown.length })}
         </button>
       )}
     </fieldset>
   );
+}
+
+function focusAtOnce(box: HTMLInputElement | null): void {
+  box?.focus();
 }
 
 function SortSelect({ resource, rows, view: { sort, setSort } }: FacetPanelProps) {
