@@ -53,3 +53,30 @@ test('stores a film of more than 12 megapixels as it is: with all of its picture
   const stored = await sharp(await encodeAnew(await fileOf(film), 'image/gif'), { animated: true }).metadata();
   expect([stored.width, stored.pageHeight, stored.pages]).toEqual([width, height, 2]);
 });
+
+test.each([
+  ['avif', 55],
+  ['webp', 80],
+] as const)(
+  'makes what is looked at from near of good quality, and no heavier than that: %s',
+  async (format, quality) => {
+    const path = join(await freshFolder(), 'photo.png');
+    const noise = {
+      width: 300,
+      height: 200,
+      channels: 3,
+      background: '#446688',
+      noise: { type: 'gaussian', mean: 128, sigma: 20 },
+    } as const;
+    await sharp({ create: noise }).png().toFile(path);
+    const made: number[] = [];
+    for await (const [, bytes] of smallerPictures(path, [{ width: 300, format }], 'soon')) made.push(bytes.length);
+    const weightAt = async (one: number) => {
+      const source = sharp(path);
+      const encoded = format === 'avif' ? source.avif({ quality: one, effort: 2 }) : source.webp({ quality: one });
+      return (await encoded.toBuffer()).length;
+    };
+    expect(made[0]).toBeGreaterThan(await weightAt(quality - 5));
+    expect(made[0]).toBeLessThan(await weightAt(quality + 5));
+  },
+);

@@ -101,6 +101,17 @@ test('slows guessing: five codes a minute, and after ten wrong ones in a row one
   expect(await statusOf(codeAt(secret, clock.at))).toBe(200);
 });
 
+test('counts what is no code at all for no guess', async () => {
+  const { client, clock, secret } = await withApp();
+  const guest = await client();
+  for (let tries = 0; tries < 12; tries += 1) {
+    const refused = await second(guest, await begin(guest), tries % 2 === 0 ? '12345' : '1234567');
+    expect(refused.statusCode).toBe(422);
+    clock.at += MINUTE;
+  }
+  expect((await second(guest, await begin(guest), codeAt(secret, clock.at))).statusCode).toBe(200);
+});
+
 test('takes each of the ten recovery codes once, however it is typed, and none of a set that was replaced', async () => {
   const { admin, client, app, recoveryCodes, clock } = await withApp();
   const [first = '', other = ''] = recoveryCodes;

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { certificateOf } from '../../server/ops/certificate.ts';
+import { freshFolder } from './harness.ts';
+
+test('a certificate that browsers trust is told by its end alone, and is asked for by its name', async () => {
+  const folder = await freshFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '30'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const names: string[] = [];
+  const server = createServer({
+    key: readFileSync(key),
+    cert: readFileSync(cert),
+    SNICallback: (name, answer) => {
+      names.push(name);
+      answer(null);
+    },
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const before = getCACertificates('default');
+  onTestFinished(() => setDefaultCACertificates(before));
+  setDefaultCACertificates([...before, readFileSync(cert, 'utf8')]);
+  const seen = await certificateOf('localhost', Date.now, (server.address() as AddressInfo).port)();
+  const days = (Date.parse(seen.validUntil ?? '') - Date.now()) / 86_400_000;
+  expect([Math.round(days), Object.keys(seen)]).toEqual([30, ['validUntil']]);
+  expect(names).toEqual(['localhost']);
+});
