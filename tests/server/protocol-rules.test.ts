@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fastify, { type FastifyRequest } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { batchIn } from '../../server/protocol/batch-form.ts';
+import { callerOf } from '../../server/protocol/caller.ts';
 import { encodable } from '../../server/protocol/encodable.ts';
 import { answerErrors, refusalOf } from '../../server/protocol/errors.ts';
 import { insertNamed, namedFiles } from '../../server/protocol/named-files.ts';
@@ -249,4 +250,24 @@ test('a list has pages from the first to the millionth, its first rows only by t
     { page: 1, isFull: true },
     { page: 1, isFull: false },
   ]);
+});
+
+test('a cookie that comes with the answer to a change goes on to its sender, who is known with all that was brought', async () => {
+  const app = serverOf((own) => {
+    own.decorateRequest('signedIn', null);
+    own.get('/', async (request, reply) => {
+      request.signedIn = { user: { id: 7, name: 'Anna' }, tokenHash: 'hash', role: 'editor' };
+      const { user, role, credentials, setCookie } = callerOf(request, reply);
+      setCookie('a=1; Path=/');
+      return { user, role, credentials };
+    });
+  });
+  const headers = { authorization: 'Bearer token', cookie: 'b=2', 'x-xsrf-token': 'value' };
+  const answer = await app.inject({ url: '/', headers });
+  expect(answer.headers['set-cookie']).toBe('a=1; Path=/');
+  expect(answer.json()).toEqual({
+    user: { id: 7, name: 'Anna' },
+    role: 'editor',
+    credentials: { token: 'token', cookie: 'b=2', antiForgery: 'value' },
+  });
 });

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openBucket } from '../../server/uploads/bucket.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
+import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import { freshFolder } from './harness.ts';
+
+const DAY = 24 * 60 * 60_000;
+const NAME = `${'a'.repeat(40)}.png`;
+const SIZE = `.sizes/100/${NAME}.webp`;
+
+let storage: ObjectStorage;
+
+beforeAll(async () => {
+  storage = await ObjectStorage.start();
+});
+
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  storage.fault = undefined;
+  storage.objects.clear();
+});
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  storage.stop();
+});
+
+/** A server's folder over the bucket. */
+async function server() {
+  const folder = await freshFolder();
+  await mkdir(join(folder, '.incoming'));
+  const files = (await openBucket(storage.address()))({ folder, disk: realDisk, randomBytes });
+  const put = async (...names: string[]) => {
+    for (const name of names) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), `of ${name}`);
+    }
+  };
+  return { folder, files, put };
+}
+
+test('what one server keeps another has, lists by its name in a folder, and fetches once', async () => {
+  const [one, other] = [await server(), await server()];
+  const sizes = [SIZE, SIZE.replace('webp', 'avif'), `.sizes/100/${'b'.repeat(40)}.png.webp`, `.sizes/100/c.webp`];
+  await one.put(NAME, ...sizes);
+  await one.files.keep([NAME]);
+  for (const name of sizes) await one.files.share(name);
+  expect((await other.files.list('.sizes/100')).toSorted()).toEqual(
+    sizes.map((name) => name.slice('.sizes/100/'.length)).toSorted(),
+  );
+  expect(await other.files.list('.sizes/300')).toEqual([]);
+  expect([await other.files.has(SIZE), await other.files.keeps(NAME), await other.files.has('none.png')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  await Promise.all([other.files.fetch(SIZE), other.files.fetch(SIZE)]);
+  expect(await readFile(join(other.folder, SIZE), 'utf8')).toBe(`of ${SIZE}`);
+  storage.fault = 'refuse';
+  await other.files.fetch(SIZE);
+  await expect(other.files.fetch(NAME)).rejects.toMatchObject({ code: 'FILES_AWAY' });
+  storage.fault = undefined;
+  await other.files.fetch('none.png');
+  expect((await readdir(other.folder)).toSorted()).toEqual(['.incoming', '.sizes']);
+});
+
+test('what lies in the folder alone is there and is not kept; what is removed is kept nowhere', async () => {
+  const { files, put } = await server();
+  await put(NAME);
+  expect([await files.has(NAME), await files.keeps(NAME)]).toEqual([true, false]);
+  await files.keep([NAME]);
+  expect(await files.keeps(NAME)).toBe(true);
+  await files.remove([NAME, 'none.png']);
+  expect([await files.has(NAME), await files.keeps(NAME)]).toEqual([true, false]);
+});
+
+test('settled are files of this store that were written a day ago, and no other’s', async () => {
+  const { files, put } = await server();
+  const fresh = `${'f'.repeat(40)}.png`;
+  await put(NAME, SIZE, fresh, 'another.txt', `folder/${NAME}`);
+  await files.keep([NAME, SIZE, fresh, 'another.txt', `folder/${NAME}`]);
+  for (const [key, object] of storage.objects)
+    object.at = new Date(Date.now() - (key.includes('f'.repeat(40)) ? DAY - 60_000 : DAY + 60_000));
+  expect((await files.settled()).toSorted()).toEqual([SIZE, NAME].toSorted());
+});
+
+test.each(['cut', 'damage'] as const)('of a file whose answer is wrong (%s) nothing stays', async (fault) => {
+  const [one, other] = [await server(), await server()];
+  await one.put(NAME);
+  await one.files.keep([NAME]);
+  storage.fault = fault;
+  await expect(other.files.fetch(NAME)).rejects.toThrow(
+    fault === 'cut' ? 'The storage of files cannot be used.' : `The stored file ${NAME} is damaged.`,
+  );
+  expect([await readdir(other.folder), await readdir(join(other.folder, '.incoming'))]).toEqual([['.incoming'], []]);
+  storage.fault = undefined;
+  await other.files.fetch(NAME);
+  expect(await readFile(join(other.folder, NAME), 'utf8')).toBe(`of ${NAME}`);
+});
