@@ -148,3 +148,12 @@ test('the session of a sender is renewed while its change is open, and is not ke
     { credentials: null, work: null },
   ]);
 });
+
+test('the session that is renewed is that of one sender, whoever else has the same key', async () => {
+  const { kept } = await journal();
+  const other = { ...ENTRY, userId: 2 };
+  for (const entry of [ENTRY, other]) await kept.passOn(entry);
+  const newer = { ...CREDENTIALS, token: 'newer' };
+  await kept.renew(KEY, newer);
+  expect(await kept.open()).toEqual([{ ...ENTRY, credentials: newer }, other]);
+});

@@ -2,6 +2,7 @@ import { appendFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { StagingFolder } from '../../server/staging/staging-folder.ts';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
@@ -166,4 +167,17 @@ test('lets nobody else on the machine read what is staged', async () => {
   await begin(admin, bytes, bytes.subarray(0, 2000));
   const [part = ''] = await stagedFiles(dataDir);
   expect((await stat(join(dataDir, 'staging', '1', part))).mode & 0o777).toBe(0o600);
+});
+
+test('what is none of its own in its folder is no upload, and stays', async () => {
+  const folder = await freshFolder();
+  const uploads = new StagingFolder({ folder, disk: realDisk, now: Date.now });
+  const one = { userId: 1, sha256: sha256(Buffer.from('one')), length: 3, state: 'part' } as const;
+  await uploads.begin(one);
+  const stray = join(folder, '1', '.DS_Store');
+  await writeFile(stray, 'x');
+  expect(await uploads.of(1)).toMatchObject([one]);
+  await uploads.removeResting(-1);
+  expect(await uploads.of(1)).toEqual([]);
+  expect((await stat(stray)).size).toBe(1);
 });
