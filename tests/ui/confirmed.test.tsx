@@ -78,6 +78,23 @@ test('changes that are confirmed one by one while the list cannot be read stay i
   expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']);
 });
 
+test('what is confirmed before anybody saw it wait stays in its list', async () => {
+  await openList();
+  await look();
+  const { expectSettling } = await import('../../src/api/confirmed-overlay.ts');
+  const { browserEnvironment } = await databases();
+  const { outbox } = browserEnvironment();
+  const administrator = String(nadia.id);
+  await outbox.meta.put({ key: 'session', value: { administrator } });
+  const entry = expectSettling(entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator }));
+  const receipt = { at: Date.now(), message: '' };
+  await outbox.transaction('rw', outbox.entries, async () => {
+    await outbox.entries.put(entry);
+    await outbox.entries.put(apply(entry, { event: 'delivered', receipt }));
+  });
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']));
+});
+
 test('a list shows what was confirmed since it was read, until it is read again', async () => {
   const readAt = await openList();
   await confirm(editing('8', partner('Bolt'), partner('Older than the list')), readAt - 1);

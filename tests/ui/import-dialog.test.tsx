@@ -138,6 +138,22 @@ test('a line with errors stands first, is put right where it stands, and what wa
   expect(outbox.saveImport.mock.lastCall?.[0].map(({ line }) => line)).toEqual([4]);
 });
 
+test('each line says what it comes to: a new record, or which one it changes', async () => {
+  const there = { recordId: '7', id: 7, name: 'Moon', link: '', image: 'moon.png' };
+  render(<ImportDialog resource={partners} rows={[there] as never} onClose={() => {}} />);
+  const table = 'id,name,link,image\n,Sun,,sun.png\n7,Luna,,\n';
+  const control = screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
+  await userEvent.upload(control, [csvFile('partners.csv', table).file, picture]);
+  await screen.findByRole('button', { name: 'Import 2 lines' });
+  const cells = screen
+    .getAllByRole('row')
+    .map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+  expect(cells.slice(1)).toEqual([
+    ['2', 'Sun', 'New'],
+    ['3', 'Luna', 'Changes record 7'],
+  ]);
+});
+
 test('an import tells how far it is', async () => {
   const saving = Promise.withResolvers<ImportOutcome>();
   outbox.saveImport.mockReturnValue(saving.promise);

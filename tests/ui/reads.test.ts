@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useList, useRecord } from '../../src/api/reads.ts';
+import { listedRows, useList, useRecord } from '../../src/api/reads.ts';
 import { type Identities, identityKey } from '../../src/domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
@@ -122,4 +122,14 @@ describe('a list', () => {
     await told([], NONE);
     expect(list.current.rows).toBe(before);
   });
+});
+
+test('the rows of a list are told of a whole copy alone, with what waits', async () => {
+  expect(await listedRows(partners)).toBeUndefined();
+  const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
+  world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW, partial: true };
+  expect(await listedRows(partners)).toBeUndefined();
+  world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW };
+  await told([entryOf(editing('7', partner('Acme'), partner('Bolt')))], NONE);
+  expect(await listedRows(partners)).toMatchObject([{ recordId: '7', name: 'Bolt', pending: 'update' }]);
 });

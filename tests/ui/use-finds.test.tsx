@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { theme } from '../../src/app/theme/theme.ts';
+import { search } from '../../src/app/find/finds.ts';
 import { useFinds } from '../../src/app/find/use-finds.ts';
 import { logOut } from '../../src/app/log-out/log-out.ts';
 import { useReceipts } from '../../src/api/live.ts';
@@ -90,6 +91,21 @@ describe('what was worked on last', () => {
     expect(first?.to).toBe('/partner-edit/31');
     expect(second).toMatchObject({ to: '/sete-meta-update', kind: 'Recent' });
     expect(second).not.toHaveProperty('resource');
+  });
+});
+
+describe('what can be done', () => {
+  it.each([
+    ['sync', 'Send now'],
+    ['upload', 'Send now'],
+    ['reload', 'Refresh this page’s data'],
+    ['night', 'Dark appearance'],
+    ['bright', 'Light appearance'],
+    ['barcode', 'Scan a code'],
+    ['shortcuts', 'Help'],
+    ['sign out', 'Logout'],
+  ])('is found by “%s” too', async (words, label) => {
+    expect(search(await finds(), words).map((found) => found.label)).toContain(label);
   });
 });
 
