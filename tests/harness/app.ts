@@ -3,7 +3,17 @@ import { type Field, isAttachment } from '../../src/domain/fields.ts';
 import { fieldOf, type Resource, routesOf } from '../../src/domain/resource.ts';
 import type { Filling } from './fillings.ts';
 import { holdNotifications, keepMoments, takeTold } from './moments.ts';
-import { COPIES, type CopyRow, DRAFTS, type DraftRow, type KeptForm, rowsOnDevice } from './on-device.ts';
+import {
+  COPIES,
+  type CopyRow,
+  DRAFTS,
+  type DraftRow,
+  ENTRIES,
+  type EntryRow,
+  type KeptForm,
+  META,
+  rowsOnDevice,
+} from './on-device.ts';
 import { onDisk, type SampleFile } from './sample-files.ts';
 import { ADMINISTRATOR } from './server.ts';
 
@@ -184,9 +194,23 @@ export class App {
     return told.and(this.page.locator(':not(.form-summary)'));
   }
 
-  /** Waits until the app has told this in a notification that was not asked for before, also if it is gone again. */
+  /**
+   * Waits until the app has told this in a notification that was not asked for before, also if it is gone again. Throws with what was
+   * told instead, and what the outbox holds.
+   */
   async tells(words: string): Promise<void> {
-    await this.page.waitForFunction(takeTold, words, { polling: 100, timeout: 20_000 });
+    const { page } = this;
+    try {
+      await page.waitForFunction(takeTold, words, { polling: 100, timeout: 20_000 });
+    } catch (cause) {
+      const facts = {
+        told: await page.evaluate(() => window.moments.told),
+        at: page.url(),
+        entries: await page.evaluate(rowsOnDevice<EntryRow>, ENTRIES),
+        meta: await page.evaluate(rowsOnDevice<object>, META),
+      };
+      throw new Error(`"${words}" was not told. ${JSON.stringify(facts)}`, { cause });
+    }
   }
 
   /** Notifications stand from now on, as under a pointer, until the page is loaded anew. */

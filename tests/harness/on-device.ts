@@ -22,6 +22,7 @@ export interface EntryRow {
 }
 
 export const ENTRIES = { database: 'voltdesk-outbox', table: 'entries' } as const;
+export const META = { database: 'voltdesk-outbox', table: 'meta' } as const;
 export const DRAFTS = { database: 'voltdesk-drafts', table: 'drafts' } as const;
 export const COPIES = { database: 'voltdesk-cache', table: 'values' } as const;
 
