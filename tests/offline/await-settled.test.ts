@@ -14,6 +14,10 @@ async function seen({ page }: OfflineWorld): Promise<void> {
   await expect.poll(() => looks).toHaveResolved();
 }
 
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)));
+}
+
 test('a screen that follows its change is told of the answer', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('follow'));
@@ -63,6 +67,20 @@ test('after four seconds without an answer the change is told as it stands', asy
   await seen(world);
   world.device.pass(4_000);
   expect(await followed).toMatchObject({ state: 'pending' });
+});
+
+test('what a worker wrote without a word to the page is told all the same, at the limit', async () => {
+  const world = await OfflineWorld.begin();
+  const { id, sequence } = await world.save(generatorDraft('unheard'));
+  const followed = follow(world.page, id);
+  await seen(world);
+  const { outbox } = world.page;
+  // beside Dexie, which would tell the page
+  const beside = outbox.backendDB().transaction(outbox.entries.name, 'readwrite').objectStore(outbox.entries.name);
+  beside.put({ ...(await done(beside.get(sequence))), state: 'done' });
+  await new Promise((completed) => beside.transaction.addEventListener('complete', completed));
+  world.device.pass(4_000);
+  expect(await followed).toMatchObject({ state: 'done' });
 });
 
 test('a device that is too slow for a first look in time still tells the change as it stands', async () => {

@@ -24,9 +24,9 @@ export function follow(environment: Environment, entryId: string, forMillisecond
       stopWaiting();
       tell().catch(reject);
     };
-    // on a slow device the time may be over before the first look
+    // on a slow device the time may be over before the first look, and of the last one a page may have missed the word
     const tell = async () => {
-      const entry = latest ?? (await findEntry(environment, entryId));
+      const entry = (await findEntry(environment, entryId)) ?? latest;
       if (entry === undefined) throw new Error('There is no such change in the outbox.');
       resolve(entry);
     };
