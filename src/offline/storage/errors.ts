@@ -28,22 +28,18 @@ export class StorageStalledError extends Error {
 /** A picked file can no longer be read, or has no bytes. It has to be picked again. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
-  readonly fileName: string;
 
   constructor(fileName: string, cause?: unknown) {
     super(`“${fileName}” cannot be read. Please pick it again.`, { cause });
-    this.fileName = fileName;
   }
 }
 
 /** A stored file's bytes are not what was saved. It has to be attached again. */
 export class FileLostError extends Error {
   override readonly name = 'FileLostError';
-  readonly fileName: string;
 
   constructor(fileName: string) {
     super(`“${fileName}” was lost on this device. Please attach it again.`);
-    this.fileName = fileName;
   }
 }
 

@@ -46,6 +46,11 @@ test('deletes have no body', () => {
   expect(requestOf(removal)).toEqual({ path: '/api/delete-image/12', fields: [], files: [] });
 });
 
+test('the removal of a record says which version of it was seen', () => {
+  const base = { version: 'abc', values: {}, imageIds: [] };
+  expect(requestOf({ op: 'delete', resource: 'partners', recordId: '7', base })).toMatchObject({ ifMatch: 'abc' });
+});
+
 test('the removal of an image says which version of its record was seen', () => {
   const removal = {
     op: 'delete-image',
