@@ -28,6 +28,18 @@ test('a worker that has sat a wait out still begins nothing once it has been up 
   expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
 });
 
+test('a drain that fails while another was asked for leaves the way free for the next one', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('failed-once'));
+  const broken = { request: () => Promise.reject(new Error('No locks just now.')) };
+  const page = { ...world.page, locks: broken as unknown as LockManager };
+  const failed = [drain(page), drain(page)];
+  for (const one of failed) await expect(one).rejects.toThrow('No locks just now.');
+  Object.assign(page, { locks: world.page.locks });
+  await drain(page);
+  expect(await world.done()).toHaveLength(1);
+});
+
 test('a worker that is to give way sits no wait out that begins after that', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });

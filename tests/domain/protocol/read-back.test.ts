@@ -60,6 +60,11 @@ describe('a create near its back end', () => {
     expect(await findOut(holding(row(1), row(2)), create, claimed)).toEqual({ found: 'nothing' });
   });
 
+  test('is found behind a new row that is removed while it is being looked at', async () => {
+    const reader = { ...holding(row(3)), rows: async () => [{ id: 2 }, { id: 3 }] };
+    expect(await findOut(reader, create, attempt())).toMatchObject({ found: 'done', id: 3 });
+  });
+
   test('is not a new row with the same texts and other pictures', async () => {
     const other = row(2, { catalog: 'other', images: photos('x', 'y') });
     expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
