@@ -62,6 +62,9 @@ test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('a sealed file of %i b
   await seal(path(plain), path(sealed), KEY);
   await unseal(path(sealed), path(opened), KEY);
   expect((await readFile(path(opened))).equals(await readFile(path(plain)))).toBe(true);
+  // files of every version are to be opened: no piece is empty but that of an empty file
+  const pieces = Math.max(1, Math.ceil(size / PIECE));
+  expect((await stat(path(sealed))).size).toBe(18 + 16 + size + pieces * 16);
 });
 
 test('two sealed copies of one file have nothing in common, though their key is the same', async () => {

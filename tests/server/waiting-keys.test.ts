@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { BatchRun } from '../../server/protocol/batch-run.ts';
+import type { ChangeDesk } from '../../server/protocol/make-change.ts';
+import type { Refusal } from '../../server/refusal.ts';
 import { waitingHere } from '../../server/shared/waiting-keys.ts';
+import type { Caller } from '../../server/stores/store.ts';
+import { change } from './batch-client.ts';
 
 test('a key waits for the sender of its batch alone, until its change is done or the batch ends', async () => {
   const waiting = waitingHere();
@@ -26,4 +31,22 @@ test('a key in two batches of one sender waits until both are through with it, a
   expect(await waiting.has(1, 'a')).toBe(true);
   await second.end();
   expect([await waiting.has(1, 'a'), await waiting.has(2, 'a')]).toEqual([false, true]);
+});
+
+test('a change that was answered waits no longer, though nobody reads on; where nobody does, none waits', async () => {
+  const waiting = waitingHere();
+  const changes = ['local-1', 'local-2'].map((id) => change('delete', 'partners', { id }));
+  const run = await BatchRun.begin({
+    desk: { waiting } as ChangeDesk,
+    caller: { user: { id: 1 } } as Caller,
+    batch: { changes, parts: [] },
+    asRefusal: (error) => error as Refusal,
+  });
+  const states = () => Promise.all(changes.map(({ key }) => waiting.has(1, key)));
+  expect(await states()).toEqual([true, true]);
+  const answers = run.answers();
+  expect((await answers.next()).value).toMatchObject({ status: 424 });
+  expect(await states()).toEqual([false, true]);
+  await answers.return(undefined);
+  expect(await states()).toEqual([false, false]);
 });

@@ -57,7 +57,10 @@ test.each([
   ['viewer', 0],
 ] as const)('earlier texts are brought back by those who may edit (%s)', async (role, offered) => {
   useSession.setState({ user: { ...NADIA, role } });
-  const changes = [{ field: 'name', before: 'Older', after: 'Delta' }];
+  const changes = [
+    { field: 'name', before: 'Older', after: 'Delta' },
+    { field: 'link', before: '', after: 'https://delta.test' },
+  ];
   const entry = { id: 2, at: '2026-11-20T10:00:00.000Z', administrator: 'Omar', action: 'update', changes } as const;
   const created = { ...entry, id: 1, action: 'create', changes: [] } as const;
   vi.mocked(history).mockResolvedValue([entry, created]);
@@ -70,7 +73,7 @@ test.each([
   expect(buttons).toHaveLength(offered);
   if (buttons[0] === undefined) return;
   await userEvent.click(buttons[0]);
-  expect((await control('Name')).value).toBe('Older');
+  expect([(await control('Name')).value, (await control('Link')).value]).toEqual(['Older', '']);
   expect(screen.getByText('Not saved yet')).toBeDefined();
 });
 

@@ -95,6 +95,8 @@ test('a finger that rests is told of once, where it rests, and the tap that ends
   pointer('pointerdown');
   vi.advanceTimersByTime(499);
   expect(told).not.toHaveBeenCalled();
+  // some browsers open their menu a moment earlier
+  expect(pointer('contextmenu')).toBe(false);
   vi.advanceTimersByTime(1);
   expect(told).toHaveBeenCalledExactlyOnceWith(child);
   expect(pointer('contextmenu')).toBe(false);

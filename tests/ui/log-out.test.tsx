@@ -38,6 +38,8 @@ describe('logging out', () => {
       'Keep until I sign in',
       'Send now',
     ]);
+    expect(dialog.getByRole('button', { name: 'Send now' }).className).toContain('contained');
+    expect(dialog.getByRole('button', { name: 'Keep until I sign in' }).className).not.toContain('contained');
   });
 
   it('asks once, however often it is pressed', async () => {

@@ -120,9 +120,10 @@ test('the frame carries the installation’s names as far as there are any, and 
   const before = useSettings.getState();
   onTestFinished(() => void act(() => useSettings.setState(before)));
   nobody();
-  useSettings.setState({ brandLabel: 'Bright Power', locationLine: '' });
+  useSettings.setState({ brandLabel: 'Bright Power', locationLine: '', companyLabel: 'Bright Company' });
   show(<LoginScreen />);
   expect(screen.getByText('Bright Power')).toBeDefined();
+  expect(screen.getByText('Bright Company, back office')).toBeDefined();
   act(() => useSettings.setState({ locationLine: 'Dhaka' }));
   expect(screen.getByText('Bright Power · Dhaka')).toBeDefined();
   expect(document.title).toMatch(/^Sign in · /);

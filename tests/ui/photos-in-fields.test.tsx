@@ -112,6 +112,8 @@ test('a picture is magnified step by step, and the next one is shown whole', asy
   const { rerender } = render(lightbox('one'));
   const zoomed = () => large().style.width;
   expect([large().alt, zoomed()]).toEqual(['one.jpg', '']);
+  // a drag moves what is magnified, and carries no picture away
+  expect(large().draggable).toBe(false);
   const disabled = () => ['Zoom out', 'Zoom in'].map((name) => screen.getByRole('button', { name }).ariaDisabled);
   expect(disabled()).toEqual(['true', 'false']);
   await press('Zoom in');

@@ -164,8 +164,9 @@ test('an installation moves into a bucket and back, and is backed up and restore
 test.each([
   ['no bucket of this name', () => storage.address('site', 'other'), STORAGE_KEY],
   ['does not know the key', () => storage.address(), 'another key'],
+  ['its key may not read this bucket', () => storage.address('elsewhere'), STORAGE_KEY],
   ['cannot be reached', () => 's3://uploads/site?endpoint=http://127.0.0.1:1', STORAGE_KEY],
-])('says in words at the start when there is %s', async (words, address, key) => {
+])('says in words at the start: %s', async (words, address, key) => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', key);
   const environment = { ...(await shared()), UPLOADS_URL: address() };
   onTestFinished(() => void vi.unstubAllEnvs());
