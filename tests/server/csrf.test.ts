@@ -39,8 +39,13 @@ test('keeps the session of a browser, so that what it holds stays good while oth
   const { admin } = await signedIn();
   const before = admin.cookies.get('voltdesk_session');
   const held = admin.cookies.get('XSRF-TOKEN') ?? '';
-  await admin.get('/api/user');
+  const { cookies } = await admin.get('/api/user');
   expect(admin.cookies.get('voltdesk_session')).toBe(before);
+  // for another month: a device that reads now and then is never refused its first change
+  expect(cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([
+    ['voltdesk_session', 2_592_000],
+    ['XSRF-TOKEN', 2_592_000],
+  ]);
   expect((await admin.post('/api/get-gti-brands', {}, { 'x-xsrf-token': held })).statusCode).toBe(200);
 });
 

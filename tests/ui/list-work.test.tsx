@@ -139,6 +139,7 @@ test('a cell is edited where it stands: Enter saves it on the version of its row
   await waitFor(() => expect(screen.queryByRole('form')).toBeNull());
   expect(saved()).toMatchObject([{ op: 'update', recordId: '2', values: { model: 'M9' }, base: { version: 'v1' } }]);
   expect(document.activeElement).toBe(cell);
+  await waitFor(() => expect(document.querySelector('[data-arrived]')?.textContent).toContain('Osram'));
   expect(toasts().map(({ message }) => message)).toEqual([
     'Saved on this device. It will be sent when the connection returns.',
   ]);
@@ -156,6 +157,7 @@ test('Escape leaves a cell as it was, and a press elsewhere closes it only where
   fireEvent.pointerDown(document.body);
   await waitFor(() => expect(screen.queryByRole('form')).toBeNull());
   expect(saved()).toEqual([]);
+  expect(document.querySelector('[data-arrived]')).toBeNull();
 });
 
 test('what the server refuses of a cell stands beside it until it is typed over', async () => {

@@ -155,6 +155,10 @@ test('whoever is invited gets a link, and what is refused stands under its field
   ]);
   expect(dialog.getByLabelText('Name').getAttribute('aria-invalid')).toBe('false');
   expect(dialog.queryByText('The given data was invalid.')).toBeNull();
+  answer('POST /api/people/invitations', refusal({ name: ['The name is too long.'] }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
+  expect(await dialog.findByText('The name is too long.')).toBeDefined();
+  expect(dialog.getByLabelText('Name').getAttribute('aria-describedby')).toBe('invite-name-error');
   answer('POST /api/people/invitations', { ...link, mailed: true });
   await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Role' }), 'viewer');
   fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));

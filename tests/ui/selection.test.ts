@@ -44,6 +44,13 @@ test('a range without a beginning is one row, and leaves out what is being delet
   expect(ids()).toBe('bd');
 });
 
+test('a selected row that is being deleted by now is not selected any more', () => {
+  const { result, rerender } = renderHook(({ shown }) => useSelection(shown), { initialProps: { shown: rows } });
+  act(() => result.current.toggleAll());
+  rerender({ shown: rows.map((row) => (row.recordId === 'c' ? { ...row, pending: 'delete' } : row)) });
+  expect([[...result.current.ids].join(''), result.current.rows.length, result.current.all]).toEqual(['abde', 4, true]);
+});
+
 test('a range from a row that was just cleared clears, also rows that were not marked', () => {
   const { press, ids } = opened();
   press('c');

@@ -43,6 +43,11 @@ test('an entry that is in sight stays where it is', async () => {
   expect(scroller.scrollTop).toBe(200);
 });
 
+test('the sidebar is a region of its own, with the navigation inside', () => {
+  const scroller = openAt(250);
+  expect(screen.getByRole('complementary', { name: 'Sidebar' }).contains(scroller)).toBe(true);
+});
+
 test('the sidebar leads to Find', async () => {
   openAt(250);
   await userEvent.click(screen.getByRole('button', { name: /^Find/ }));
