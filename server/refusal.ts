@@ -64,7 +64,7 @@ export function inFlight(): Refusal {
 
 /** 409 for a change whose files are not there. Nothing was done; they are staged, and it is sent again. */
 export function stageAgain(missing: readonly string[]): Refusal {
-  const message = 'The files of this change are not on the server any more. They are sent again.';
+  const message = 'The files of this change are no longer on the server. They will be sent again.';
   return new Refusal(409, { message, code: STAGE_AGAIN, missing });
 }
 

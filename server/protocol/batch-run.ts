@@ -166,6 +166,6 @@ function aimOf({ op, resource: name, imageId = 0 }: BatchedChange, id = 0): Aim 
 }
 
 function recordUnknown(): Refusal {
-  const message = 'What this change is about is not known any more.';
+  const message = 'The record of this change is no longer known.';
   return new Refusal(424, { message, code: RECORD_UNKNOWN });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limitText } from '../../src/domain/validate.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { isForm, receiveForm } from '../uploads/form.ts';
 import { discard, type Storage, type UploadLimits } from '../uploads/storage.ts';
@@ -54,7 +55,7 @@ function limitsFor(request: FastifyRequest, storage: Storage): UploadLimits {
 /** Before anything else: what says beforehand that it is too large is not read at all. */
 function refuseTooLarge(request: FastifyRequest, most: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= most) return;
-  const message = `The request is larger than ${Math.floor(most / 1024)} kilobytes.`;
+  const message = `The request is too large. The limit is ${limitText(most)}.`;
   throw new Refusal(413, { message, code: 'request-too-large' });
 }
 

@@ -18,7 +18,7 @@ export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDes
     const caller = callerOf(request, reply);
     if (await waiting.has(caller.user.id, request.params.key)) throw inFlight();
     const answer = await store.answerTo(caller, request.params.key);
-    if (answer === undefined) throw new Refusal(404, { message: 'No change was carried out under this key.' });
+    if (answer === undefined) throw new Refusal(404, { message: 'No change has been made with this key.' });
     reply.header('Cache-Control', 'no-store');
     return answer;
   });

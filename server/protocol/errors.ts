@@ -43,6 +43,6 @@ function wasCutOff({ raw }: FastifyRequest): boolean {
 /** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */
 function storageProblem(error: object): string | undefined {
   if (isFull(error)) return "The server's disk is full. Nothing was changed.";
-  if (isReadOnly(error)) return 'The server may not write to its data folder. Nothing was changed.';
+  if (isReadOnly(error)) return 'The server isn’t allowed to write to its data folder. Nothing was changed.';
   return isBusy(error) ? 'The database is busy. Nothing was changed.' : undefined;
 }

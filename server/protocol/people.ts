@@ -49,7 +49,7 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
   app.post<ById>(`${PEOPLE_PATH}/:id/end-sessions`, async (request) => {
     const { name, email } = await people.endSessions(userIdOf(request));
     audit(request, 'sessions ended', email);
-    return { message: `${name} is signed out everywhere` };
+    return { message: `Signed ${name} out everywhere` };
   });
   app.post<ById>(`${PEOPLE_PATH}/:id/reset-second-factor`, async (request) => {
     requireFresh(senderOf(request), now());
@@ -57,7 +57,7 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
     if (id === senderOf(request).user.id) throw invalid({ id: ['Your own second factor is under Security.'] });
     const { name, email } = await factors.reset(id);
     audit(request, 'second factor reset', email);
-    return { message: `${name} signs in with the password alone now` };
+    return { message: `${name} can now sign in with the password alone` };
   });
   app.post(REQUIREMENT_PATH, (request) => requireFactor(desk, request));
   app.post<ById>(`${PEOPLE_PATH}/:id/remove`, async (request) => {
@@ -65,7 +65,7 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
     if (id === senderOf(request).user.id) throw invalid({ id: ['Another owner has to remove you.'] });
     const { name, email } = await people.remove(id);
     audit(request, 'administrator removed', email);
-    return { message: `${name} is removed` };
+    return { message: `Removed ${name}` };
   });
 }
 
@@ -79,7 +79,7 @@ async function requireFactor({ factors, now }: Desk, request: FastifyRequest) {
     throw invalid({ required: ['Set up your own second factor first, under Security.'] });
   await factors.require(isRequired);
   audit(request, isRequired ? 'second factor required' : 'second factor not required any more', user.name);
-  return { message: isRequired ? 'Everybody needs a second factor now' : 'A second factor is up to everybody now' };
+  return { message: isRequired ? 'Everyone now needs a second factor' : 'A second factor is now optional' };
 }
 
 async function invite(desk: Desk, request: FastifyRequest): Promise<MadeLink> {
@@ -119,7 +119,7 @@ async function offer(
   const letter = letterWith(words, { to: email, address: linkAddress(request, settings, token), expiresAt });
   const mailed = sendMail !== undefined && (await goesOut(request, sendMail(letter)));
   return {
-    message: mailed ? `The link is on its way to ${name}` : `The link for ${name} is made`,
+    message: mailed ? `The link is on its way to ${name}` : `Link for ${name} created`,
     token,
     expiresAt,
     mailed,
@@ -151,7 +151,7 @@ export async function goesOut(request: FastifyRequest, sending: Promise<void>): 
 export function assertName(name: string): void {
   if (name.length > LONGEST_NAME)
     throw invalid({ name: [`The name may not be greater than ${LONGEST_NAME} characters.`] });
-  if (/\p{Cc}/u.test(name)) throw invalid({ name: ['The name has characters that cannot be read.'] });
+  if (/\p{Cc}/u.test(name)) throw invalid({ name: ['The name contains characters that cannot be read.'] });
 }
 
 function roleIn(request: FastifyRequest): Role {
@@ -162,7 +162,7 @@ function roleIn(request: FastifyRequest): Role {
 
 function userIdOf({ params }: FastifyRequest<ById>): number {
   const id = idIn(params.id);
-  if (id === undefined) throw notFound('This administrator is not there any more.');
+  if (id === undefined) throw notFound('This administrator no longer exists.');
   return id;
 }
 

@@ -68,6 +68,6 @@ async function answerSingle(store: Store, { resource, id }: Asked, request: Fast
 
 function idOf(what: string, request: FastifyRequest<ById>): number {
   const id = idIn(request.params.id);
-  if (id === undefined) throw notFound(`This ${what} is not there any more.`);
+  if (id === undefined) throw notFound(`This ${what} no longer exists.`);
   return id;
 }

@@ -73,7 +73,7 @@ async function takeCode(world: World, request: FastifyRequest, reply: FastifyRep
   const event = await eventOfCode(world, user.id, code);
   if (event === undefined) {
     audit(request, 'second factor refused', user.email);
-    throw invalid({ code: ['This code is not right, or it was used already.'] });
+    throw invalid({ code: ['This code is wrong or has already been used.'] });
   }
   await consume(world, ticket);
   await world.attempts.giveBack(limits);
@@ -159,7 +159,7 @@ function countVisitor({ attempts }: World, request: FastifyRequest): Promise<voi
 }
 
 function tookTooLong(): Refusal {
-  return new Refusal(422, { message: 'This sign-in took too long. Start again.', code: 'ticket-gone' });
+  return new Refusal(422, { message: 'This sign-in took too long. Start over.', code: 'ticket-gone' });
 }
 
 function refusedPasskey(): Refusal {

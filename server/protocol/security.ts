@@ -67,7 +67,7 @@ export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
   app.post<ById>(`${SECURITY_PATH}/passkeys/:id/rename`, async (request) => {
     const name = nameIn(request);
     await factors.renamePasskey(senderOf(request).user.id, request.params.id, name);
-    return { message: `It is called ${name} now` };
+    return { message: `Renamed to ${name}` };
   });
   app.post<ById>(`${SECURITY_PATH}/passkeys/:id/remove`, async (request) => {
     const user = freshSender(request);
@@ -87,14 +87,14 @@ export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
     const user = freshSender(request);
     const { passkeys, authenticatorSince } = await factors.of(user.id);
     if (passkeys.length === 0 && authenticatorSince === undefined) throw nothingToRecover();
-    return { message: 'New recovery codes made. The old ones work no more.', ...(await codesFor(world, request)) };
+    return { message: 'New recovery codes created. The old ones no longer work.', ...(await codesFor(world, request)) };
   });
 }
 
 async function beginPasskey(world: World, request: FastifyRequest, userId: number): Promise<Ceremony> {
   const known = await world.factors.passkeysOf(userId);
   if (known.length >= MOST_PASSKEYS)
-    throw invalid({ passkey: [`There are ${MOST_PASSKEYS} already. Remove one first.`] });
+    throw invalid({ passkey: [`There are already ${MOST_PASSKEYS}. Remove one first.`] });
   const user = await world.accounts.byId(userId);
   const options = await creationOptions(siteOf(request, world.settings.brandLabel), user, known);
   return { ticket: await world.passkeys.give({ userId, secret: options.challenge }), options };
@@ -129,7 +129,7 @@ async function addApp(world: World, request: FastifyRequest): Promise<FactorAdde
   const begun = await world.apps.look(ticket);
   if (begun?.userId !== user.id) throw tookTooLong();
   const step = stepOf(begun.secret, code, world.now());
-  if (step === undefined) throw invalid({ code: ['This code is not right. Type the one that the app shows now.'] });
+  if (step === undefined) throw invalid({ code: ['This code is wrong. Enter the one the app shows now.'] });
   await world.apps.take(ticket);
   await world.factors.setAuthenticator(user.id, { secret: begun.secret, step });
   audit(request, 'authenticator app added', user.name);
@@ -158,7 +158,7 @@ function nameIn(request: FastifyRequest): string {
 }
 
 function tookTooLong(): Refusal {
-  return new Refusal(422, { message: 'This took too long. Start again.', code: 'ticket-gone' });
+  return new Refusal(422, { message: 'This took too long. Start over.', code: 'ticket-gone' });
 }
 
 function nothingToRecover(): Refusal {

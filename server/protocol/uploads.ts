@@ -88,5 +88,5 @@ function noSuchPart(size: number): Refusal {
 }
 
 function gone(): Refusal {
-  return notFound('This file is not there any more.');
+  return notFound('This file no longer exists.');
 }

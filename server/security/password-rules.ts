@@ -34,7 +34,7 @@ export async function passwordProblem(password: string, ownWords: readonly strin
     isMadeOf(words, password) ||
     guesses(password, words) < LEAST_GUESSES ||
     (stem !== '' && guesses(stem, words) < LEAST_GUESSES_OF_STEM);
-  return isWeak ? 'The new password is too common. Choose one that nobody would guess.' : undefined;
+  return isWeak ? 'The new password is too common. Choose one that is hard to guess.' : undefined;
 }
 
 /** True when hardly anything is left without the names of its owner and of the installation. */

@@ -1,3 +1,4 @@
+import { tooLargeText } from '../../src/domain/validate.ts';
 import { Refusal } from '../refusal.ts';
 
 export function noUpload(): Refusal {
@@ -13,8 +14,8 @@ export function beyondLength(): Refusal {
   return new Refusal(413, { message: 'This piece goes beyond the end of its file.', code: 'beyond-length' });
 }
 
-export function tooLarge(most: number): Refusal {
-  const message = `The file must not be greater than ${Math.floor(most / 1024)} kilobytes.`;
+export function tooLarge(size: number, limit: number): Refusal {
+  const message = tooLargeText(size, limit);
   return new Refusal(413, { message, code: 'file-too-large' });
 }
 

@@ -79,7 +79,7 @@ export class Staging {
   /** Begins an upload, or goes on with one that is there. Throws 413 too large, 507 for one that its person has no room for. */
   begin(userId: number, sha256: string, length: number): Promise<Progress> {
     const { maxFileBytes } = this.#world;
-    if (length > maxFileBytes) throw tooLarge(maxFileBytes);
+    if (length > maxFileBytes) throw tooLarge(length, maxFileBytes);
     return this.#alone(userId, sha256, async () => {
       const known = await this.#settled(userId, sha256);
       if (known?.length === length) return this.#progressOf(known);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { limitText } from '../../src/domain/validate.ts';
 import { Refusal } from '../refusal.ts';
 import type { ReceivedFile } from './received.ts';
 import { receiveFile } from './received.ts';
@@ -90,7 +91,7 @@ async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): P
   // the connection belongs to the answer: it drops the rest
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) fault ??= tooLarge(`The request is larger than ${Math.floor(maxBytes / 1024)} kilobytes.`);
+    if (size > maxBytes) fault ??= tooLarge(`The request is too large. The limit is ${limitText(maxBytes)}.`);
     if (size > 4 * maxBytes) throw fault;
     if (fault === undefined) await Promise.race([written(parser, chunk), finished]).catch((error) => (fault = error));
   }
@@ -124,7 +125,7 @@ function tooLarge(message: string): Refusal {
 
 function tooManyFiles(most: number): Refusal {
   return new Refusal(422, {
-    message: most === 0 ? 'No files are taken here.' : `Not more than ${most} files can be sent in one request.`,
+    message: most === 0 ? 'Files are not accepted here.' : `Not more than ${most} files can be sent in one request.`,
     code: 'too-many-files',
   });
 }

@@ -37,7 +37,7 @@ export async function completeSignIn(body: unknown, remember: boolean): Promise<
   const { user: told, token, replaces } = (body ?? {}) as { user?: unknown; token?: unknown; replaces?: unknown };
   const user = readUser(told);
   if (user === undefined || typeof token !== 'string') {
-    throw new ApiFailure('refused', t('The server’s answer to the sign-in cannot be read.'));
+    throw new ApiFailure('refused', t('The server’s sign-in answer couldn’t be read.'));
   }
   await keepSession(user, token, remember);
   startSession(user, token, remember);
@@ -54,7 +54,8 @@ export async function refreshUser(): Promise<void> {
   const { token } = useSession.getState();
   const { body } = await get('/api/user');
   const user = readUser(body);
-  if (user === undefined) throw new ApiFailure('refused', t('The server’s answer about the user cannot be read.'));
+  if (user === undefined)
+    throw new ApiFailure('refused', t('The server’s answer about your account couldn’t be read.'));
   if (token === undefined) return;
   // What waits for it would only be refused again: its pause stands.
   if (user.owes !== undefined || (await confirmed(user, token))) updateUser(user, token);
@@ -134,7 +135,7 @@ async function keepSession(user: User, token: string, remember: boolean): Promis
     if (lastAdministrator !== undefined && lastAdministrator !== String(user.id)) await forgetCopies();
   } catch (failure) {
     const why = failure instanceof Error ? ` ${failure.message}` : '';
-    throw new ApiFailure('refused', `${t('This device could not keep your sign-in.')}${why}`);
+    throw new ApiFailure('refused', `${t('Your sign-in couldn’t be stored on this device.')}${why}`);
   }
 }
 
@@ -174,9 +175,7 @@ async function copiesForgotten(): Promise<boolean> {
   }
 }
 
-const COPIES_LEFT = msg(
-  'Lists that you opened are still on this device. Close the other tabs of Voltdesk and log out again.',
-);
+const COPIES_LEFT = msg('Lists you opened are still on this device. Close the other Voltdesk tabs and log out again.');
 
 const UNTOLD = msg('Logged out on this device only');
 

@@ -108,12 +108,12 @@ async function chosen<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (caught) {
     const { name } = caught as Error;
-    throw new ApiFailure('refused', WORDS[name] ?? t('This browser could not use a passkey here.'));
+    throw new ApiFailure('refused', WORDS[name] ?? t('This browser couldn’t use a passkey here.'));
   }
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  NotAllowedError: msg('No passkey was chosen.'),
-  AbortError: msg('No passkey was chosen.'),
-  InvalidStateError: msg('This device has a passkey for you already.'),
+  NotAllowedError: msg('No passkey selected.'),
+  AbortError: msg('No passkey selected.'),
+  InvalidStateError: msg('You already have a passkey on this device.'),
 };

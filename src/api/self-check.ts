@@ -35,26 +35,26 @@ export async function selfCheck(): Promise<Fact[]> {
       matchMedia('(display-mode: standalone)').matches ? t('installed app') : t('browser tab'),
     ),
     fact(t('Storage'), storageWords),
-    fact(t('Kept by the browser'), async () => say(PERSISTENCE[await readPersistence()])),
+    fact(t('Persistent storage'), async () => say(PERSISTENCE[await readPersistence()])),
     fact(t('Files are stored as'), storedAs),
     fact(t('Worker'), workerWords),
-    fact(t('Sends with every page closed'), async () =>
-      sendsWhenClosed() ? t('yes') : t('no: keep Voltdesk open until Online'),
+    fact(t('Sends in the background'), async () =>
+      sendsWhenClosed() ? t('yes') : t('no: keep Voltdesk open until it says Online'),
     ),
     fact(t('Anti-forgery cookie'), async () =>
       (await pageCookie(ANTI_FORGERY_COOKIE)) === undefined ? t('none') : t('there'),
     ),
     fact(t('Queue'), queueWords),
     fact(t('Last attempt'), async () => moment((await queue()).lastAttemptAt)),
-    fact(t('Last change that arrived'), lastArrival),
+    fact(t('Last confirmed change'), lastArrival),
     fact(t('Clock'), async () => new Date().toString()),
   ]);
 }
 
 const PERSISTENCE: Readonly<Record<Persistence, string>> = {
-  granted: msg('yes, it has promised to'),
-  refused: msg('no, it may delete it when it runs out of room'),
-  unknown: msg('it does not tell'),
+  granted: msg('granted by the browser'),
+  refused: msg('not granted: the browser may delete data when storage runs low'),
+  unknown: msg('not reported by the browser'),
 };
 
 async function fact(name: string, find: () => Promise<string>): Promise<Fact> {
@@ -63,7 +63,7 @@ async function fact(name: string, find: () => Promise<string>): Promise<Fact> {
   } catch (failure) {
     return {
       name,
-      value: t('cannot be told ({reason})', { reason: failure instanceof Error ? failure.message : String(failure) }),
+      value: t('unavailable ({reason})', { reason: failure instanceof Error ? failure.message : String(failure) }),
     };
   }
 }
@@ -76,8 +76,8 @@ function buildName(): string {
 
 async function storageWords(): Promise<string> {
   const { usage, quota } = (await navigator.storage?.estimate?.()) ?? {};
-  if (usage === undefined || quota === undefined) return t('the browser does not tell');
-  return t('{used} MB used of {quota} MB (as the browser estimates)', {
+  if (usage === undefined || quota === undefined) return t('not reported by the browser');
+  return t('{used} of {quota} MB used (browser’s estimate)', {
     used: megabytes(usage),
     quota: megabytes(quota),
   });
@@ -85,7 +85,7 @@ async function storageWords(): Promise<string> {
 
 async function storedAs(): Promise<string> {
   const { engineOf } = await device();
-  return engineOf(navigator.userAgent).keepsBlobs ? t('Blobs') : t('bytes (this engine has lost Blobs)');
+  return engineOf(navigator.userAgent).keepsBlobs ? t('Blobs') : t('bytes (this browser has lost Blobs)');
 }
 
 async function workerWords(): Promise<string> {
@@ -95,8 +95,8 @@ async function workerWords(): Promise<string> {
   const asked = (await sync?.getTags())?.includes(SYNC_TAG) === true;
   const parts = [
     registration.active.state,
-    registration.waiting && t('a new version waits'),
-    asked && t('a sync is asked for'),
+    registration.waiting && t('a new version is waiting'),
+    asked && t('a sync is registered'),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -110,7 +110,7 @@ async function queueWords(): Promise<string> {
   const parts = [
     t('{waiting} waiting', { waiting }),
     t('{count} need attention', { count: needAttention }),
-    t('{count} of others', { count: otherAdministratorsWaiting }),
+    t('{count} from others', { count: otherAdministratorsWaiting }),
     pause && t('paused: {cause}', { cause: pause.cause }),
     lossNoticedAt !== undefined && t('changes were lost'),
   ];

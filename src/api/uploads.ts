@@ -34,10 +34,10 @@ async function askFacts(address: string): Promise<UploadFacts> {
 /** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer !== undefined && isGone(answer)) throw new ApiFailure('missing', t('This file is not there any more.'));
+  if (answer !== undefined && isGone(answer)) throw new ApiFailure('missing', t('This file no longer exists.'));
   if (answer === undefined || !isFile(answer)) throw new ApiFailure('unreachable', t('Can’t reach the server.'));
   const bytes = await answer.blob().catch(() => undefined);
-  if (bytes === undefined) throw new ApiFailure('unreachable', t('The connection broke off.'));
+  if (bytes === undefined) throw new ApiFailure('unreachable', t('The connection was lost.'));
   return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });
 }
 

@@ -49,8 +49,8 @@ export class ErrorBoundary extends Component<Props, State> {
 function MissingCode() {
   useEffect(reloadWhenReachable, []);
   return (
-    <FailureNotice message={t('A part of the app is not on this device yet.')} onRetry={() => location.reload()}>
-      {t('It will be fetched when there is a connection.')}
+    <FailureNotice message={t('Part of the app isn’t on this device yet.')} onRetry={() => location.reload()}>
+      {t('It will load when the connection returns.')}
     </FailureNotice>
   );
 }

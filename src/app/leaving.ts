@@ -18,7 +18,7 @@ export async function askToLeave(): Promise<boolean> {
   if (!hasUnsavedWork()) return true;
   return confirm({
     title: t('Leave without saving?'),
-    text: t('What you changed on this page has not been saved.'),
+    text: t('Your changes on this page haven’t been saved.'),
     confirmLabel: t('Leave'),
     cancelLabel: t('Stay'),
     destructive: true,

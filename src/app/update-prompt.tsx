@@ -26,8 +26,8 @@ export default function UpdatePrompt() {
         <strong>{t('A new version is ready')}</strong>
         <span>
           {unsaved
-            ? t('Save what you are working on first, then update.')
-            : t('It takes a second. Nothing you saved is touched.')}
+            ? t('Save your work first, then update.')
+            : t('It takes a second. Everything you saved stays as it is.')}
         </span>
       </output>
       <Button variant="contained" size="small" disabled={unsaved} onClick={update}>
@@ -49,7 +49,7 @@ function Taking() {
     <Card aria-label={t('New version')}>
       <output>
         <strong>{t('Updating…')}</strong>
-        <span>{t('What is being sent is sent to its end first.')}</span>
+        <span>{t('The change being sent is finished first.')}</span>
       </output>
     </Card>
   );

@@ -24,10 +24,10 @@ export interface HistoryEntry {
 }
 
 const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
-  create: 'created it',
-  update: 'changed it',
-  delete: 'deleted it',
-  'delete-image': 'removed an image',
+  create: 'Created by',
+  update: 'Changed by',
+  delete: 'Deleted by',
+  'delete-image': 'Image removed by',
 };
 
 /** Where a record's history is asked for. */
@@ -35,9 +35,9 @@ export function historyPath(owner: Pick<HistoryOwner, 'name'>, id: number): stri
   return `/api/history/${owner.name}/${id}`;
 }
 
-/** What was done, as in "Nadia Rahman changed it". */
+/** What was done and by whom, as in "Changed by Nadia Rahman". */
 export function actionWords(entry: HistoryEntry): string {
-  return `${entry.administrator} ${ACTION_WORDS[entry.action]}`;
+  return `${ACTION_WORDS[entry.action]} ${entry.administrator}`;
 }
 
 /** What to show of an entry: of a creation nothing, since all of it was new. */

@@ -9,10 +9,12 @@ import {
 } from './fields.ts';
 
 /**
- * The server's rules, in one place: the server refuses by them, and a device without a connection says
- * beforehand, as a hint, what would be refused. Texts are those of a stock Laravel back end, so that people see the
- * same words from either kind of server.
+ * The server's rules, in one place. The server refuses by them, and a device without a connection warns of what the
+ * server would refuse. The texts are those of a stock Laravel back end, so that people see the same words from either
+ * kind of server; only sizes are in megabytes instead of kilobytes.
  */
+
+const MEGABYTE = 1024 * 1024;
 
 /** What no keyboard writes: it hides in texts, and breaks exports and terminals. Line ends and tabs are allowed. */
 const CONTROL_CHARACTERS = /[^\P{Cc}\n\r\t]/u;
@@ -114,10 +116,20 @@ function fileErrors(field: AttachmentField, key: string, file: FileFacts, maxFil
     texts.push(`The ${attributeName(key)} must be a file of type: ${names}.`);
   }
   if (file.size === 0) texts.push(`The ${attributeName(key)} is empty.`);
-  if (file.size > maxFileBytes) {
-    texts.push(`The ${attributeName(key)} must not be greater than ${Math.floor(maxFileBytes / 1024)} kilobytes.`);
-  }
+  if (file.size > maxFileBytes) texts.push(tooLargeText(file.size, maxFileBytes));
   return texts;
+}
+
+/** The text that says a file is too large. `size` and `limit` in bytes; the size is rounded up, so that it never reads as the limit. */
+export function tooLargeText(size: number, limit: number): string {
+  const [unit, name] = limit < MEGABYTE ? [1024, 'kB'] : [MEGABYTE, 'MB'];
+  const tooLarge = Math.ceil((size / unit) * 10) / 10;
+  return `Too large: ${tooLarge} ${name}. The limit is ${limitText(limit)}.`;
+}
+
+/** A limit in bytes as people say it: "64 kB", "10 MB". */
+export function limitText(limit: number): string {
+  return limit < MEGABYTE ? `${Math.floor(limit / 1024)} kB` : `${Math.floor((limit / MEGABYTE) * 10) / 10} MB`;
 }
 
 function tooLong(attribute: string, maxLength: number): string {

@@ -68,7 +68,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
 function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
   return (
     <>
-      {isLocalId(id) ? t('On this device only so far') : <Freshness {...reading} onRefresh={reading.refresh} />}
+      {isLocalId(id) ? t('Only on this device so far') : <Freshness {...reading} onRefresh={reading.refresh} />}
       {reading.serverId !== undefined && <OthersHere resource={resource.name} id={reading.serverId} />}
       {!isSingle(resource) && <Neighbours resource={resource} id={id} />}
     </>
@@ -79,14 +79,14 @@ function Gone({ resource }: { resource: Resource }) {
   return (
     <EmptyState
       icon={<SearchOffIcon />}
-      title={t('This {what} is not there any more', { what: say(resource.label.one) })}
+      title={t('This {what} no longer exists', { what: say(resource.label.one) })}
       action={
         <Button component={Link} to={routesOf(resource).list} variant="contained">
           {say(resource.label.list)}
         </Button>
       }
     >
-      {t('It was deleted, perhaps by somebody else.')}
+      {t('It was deleted, perhaps by someone else.')}
     </EmptyState>
   );
 }

@@ -100,7 +100,7 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
 }
 
 function countText(partial: boolean, { shown, query, chosen }: ListView, total: number): string {
-  if (partial) return t('More rows are coming…');
+  if (partial) return t('Loading more rows…');
   const narrowed = query !== '' || Object.keys(chosen).length > 0;
   return narrowed
     ? t('{number} of {count}', { number: shown.length, count: total })
@@ -110,7 +110,7 @@ function countText(partial: boolean, { shown, query, chosen }: ListView, total: 
 /** What is on screen when the server could not be asked. */
 function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
   if (rows === undefined) return t('This list is not on this device yet.');
-  return partial ? t('Only the first rows have come.') : t('Showing the saved copy.');
+  return partial ? t('Only the first rows have loaded.') : t('Showing the saved copy.');
 }
 
 /** Few lists are ever exported: what writes them is loaded for it. */

@@ -12,7 +12,7 @@ export function storageFailure(failure: unknown, standing: string): string {
     return `${failure.message} ${standing}`;
   console.error('This device’s storage failed.', failure);
   const cause = failure instanceof Error ? failure.message : String(failure);
-  return t('This device’s storage does not answer. {standing} Try again. ({cause})', { standing, cause });
+  return t('This device’s storage isn’t responding. {standing} Try again. ({cause})', { standing, cause });
 }
 
 /**

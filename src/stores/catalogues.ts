@@ -40,7 +40,7 @@ export function followWishesOfTabs(work: () => void): void {
   });
 }
 
-/** Why a catalogue is not kept: no room for it, not at the server any more, or an answer that was none. */
+/** Why a catalogue is not kept: no room for it, no longer on the server, or an answer that was none. */
 export type NotKept = 'room' | 'gone' | 'refused';
 
 /** A catalogue that is to be on this device. */

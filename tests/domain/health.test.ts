@@ -20,11 +20,11 @@ const WELL: ServerHealth = {
 
 test('a server that is well says so, thing by thing', () => {
   expect(findingsOf(WELL, NOW)).toEqual([
-    { subject: 'Server', state: 'good', text: 'Works, and takes changes.' },
+    { subject: 'Server', state: 'good', text: 'Running and accepting changes.' },
     { subject: 'Disk', state: 'good', text: '20 of 40 GB free. The database takes 256 MB.' },
-    { subject: 'Backup', state: 'good', text: 'The last one was made 5 hours ago, encrypted.' },
+    { subject: 'Backup', state: 'good', text: 'Last backup 5 hours ago, encrypted.' },
     { subject: 'Certificate', state: 'good', text: 'Valid for 60 more days.' },
-    { subject: 'Pictures', state: 'good', text: 'All sizes are made.' },
+    { subject: 'Pictures', state: 'good', text: 'All smaller sizes are ready.' },
     { subject: 'Version', state: 'good', text: 'Voltdesk 1.2.3, started 3 days ago.' },
   ]);
 });
@@ -46,13 +46,13 @@ test.each<[string, Partial<ServerHealth>, string, string]>([
   ['cannot work', { problem: 'The database cannot be used.' }, 'bad', 'The database cannot be used.'],
   ['has no room', { diskFree: GIGABYTE / 50 }, 'bad', '0.02 of 40 GB free: full.'],
   ['has little room', { diskFree: GIGABYTE }, 'warning', '1.00 of 40 GB free: almost full.'],
-  ['has no backup', { backup: BACKUP }, 'bad', 'There is none yet.'],
+  ['has no backup', { backup: BACKUP }, 'bad', 'No backup yet.'],
   ['makes no backups', { backup: { isEncrypted: false } }, 'bad', 'Set BACKUP_DIR'],
-  ['missed a backup', { backup: { ...BACKUP, at: ago(31) } }, 'warning', '31 hours ago: it is overdue.'],
-  ['missed two', { backup: { ...BACKUP, at: ago(49) } }, 'bad', '2 days ago: much too long ago.'],
+  ['missed a backup', { backup: { ...BACKUP, at: ago(31) } }, 'warning', '31 hours ago: overdue.'],
+  ['missed two', { backup: { ...BACKUP, at: ago(49) } }, 'bad', '2 days ago: far too long ago.'],
   ['was backed up by hand, long ago', { backup: { isEncrypted: false, at: ago(24 * 15) } }, 'bad', '15 days ago'],
   ['lost a file', { backup: { ...BACKUP, at: ago(1), damaged: 1 } }, 'bad', '1 file was missing or damaged.'],
-  ['has an ended certificate', { certificate: { validUntil: ago(1), problem: 'x' } }, 'bad', 'It has ended.'],
+  ['has an ended certificate', { certificate: { validUntil: ago(1), problem: 'x' } }, 'bad', 'It has expired.'],
   ['has one that ends', { certificate: { validUntil: ahead(2) } }, 'bad', 'Valid for 2 more days.'],
   ['has one that was not renewed', { certificate: { validUntil: ahead(13) } }, 'warning', 'Valid for 13 more days.'],
   ['has one that nobody trusts', { certificate: { validUntil: ahead(60), problem: 'No.' } }, 'bad', 'No.'],
@@ -77,12 +77,12 @@ test('what is wrong now comes before what is wrong soon, and both before what is
 test.each<[string, Partial<ServerHealth>, string]>([
   ['a backup that is as old as one gets', { backup: { ...BACKUP, at: ago(24) } }, '24 hours ago.'],
   ['a backup with room to be late', { backup: { ...BACKUP, at: ago(30) } }, '30 hours ago.'],
-  ['a backup of a few minutes', { backup: { ...BACKUP, at: ago(0.5) } }, 'made less than an hour ago.'],
-  ['a backup of an hour', { backup: { ...BACKUP, at: ago(1) } }, 'made 1 hour ago.'],
+  ['a backup of a few minutes', { backup: { ...BACKUP, at: ago(0.5) } }, 'Last backup less than an hour ago.'],
+  ['a backup of an hour', { backup: { ...BACKUP, at: ago(1) } }, 'Last backup 1 hour ago.'],
   ['a weekly one by hand', { backup: { isEncrypted: false, at: ago(24 * 7) } }, '7 days ago.'],
   ['a certificate of two weeks', { certificate: { validUntil: ahead(14) } }, 'Valid for 14 more days.'],
   ['no certificate', { certificate: undefined } as object, 'PUBLIC_HOST is not set.'],
-  ['one picture', { picturesWaiting: 1 }, 'Smaller sizes of 1 picture are being made.'],
+  ['one picture', { picturesWaiting: 1 }, 'Smaller sizes of 1 picture are being created.'],
   ['a large database', { databaseSize: 12.4 * GIGABYTE }, 'The database takes 12 GB.'],
   ['a middling database', { databaseSize: 1.5 * GIGABYTE }, 'The database takes 1.50 GB.'],
   ['room for twenty requests', { diskFree: 20 * WELL.largestRequest }, '1.25 of 40 GB free.'],

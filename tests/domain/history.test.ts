@@ -12,8 +12,8 @@ const entry: HistoryEntry = {
 };
 
 test('says who did what in a sentence', () => {
-  expect(actionWords(entry)).toBe('Nadia Rahman changed it');
-  expect(actionWords({ ...entry, action: 'delete-image' })).toBe('Nadia Rahman removed an image');
+  expect(actionWords(entry)).toBe('Changed by Nadia Rahman');
+  expect(actionWords({ ...entry, action: 'delete-image' })).toBe('Image removed by Nadia Rahman');
 });
 
 test('names fields by their labels, and one that the definition lost by its name', () => {

@@ -97,10 +97,7 @@ describe('the rules', () => {
       { field: 'images', type: 'image/png', size: 0 },
     ];
     expect(validate(fields, { ...nothing, values, files })).toEqual({
-      'images.1': [
-        'The images.1 must be a file of type: JPEG, PNG, WebP, GIF.',
-        'The images.1 must not be greater than 1024 kilobytes.',
-      ],
+      'images.1': ['The images.1 must be a file of type: JPEG, PNG, WebP, GIF.', 'Too large: 2 MB. The limit is 1 MB.'],
       'images.2': ['The images.2 is empty.'],
     });
   });

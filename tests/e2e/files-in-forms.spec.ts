@@ -92,7 +92,7 @@ test('a file of a wrong type is refused when it is picked, in words', async ({ p
   await app.fill(generators.fields, { brand: 'Kept', catalog: [pdf('sheet.pdf', 1)] });
   const words = plainText('notes.txt', 'words');
   await page.getByLabel('Images', { exact: true }).setInputFiles([{ ...words }]);
-  await expect(page.getByText(/notes\.txt.*not of a type that fits here/)).toBeVisible();
+  await expect(page.getByText(/notes\.txt.*isn’t a supported type/)).toBeVisible();
   await expect(page.getByLabel('Brand')).toHaveValue('Kept');
   await expect(page.getByRole('button', { name: 'Remove sheet.pdf' })).toBeVisible();
 });

@@ -18,17 +18,17 @@ test('a record tells who changed it and what was there before, and an old versio
   await app.open('/generator-edit/1');
   await page.getByText('History').click();
   const entries = page.getByRole('group').getByRole('listitem');
-  await expect(entries).toHaveText([/created it/]);
+  await expect(entries).toHaveText([/Created by/]);
 
   await page.getByLabel('Engine model').fill('New engine');
   await app.submit();
   await app.tells('Generator Updated Successfully');
   await app.open('/generator-edit/1');
   await page.getByText('History').click();
-  await expect(entries.first()).toContainText(/changed it.*Engine model.*Old engine.*New engine/s);
+  await expect(entries.first()).toContainText(/Changed by.*Engine model.*Old engine.*New engine/s);
   await expect(entries).toHaveCount(2);
 
-  const bringBack = page.getByRole('button', { name: 'Bring this version back' });
+  const bringBack = page.getByRole('button', { name: 'Restore this version' });
   await expect(bringBack).toHaveCount(1);
   await entries.last().getByRole('button').click();
   await expect(page.getByLabel('Engine model')).toHaveValue('Old engine');
@@ -52,7 +52,7 @@ test('the site meta tells who changed it, asked for when it is opened, and again
   expect(asked).not.toContain('/api/history/site-meta/1');
   await page.getByText('History').click();
   const entries = page.getByRole('group').getByRole('listitem');
-  await expect(entries.first()).toContainText(/changed it.*Title.*First title/s);
+  await expect(entries.first()).toContainText(/Changed by.*Title.*First title/s);
 
   await page.getByLabel('Title', { exact: true }).fill('Second title');
   await app.submit();
@@ -67,8 +67,8 @@ test('the history says that it needs the server, and is there when the server is
   await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
   await world.proxy.refuse();
   await page.getByText('History').click();
-  await expect(page.getByText('The history is kept on the server only.')).toBeVisible();
+  await expect(page.getByText('History needs a connection.')).toBeVisible();
   await world.proxy.clear();
   await page.getByRole('group').getByRole('button', { name: 'Retry' }).click();
-  await expect(page.getByText('Nothing is written down yet.')).toBeVisible();
+  await expect(page.getByText('No history yet')).toBeVisible();
 });

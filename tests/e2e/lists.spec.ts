@@ -219,7 +219,7 @@ test('a slide that does not get its place is told of', async ({ page, world }) =
   await page.getByRole('spinbutton', { name: 'Serial of Three' }).fill('1');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save order' }).click();
-  await expect(page.getByText('1 of 3 slides did not get their place. See the outbox.')).toBeVisible();
+  await expect(page.getByText('1 of 3 slides couldn’t be moved. See the Outbox.')).toBeVisible();
 });
 
 test('a narrow screen shows rows without columns that can do the same', async ({ page, world }) => {

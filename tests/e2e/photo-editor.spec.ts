@@ -44,7 +44,7 @@ test('a photo is blurred, turned and cut before it leaves the device', async ({ 
   await editor.getByRole('button', { name: 'Crop' }).click();
   await draw(page, [0.6, 0.15], [0.95, 0.85]);
   await expect.poll(() => shape(page)).toEqual([140, 210]);
-  await editor.getByRole('button', { name: 'Turn' }).click();
+  await editor.getByRole('button', { name: 'Rotate' }).click();
   await expect.poll(() => shape(page)).toEqual([210, 140]);
   await editor.getByRole('button', { name: 'Use photo' }).click();
   await expect(editor).toBeHidden();
@@ -84,11 +84,11 @@ test('a photo is edited by keys, an arrow is drawn on it, Undo takes the last ed
   await editor.getByRole('button', { name: 'Arrow', exact: true }).press('Enter');
   await draw(page, [0.05, 0.5], [0.4, 0.5]);
   await expect.poll(() => differs(page, [0.25, 0.5])).toBe(true);
-  await editor.getByRole('button', { name: 'Turn' }).press('Enter');
+  await editor.getByRole('button', { name: 'Rotate' }).press('Enter');
   await editor.getByRole('button', { name: 'Use photo' }).press('Enter');
   await expect(editor).toBeHidden();
   await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(2);
-  await expect(page.getByRole('button', { name: 'Place of first.png: 1 of 2' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Position of first.png: 1 of 2' })).toBeVisible();
 });
 
 async function second() {

@@ -59,12 +59,12 @@ test('photos arrive in the order they were given by buttons and by keyboard', as
   await app.fill(streetLights.fields, { brand: 'B', capacity: '60 W', model: 'M', origin: 'O', images: photos });
   await app.fill(streetLights.fields, { catalog: [png('sheet.png', 9)] });
   await page.getByRole('button', { name: 'Move c.png earlier' }).click();
-  await lift(page, 'Place of a.png: 1 of 3', 'a.png is over place 1 of 3.');
+  await lift(page, 'Position of a.png: 1 of 3', 'a.png is over position 1 of 3.');
   await expect(page.locator('[data-lifted=true]')).toBeVisible();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('a.png is over place 2 of 3.')).toBeAttached();
+  await expect(page.getByText('a.png is over position 2 of 3.')).toBeAttached();
   await page.keyboard.press('Space');
-  await expect(page.getByRole('button', { name: 'Place of a.png: 2 of 3' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Position of a.png: 2 of 3' })).toBeVisible();
   await app.submit();
   await expect.poll(() => world.server.data.rows('street-lights').length).toBe(1);
   const [a, b, c] = photos.map(({ sha256 }) => sha256);

@@ -97,7 +97,7 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   const offer = page.getByRole('region', { name: 'New version' });
   await expect(offer.getByRole('button', { name: 'Update' })).toBeDisabled();
-  await expect(offer).toContainText('Save what you are working on first');
+  await expect(offer).toContainText('Save your work first');
   await expect(page.getByLabel('Capacity')).toHaveValue('not saved yet');
   const bar = page.locator('.save-bar, .selection-bar');
   await expectApart(offer, bar);

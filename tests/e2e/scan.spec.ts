@@ -53,13 +53,13 @@ test('what no record has is looked for, and a photo without a code says so', asy
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await page.getByRole('button', { name: 'Scan a code' }).click();
-  await expect(page.getByText('There is no camera that can be used.')).toBeVisible();
+  await expect(page.getByText('No camera available.')).toBeVisible();
   await expectAccessible(page, 'scan');
   const blank = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#888' } })
     .png()
     .toBuffer();
   await page.getByLabel('Use a photo').setInputFiles({ name: 'blank.png', mimeType: 'image/png', buffer: blank });
-  await expect(page.getByText('There is no code in this photo that can be read.')).toBeVisible();
+  await expect(page.getByText('No readable code in this photo.')).toBeVisible();
   await page.getByLabel('Use a photo').setInputFiles(await labelWith('SN-0001'));
   await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toHaveValue('SN-0001');
 });
@@ -79,15 +79,15 @@ test('a photo that is taken before its reader has come is kept, and read when th
   await app.open('/');
   await scan(page, 'SL-200');
   const dialog = page.getByRole('dialog', { name: 'Scan a code' });
-  await expect(dialog).toContainText('The reader of codes is not on this device yet');
-  await expect(dialog).not.toContainText('no code in this photo');
+  await expect(dialog).toContainText('The code reader isn’t on this device yet');
+  await expect(dialog).not.toContainText('No readable code');
   await expectAccessible(page, 'scan without its reader');
   await dialog.getByRole('button', { name: 'Type it instead' }).click();
   await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toBeFocused();
   await page.keyboard.press('Escape');
 
   await scan(page, 'SL-200');
-  await expect(dialog).toContainText('The reader of codes is not on this device yet');
+  await expect(dialog).toContainText('The code reader isn’t on this device yet');
   await world.proxy.clear();
   await app.linkReturns();
   await expect(page).toHaveURL(/\/st-edit\/2$/);

@@ -42,7 +42,7 @@ async function addPasskey(page: Page): Promise<readonly string[]> {
   await expect(codes).toHaveCount(10);
   const texts = await codes.allInnerTexts();
   await expectAccessible(page, 'the recovery codes');
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I’ve saved them' }).click();
   await expect(codes).toHaveCount(0);
   return texts;
 }
@@ -95,7 +95,7 @@ test('a passkey signs in without a password, or after it', async ({ page, world:
   await expect(page.getByRole('banner').first()).toBeVisible();
   await logOut();
   await app.enter();
-  await expect(page.getByText('Your password is right. Now show that it is you.')).toBeVisible();
+  await expect(page.getByText('Password accepted. Now confirm it’s you.')).toBeVisible();
   await expectAccessible(page, 'the second step');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByRole('banner').first()).toBeVisible();
@@ -103,7 +103,7 @@ test('a passkey signs in without a password, or after it', async ({ page, world:
   await app.enter();
   await page.getByLabel('Recovery code').fill('wrong-wrong');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByRole('main').getByText('This code is not right, or it was used already.')).toBeVisible();
+  await expect(page.getByRole('main').getByText('This code is wrong or has already been used.')).toBeVisible();
   await page.getByLabel('Recovery code').fill(paper);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('banner').first()).toBeVisible();
@@ -131,9 +131,9 @@ test('an authenticator app is set up, and required of everybody; what waits goes
   const { secret, at } = await setUpApp(page);
   await page.getByRole('button', { name: 'Test Administrator' }).click();
   await page.getByRole('link', { name: 'People' }).click();
-  await page.getByRole('button', { name: 'Require it of everybody' }).click();
+  await page.getByRole('button', { name: 'Require it for everyone' }).click();
   await owner.answer('Require it');
-  await expect(page.getByText('Everybody needs one')).toBeVisible();
+  await expect(page.getByText('Everyone needs one')).toBeVisible();
   await expectAccessible(page, 'People with a required factor');
 
   await proxy.clear();
@@ -161,9 +161,9 @@ async function setUpApp(page: Page): Promise<{ readonly secret: string; readonly
   await expectAccessible(page, 'the set-up of an authenticator app');
   const secret = (await dialog.getByRole('code').innerText()).replaceAll(' ', '');
   const at = Date.now();
-  await dialog.getByLabel('Code that the app shows now').fill(codeAt(secret, at));
+  await dialog.getByLabel('Code the app shows now').fill(codeAt(secret, at));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I’ve saved them' }).click();
   return { secret, at };
 }
 

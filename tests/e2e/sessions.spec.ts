@@ -27,7 +27,7 @@ test('a session that is ended elsewhere ends at its next request, and what waits
   await expectAccessible(desk.page, 'the sessions');
   await desk.page.getByRole('button', { name: /^Sign out .+ on / }).click();
   await desk.answer('Sign out');
-  await desk.tells('Signed out there');
+  await desk.tells('Device signed out');
   await expect(desk.page.getByRole('button', { name: /^Sign out .+ on / })).toHaveCount(0);
 
   await proxy.clear();
@@ -95,7 +95,7 @@ test.describe('with a mail server', () => {
     await expect(page.getByRole('heading', { name: 'Forgot password' })).toBeVisible();
     await page.getByLabel('Email').fill('nobody@voltdesk.test');
     await expectAccessible(page, 'the forgotten password');
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     await expect(page.getByText('If there is an account with this email')).toBeVisible();
   });
 });

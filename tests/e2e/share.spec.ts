@@ -98,7 +98,7 @@ test('photos taken first go into the record whose label is scanned for them, als
   await world.proxy.refuse();
   // a code of something that takes no photos leaves them where they are, and says so
   await scan(`${world.proxy.origin}/sete-meta-update`);
-  await expect(page.getByText('Photos have no place in what this code opens.')).toBeVisible();
+  await expect(page.getByText('The record with this code doesn’t take photos.')).toBeVisible();
   await expect(page).toHaveURL(/\/share$/);
   await page.getByLabel('Use a photo').setInputFiles(await labelWith('SL-200'));
   await expect(page).toHaveURL(/\/st-edit\/2$/);

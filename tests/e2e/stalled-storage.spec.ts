@@ -30,8 +30,8 @@ test('while another tab holds the storage the app says what to do, and goes on w
   await other.goto(`${proxy.origin}/robots.txt`);
   await other.evaluate(holdOutbox);
   await app.submit();
-  await expect(page.getByRole('alert').filter({ hasText: 'Close the other tabs of Voltdesk' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Close the other Voltdesk tabs' })).toBeVisible();
   await other.close();
   await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
-  await expect(page.getByText('Close the other tabs of Voltdesk')).toHaveCount(0);
+  await expect(page.getByText('Close the other Voltdesk tabs')).toHaveCount(0);
 });

@@ -32,7 +32,7 @@ test('the chip, Home and the outbox tell of changes that the browser has deleted
   await chip.click();
   await expect(page).toHaveURL(/\/outbox$/);
   await expect(page.getByText(LOST)).toBeVisible();
-  await page.getByRole('button', { name: 'I have checked' }).click();
+  await page.getByRole('button', { name: 'I’ve checked' }).click();
   await expect(chip).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Online' })).toBeVisible();

@@ -63,7 +63,7 @@ test('slides change places under a finger, and are saved once', async ({ page, w
   const finger = await Finger.of(page);
   const handle = (text: string) => page.getByRole('button', { name: new RegExp(`^Move ${text}, now`) });
   const lifted = page.locator('.slides [data-lifted=true]');
-  await finger.drag(handle('Three'), lifted, handle('One'), page.getByText('Three is over place 1 of 3.'));
+  await finger.drag(handle('Three'), lifted, handle('One'), page.getByText('Three is over position 1 of 3.'));
   await expect(lines).toContainText(['Three', 'One', 'Two']);
   await page.getByRole('button', { name: 'Save order' }).click();
   await expect.poll(serialsIn(world)).toEqual([
@@ -76,11 +76,11 @@ test('slides change places under a finger, and are saved once', async ({ page, w
 test('slides change places by keyboard, are announced, and Escape puts one back', async ({ page, world }) => {
   const lines = await slideOrder(page, world);
   const lifted = page.locator('.slides [data-lifted=true]');
-  const liftFirst = () => lift(page, 'Move One, now 1 of 3', 'One is over place 1 of 3.');
+  const liftFirst = () => lift(page, 'Move One, now 1 of 3', 'One is over position 1 of 3.');
   await liftFirst();
   await expect(lifted).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByText('One is over place 2 of 3.')).toBeAttached();
+  await expect(page.getByText('One is over position 2 of 3.')).toBeAttached();
   await page.keyboard.press('Escape');
   await expect(lifted).toHaveCount(0);
   await expect(lines).toContainText(['One', 'Two', 'Three']);
@@ -89,7 +89,7 @@ test('slides change places by keyboard, are announced, and Escape puts one back'
   await liftFirst();
   for (const place of [2, 3]) {
     await page.keyboard.press('ArrowDown');
-    await expect(page.getByText(`One is over place ${place} of 3.`)).toBeAttached();
+    await expect(page.getByText(`One is over position ${place} of 3.`)).toBeAttached();
   }
   await page.keyboard.press('Space');
   await expect(lines).toContainText(['Two', 'Three', 'One']);
@@ -112,9 +112,9 @@ test('picked photos change places under a finger', async ({ page, world }) => {
   const photo = (name: string) => page.getByRole('button', { name: `Enlarge ${name}` });
   await photo('a.png').scrollIntoViewIfNeeded();
   const finger = await Finger.of(page);
-  const there = page.getByText('c.png is over place 1 of 3.');
+  const there = page.getByText('c.png is over position 1 of 3.');
   await finger.drag(photo('c.png'), page.locator('.tiles [data-lifted=true]'), photo('a.png'), there);
-  await expect(page.getByRole('button', { name: 'Place of c.png: 1 of 3' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Position of c.png: 1 of 3' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 

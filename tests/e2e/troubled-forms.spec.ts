@@ -11,7 +11,7 @@ import { ADMINISTRATOR } from '../harness/server.ts';
 import { expect, test } from '../harness/shared-world.ts';
 
 const NOTES = plainText('notes.txt', 'no picture, no catalogue');
-const TOO_LARGE = /must not be greater than 10240 kilobytes/;
+const TOO_LARGE = /Too large: 1\d\.\d MB\. The limit is 10 MB/;
 
 /** What stands for the content of a file. */
 const PICKED = 'picked';
@@ -76,7 +76,7 @@ class Troubles {
     const before = await this.held();
     for (const field of this.attachments) {
       await this.app.control(field).setInputFiles(onDisk(NOTES));
-      await expect(this.#frame(field).getByText('“notes.txt” is not of a type that fits here')).toBeVisible();
+      await expect(this.#frame(field).getByText('“notes.txt” isn’t a supported type')).toBeVisible();
     }
     expect(await this.held()).toEqual(before);
   }
@@ -175,9 +175,7 @@ for (const resource of RESOURCES) {
 
     await test.step('an unknown id', async () => {
       await app.open(edit(999));
-      await expect(
-        page.getByRole('heading', { name: `This ${resource.label.one} is not there any more` }),
-      ).toBeVisible();
+      await expect(page.getByRole('heading', { name: `This ${resource.label.one} no longer exists` })).toBeVisible();
       await expect(page.getByRole('main').getByRole('link', { name: resource.label.list })).toBeVisible();
       // What was made without a server is there meanwhile.
       await expect.poll(() => rows().length, { timeout: 30_000 }).toBe(before + 1);

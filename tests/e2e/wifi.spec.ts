@@ -46,7 +46,7 @@ test('large files wait for Wi-Fi where somebody asked for that, and all else is 
   await app.open('/outbox');
   await expect(page.getByRole('link', { name: '2 waiting for Wi-Fi' })).toBeVisible();
   await expect(page.getByText('2.5 MB waiting for Wi-Fi')).toBeVisible();
-  await expect(page.getByText('Waits for Wi-Fi – held.png is larger than 1.0 MB.')).toBeVisible();
+  await expect(page.getByText('Waiting for Wi-Fi – held.png is larger than 1.0 MB.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send now', exact: true })).toHaveCount(0);
   await expectAccessible(page, 'outbox that waits for Wi-Fi');
   const urgent = page.getByRole('listitem').filter({ hasText: 'urgent.png' });

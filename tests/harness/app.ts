@@ -91,7 +91,7 @@ export class App {
   /** Adds photos to an open form of this kind. */
   async addPhotos(resource: Resource, files: readonly SampleFile[]): Promise<void> {
     const field = fieldOf(resource, 'images');
-    if (field === undefined) throw new Error(`${resource.label.many} have no photos.`);
+    if (field === undefined) throw new Error(`${resource.label.many} don’t take photos.`);
     await this.#attach(field, files);
   }
 

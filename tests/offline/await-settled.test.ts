@@ -148,5 +148,5 @@ test('a change that is given up meanwhile ends the following', async () => {
 
 test('a change that nobody knows cannot be followed', async () => {
   const world = await OfflineWorld.begin();
-  await expect(follow(world.page, 'unknown')).rejects.toThrow('no such change');
+  await expect(follow(world.page, 'unknown')).rejects.toThrow('not in the outbox');
 });

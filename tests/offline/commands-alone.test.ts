@@ -231,7 +231,7 @@ describe('what somebody decides', () => {
     for (const { id } of [asked, waits, change]) await adopt(page, id, 9);
     expect(await now(asked)).toMatchObject({
       state: 'done',
-      receipt: { at: NOW, serverId: 9, message: 'It had arrived.' },
+      receipt: { at: NOW, serverId: 9, message: 'It had already arrived.' },
     });
     expect([await now(waits), await now(change)]).toEqual([waits, change]);
     expect(await serverIdOf(page, 'partners', 'local-1')).toBe(9);

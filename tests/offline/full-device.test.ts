@@ -99,9 +99,7 @@ describe('on a device without room, whatever the browser estimates', () => {
   test('a save that fits nowhere is refused, and no free room is claimed', async () => {
     const { world, page } = await fullWorld(() => true, quota);
     const draft = { ...generatorDraft('full', 0), files: [large(3 * MEGABYTE)] };
-    await expect(enqueue(page, draft, ABOUT)).rejects.toThrow(
-      'This device is full: there is no room for these 3.0 MB.',
-    );
+    await expect(enqueue(page, draft, ABOUT)).rejects.toThrow('This device is full: no space for these 3.0 MB.');
     await expect(enqueue(page, { ...draft, files: [] }, ABOUT)).rejects.toThrow(/^This device is full\.$/);
     expect(await world.waiting()).toEqual([]);
   });
@@ -247,7 +245,7 @@ describe('what the browser says of its room', () => {
     const room = { estimate: async () => ({ usage: 9 * MEGABYTE, quota: 12 * MEGABYTE }) };
     const draft = { ...generatorDraft('small', 0), files: [large(2 * MEGABYTE)] };
     await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(
-      'This device is full: 4.0 MB are needed, 3.0 MB are free.',
+      'This device is full: 4.0 MB needed, 3.0 MB free.',
     );
   });
 
@@ -288,7 +286,7 @@ describe('what the browser says of its room', () => {
     const world = await OfflineWorld.begin('contract-only');
     const room = { estimate: async () => ({ usage: 12 * MEGABYTE, quota: 9 * MEGABYTE }) };
     const draft = { ...generatorDraft('over', 0), files: [large(2 * MEGABYTE)] };
-    await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(', 0.0 MB are free.');
+    await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(', 0.0 MB free.');
   });
 
   test('is waited for no longer once it has come', async () => {

@@ -111,7 +111,7 @@ describe('a question by key', () => {
     world.goodLink();
     answerQuestions(
       world,
-      json(409, { message: 'It is being carried out.', code: 'in-flight' }, { 'retry-after': '7' }),
+      json(409, { message: 'The server is still working on it.', code: 'in-flight' }, { 'retry-after': '7' }),
     );
     world.device.pass(60_000);
     await world.save(generatorDraft('in-flight-other'));
@@ -158,7 +158,7 @@ describe('a refusal of an edit that is in doubt', () => {
     return { world, edit };
   }
 
-  const inFlight = json(409, { message: 'It is being carried out.', code: 'in-flight' });
+  const inFlight = json(409, { message: 'The server is still working on it.', code: 'in-flight' });
 
   test.each([412, 403, 422])('of %i is not believed where its first request is still under way', async (status) => {
     const { world, edit } = await refused(status, `under-way-${status}`);

@@ -127,7 +127,7 @@ describe('a repair whose connection breaks when it is completed', () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'repaired-too-late');
     await discard(world.page, entry.id);
-    await expect(repair(world.page, entry.id, draft, about)).rejects.toThrow('not refused');
+    await expect(repair(world.page, entry.id, draft, about)).rejects.toThrow('no longer refused');
   });
 });
 

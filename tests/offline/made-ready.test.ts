@@ -175,7 +175,7 @@ describe('on a stock back end a change', () => {
   ] as const)('that makes a record and %s is looked for first', async (_what, facts) => {
     const entry = entryOf(creating(), { ...facts, baselineIds: [3] });
     const { decision } = await plain(entry, rows);
-    const message = 'acceptedMessage' in facts ? facts.acceptedMessage : 'It had arrived.';
+    const message = 'acceptedMessage' in facts ? facts.acceptedMessage : 'It had already arrived.';
     expect(decision).toMatchObject({ do: 'finish', receipt: { at: NOW, message, serverId: 4 } });
   });
 
@@ -239,7 +239,7 @@ describe('on a stock back end a change', () => {
     expect((await plain(setBack, record('A'))).decision).toMatchObject({ do: 'send' });
     expect((await plain(entry, record('B'))).decision).toEqual({
       do: 'finish',
-      receipt: { at: NOW, message: 'It had arrived.' },
+      receipt: { at: NOW, message: 'It had already arrived.' },
     });
     expect((await plain(entry)).decision).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
   });

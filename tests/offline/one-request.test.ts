@@ -259,7 +259,7 @@ describe('a deletion whose time has come', () => {
 
   test('is done with that where the record never reached the server', async () => {
     expect((await settled({}, true)).entries).toMatchObject([
-      { state: 'done', receipt: { at: NOW, message: 'It was removed before it was ever sent.' } },
+      { state: 'done', receipt: { at: NOW, message: 'It was deleted before it was sent.' } },
     ]);
   });
 

@@ -209,7 +209,7 @@ describe('a piece', () => {
       return isGone ? new Response('', { status: 404, headers: { 'Tus-Resumable': '1.0.0' } }) : pass(request);
     };
     await world.drain();
-    expect(seen).toMatchObject({ restarts: 1, message: 'The server had it no more: it is sent again.' });
+    expect(seen).toMatchObject({ restarts: 1, message: 'The server no longer had it. It will be sent again.' });
     expect(await world.waiting()).toEqual([]);
     expect(await world.generators('no more')).toHaveLength(1);
   });

@@ -175,7 +175,7 @@ describe('a large file', () => {
         status: 413,
         message: 'The given data was invalid.',
         errors: {
-          catalog: ['The catalog must not be greater than 10240 kilobytes.'],
+          catalog: ['Too large: 11 MB. The limit is 10 MB.'],
           brand: ['The brand field is required.'],
         },
       },

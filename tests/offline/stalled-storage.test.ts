@@ -72,7 +72,7 @@ describe('storage that another tab holds for ever', () => {
     const { page, other, told } = await twoTabs();
     const letGo = hold(other);
     const saved = enqueue(page, DRAFT, ABOUT);
-    const refused = expect(saved).rejects.toThrow('Close the other tabs of Voltdesk, then try again.');
+    const refused = expect(saved).rejects.toThrow('Close the other Voltdesk tabs, then try again.');
     await turns();
     await vi.advanceTimersByTimeAsync(61 * SECOND);
     await refused;

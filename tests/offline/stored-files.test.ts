@@ -115,7 +115,7 @@ test.each([
 ])('a picked file that %s is refused by its name', async (_what, file) => {
   const refused = prepareFiles(page(), [pickedOf(5), file]);
   await expect(refused).rejects.toThrow(FileUnreadableError);
-  await expect(refused).rejects.toThrow('“photo.jpg” cannot be read. Please pick it again.');
+  await expect(refused).rejects.toThrow('“photo.jpg” can’t be read. Please choose it again.');
 });
 
 /** Ten bytes, of which this comes when they are read. */

@@ -83,7 +83,9 @@ describe('a server of this repository that was taken for a stock back end', () =
     const at = world.device.time;
     await world.save(generatorDraft('in-flight'));
     await writeMeta(world.page.outbox, 'capabilities', { at, told: CONTRACT_ONLY });
-    world.answerChanges(json(409, { message: 'It is being carried out.', code: 'in-flight' }, { 'retry-after': '1' }));
+    world.answerChanges(
+      json(409, { message: 'The server is still working on it.', code: 'in-flight' }, { 'retry-after': '1' }),
+    );
     await world.drain();
     expect(await readMeta(world.page.outbox, 'capabilities')).toBeUndefined();
     world.device.pass(2_000);

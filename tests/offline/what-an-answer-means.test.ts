@@ -194,7 +194,7 @@ describe('an answer that the record has changed since', () => {
     const deletion = { ...deleting('5'), base: { version: '1', values: partner('A'), imageIds: [] } } as Change;
     expect((await conflict(deletion, {})).finding).toMatchObject({
       do: 'finish',
-      receipt: { at: NOW, message: 'It was already gone.' },
+      receipt: { at: NOW, message: 'It had already been deleted.' },
     });
     expect((await conflict(edit(), {})).finding).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
   });

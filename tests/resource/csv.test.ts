@@ -101,7 +101,7 @@ describe('import', () => {
         link: ['The link must be a valid URL.'],
         image: ['The image field is required.'],
       },
-      { id: ['There is no Partner 99 here.'], image: ['The image field is required.'] },
+      { id: ['There is no Partner 99.'], image: ['The image field is required.'] },
       { image: ['Choose moon.png along with this file.'] },
     ]);
     expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
@@ -109,7 +109,7 @@ describe('import', () => {
 
   test('a record of which not everything is known is left alone: what has no column would be emptied', () => {
     const { lines } = planImport(partners, 'id,name\n7,New name', [{ recordId: '7', name: 'Old name' }], new Set());
-    expect(lines[0]?.errors['id']?.[0]).toContain('not wholly on this device');
+    expect(lines[0]?.errors['id']?.[0]).toContain('isn’t fully on this device');
     expect(importedIds('name;ID\nSun;7\nMoon;')).toEqual(['7']);
   });
 

@@ -43,6 +43,6 @@ test('a deletion that is given up brings nothing back of what it took along, and
     '“Acme” will not be deleted. 1 earlier change of this record went with the deletion and does not come back.',
   );
   expect(took(2)).toBe(
-    '“Acme” will not be deleted. 2 earlier changes of this record went with the deletion and do not come back.',
+    '“Acme” will not be deleted. 2 earlier changes of this record were dropped with the deletion and can’t be restored.',
   );
 });

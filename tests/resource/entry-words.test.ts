@@ -84,7 +84,7 @@ describe('the state of a change in words', () => {
   test('one that may have arrived never says that it was not saved', () => {
     const words = said(entry({ delivery: ['attempt'], attempts: 1 }));
     expect(words.state).toBe('Checking whether it was saved');
-    expect(words.detail).toContain('never saved twice');
+    expect(words.detail).toContain('ever saved twice');
   });
 
   test('a refused one gives the server’s reason and asks for attention', () => {
@@ -144,7 +144,7 @@ describe('the state of a change in words', () => {
     });
     expect(travelling({ notBefore: NOW }).state).toBe('Sending its files');
     expect(travelling(undefined, { wifiOver: 1_000_000, metered: true })).toMatchObject({
-      state: 'Waits for Wi-Fi',
+      state: 'Waiting for Wi-Fi',
       detail: 'roof.jpg is larger than 1.0 MB.',
     });
   });
@@ -155,7 +155,7 @@ describe('the state of a change in words', () => {
     const tried = { attempts: 1, notBefore: at, lastAttemptAt: NOW - 60_000 };
     expect(said(entry(tried)).detail).toBe(words);
     expect(said(entry({ ...tried, delivery: ['attempt'] })).detail).toBe(
-      `No answer came. It is never saved twice. ${words}`,
+      `The server didn’t answer. Nothing is ever saved twice. ${words}`,
     );
     expect(said(entry({}), { ...pause('busy'), until: at }).detail).toBe(words);
     expect(travelling({ notBefore: at }).detail).toBe(words);
@@ -163,7 +163,7 @@ describe('the state of a change in words', () => {
 
   test('a file that waits for Wi-Fi does so without a connection, too', () => {
     const held = { wifiOver: 1_000_000, metered: true };
-    expect(travelling(undefined, held, pause('unreachable')).state).toBe('Waits for Wi-Fi');
+    expect(travelling(undefined, held, pause('unreachable')).state).toBe('Waiting for Wi-Fi');
   });
 
   test('only the change behind another one of its record waits for a turn', () => {

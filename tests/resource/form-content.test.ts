@@ -73,7 +73,7 @@ describe('files', () => {
   test('errors of several photos are counted in one sentence', () => {
     const errors = { 'images.0': ['Too wide.'], 'images.1': ['Too large.'] };
     const told = firstError(images, errors, [file('a'), file('b')]);
-    expect(told).toBe('2 photos have a problem; see each of them.');
+    expect(told).toBe('2 photos have a problem. See each one.');
   });
 
   test('an error stands apart only where it belongs to no field, be it by the name that the server has for it', () => {

@@ -47,7 +47,7 @@ test('the arrow keys move the frame, and change its far end with Shift; other ke
 test('a browser that cannot draw says so in words', () => {
   const photo = { width: 400, height: 300 } as ImageBitmap;
   const canvas = { width: 1, height: 1, getContext: () => null } as unknown as HTMLCanvasElement;
-  expect(() => drawEdited(photo, [], canvas)).toThrow('This browser cannot draw pictures.');
+  expect(() => drawEdited(photo, [], canvas)).toThrow('This browser can’t process images.');
 });
 
 interface Drawn {

@@ -88,7 +88,7 @@ async function openAccount(page: Page): Promise<void> {
 
 async function openScan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Scan a code' }).click();
-  await page.getByText('There is no camera that can be used.').waitFor();
+  await page.getByText('No camera available.').waitFor();
 }
 
 async function openLabels(page: Page): Promise<void> {

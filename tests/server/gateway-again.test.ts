@@ -132,8 +132,8 @@ test('a file of exactly the limit waits, and each larger one is named with the l
     status: 422,
     body: {
       errors: {
-        catalog: ['The catalog must not be greater than 2 kilobytes.'],
-        'images.1': ['The images.1 must not be greater than 2 kilobytes.'],
+        catalog: ['Too large: 2.1 kB. The limit is 2 kB.'],
+        'images.1': ['Too large: 2.1 kB. The limit is 2 kB.'],
       },
     },
   });

@@ -125,7 +125,7 @@ describe('what is gone', () => {
     expect((await edit()).statusCode).toBe(409);
     await world.elsewhere(DELETE);
     await settled(world, 'key-of-an-edit', LONGEST_REQUEST);
-    expect((await edit()).json()).toEqual({ message: 'This record is not there any more.' });
+    expect((await edit()).json()).toEqual({ message: 'This record no longer exists.' });
   });
 
   test('is an image that somebody else has removed: nothing is passed on', async () => {
@@ -136,7 +136,7 @@ describe('what is gone', () => {
     const { version } = (await world.admin.get(single(1))).json();
     const bound = { ...withKey(), 'if-match': `"${version}"` };
     const answer = await world.admin.order(`/api/delete-image/${image.id}`, bound);
-    expect([answer.statusCode, answer.json().message]).toEqual([404, 'This image is not there any more.']);
+    expect([answer.statusCode, answer.json().message]).toEqual([404, 'This image no longer exists.']);
     expect(world.link.posts).toHaveLength(1);
   });
 });

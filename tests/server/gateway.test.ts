@@ -73,7 +73,7 @@ describe('a change through the gateway', () => {
     const answer = await admin.post(CREATE, VALUES, [catalog, large], withKey());
     expect([answer.statusCode, answer.json().errors]).toEqual([
       422,
-      { 'images.0': ['The images.0 must not be greater than 1024 kilobytes.'] },
+      { 'images.0': ['Too large: 1.1 MB. The limit is 1 MB.'] },
     ]);
     expect(link.posts).toEqual([]);
   });

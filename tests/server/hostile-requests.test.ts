@@ -116,7 +116,7 @@ test('takes no file from someone who is not signed in', async () => {
   const answer = await stranger.post('/api/auth/login', formOf({ email: 'a@example.com', password: 'x' }, [file]));
   expect([answer.statusCode, answer.json()]).toEqual([
     422,
-    { message: 'No files are taken here.', code: 'too-many-files' },
+    { message: 'Files are not accepted here.', code: 'too-many-files' },
   ]);
 });
 
@@ -153,7 +153,7 @@ test('reads no large body of someone who is not signed in', async () => {
   expect((await stranger.post('/api/auth/login', formOf({}, [file]))).statusCode).toBe(413);
   expect((await stranger.post('/api/nothing', formOf({}, [file]))).statusCode).toBe(413);
   const wordy = await stranger.post('/api/auth/login', { email: 'x'.repeat(200_000) });
-  const message = 'The request is larger than 64 kilobytes.';
+  const message = 'The request is too large. The limit is 64 kB.';
   expect([wordy.statusCode, wordy.json()]).toEqual([413, { message, code: 'request-too-large' }]);
   const most = { email: 'x'.repeat(64 * 1024 - '{"email":""}'.length) };
   expect((await stranger.post('/api/auth/login', most)).statusCode).toBe(422);

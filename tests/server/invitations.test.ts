@@ -96,7 +96,7 @@ test('takes no name with a link that nobody could read, and no password that is 
   expect(await errorsOf({ name: 'x'.repeat(101) })).toEqual({
     name: ['The name may not be greater than 100 characters.'],
   });
-  expect(await errorsOf({ name: 'a\u0007b' })).toEqual({ name: ['The name has characters that cannot be read.'] });
+  expect(await errorsOf({ name: 'a\u0007b' })).toEqual({ name: ['The name contains characters that cannot be read.'] });
   const own = { new_password: OMAR.email, new_password_confirmation: OMAR.email };
   expect(await errorsOf(own)).toEqual({ new_password: ['The new password must not be your email or name.'] });
   expect(await errorsOf({ name: PASSWORD.toUpperCase() })).toEqual({

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { passwordProblem } from '../../server/security/password-rules.ts';
 import { ADMIN, formOf, startServer } from './harness.ts';
 
-const COMMON = 'The new password is too common. Choose one that nobody would guess.';
+const COMMON = 'The new password is too common. Choose one that is hard to guess.';
 
 test.each([
   ['short', 'The new password must be at least 12 characters.'],

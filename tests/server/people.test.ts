@@ -107,7 +107,7 @@ test('says so when the administrator that an owner means is gone', async () => {
     expect([call, answer.statusCode, answer.json().message]).toEqual([
       call,
       404,
-      'This administrator is not there any more.',
+      'This administrator no longer exists.',
     ]);
   }
   expect((await list(admin)).people).toEqual(people);

@@ -67,7 +67,7 @@ test('one file that is larger than a file may be is told of by its field, and no
   const files = [await fileOf('images'), await fileOf('images', { size: 2049 })];
   await expect(keep(files)).rejects.toMatchObject({
     status: 422,
-    body: { errors: { 'images.1': ['The images.1 must not be greater than 2 kilobytes.'] } },
+    body: { errors: { 'images.1': ['Too large: 2.1 kB. The limit is 2 kB.'] } },
   });
   expect(await readdir(folder)).toEqual(before);
 });

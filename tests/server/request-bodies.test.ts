@@ -52,7 +52,7 @@ async function world() {
 
 const tooLarge = (kilobytes: number) => [
   413,
-  { message: `The request is larger than ${kilobytes} kilobytes.`, code: 'request-too-large' },
+  { message: `The request is too large. The limit is ${kilobytes} kB.`, code: 'request-too-large' },
 ];
 /** JSON of exactly so many bytes. */
 const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
@@ -107,7 +107,7 @@ test('files of a form lie on the disk until the answer, and strangers send none'
   ]);
   expect(await postForm('/open', [file('a')])).toEqual([
     422,
-    { message: 'No files are taken here.', code: 'too-many-files' },
+    { message: 'Files are not accepted here.', code: 'too-many-files' },
   ]);
   expect(await postForm('/small', [file('a', 11 * KB)])).toEqual(tooLarge(10));
   expect([during.length, await incoming()]).toEqual([1, []]);

@@ -33,7 +33,7 @@ test('takes a code once, for half a minute and a step beside it', async () => {
   // the code that the app was set up with is used up
   clock.at = NOON;
   expect((await second(guest, await begin(guest), code)).json().errors).toEqual({
-    code: ['This code is not right, or it was used already.'],
+    code: ['This code is wrong or has already been used.'],
   });
   clock.at = NOON + MINUTE;
   const next = codeAt(secret, clock.at);
@@ -270,7 +270,7 @@ test('helps somebody who has lost the factor: an owner, or whoever runs the serv
   await owner.post('/api/change-password', { previous_password: password, ...next });
   expect((await admin.post('/api/people/1/reset-second-factor', {})).statusCode).toBe(422);
   expect((await owner.post('/api/people/1/reset-second-factor', {})).json()).toEqual({
-    message: 'Administrator signs in with the password alone now',
+    message: 'Administrator can now sign in with the password alone',
   });
   expect((await admin.get('/api/user')).statusCode).toBe(401);
   expect((await admin.signIn()).statusCode).toBe(200);
@@ -335,7 +335,7 @@ test('writes down what is done with passkeys, and what is taken away again', asy
   await guest.post('/api/auth/passkey', { ticket: asked.ticket, response: {} });
   await admin.post('/api/people/second-factor', { required: 'yes' });
   const optional = await admin.post('/api/people/second-factor', { required: 'no' });
-  expect(optional.json()).toEqual({ message: 'A second factor is up to everybody now' });
+  expect(optional.json()).toEqual({ message: 'A second factor is now optional' });
   const [{ id }] = (await admin.get('/api/security')).json().passkeys;
   await admin.post(`/api/security/passkeys/${id}/remove`, {});
   await admin.post('/api/security/authenticator/remove', {});

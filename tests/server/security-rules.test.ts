@@ -113,7 +113,7 @@ test('a new password is neither email nor name, in whatever case, nor made of th
   const own = { new_password: ['The new password must not be your email or name.'] };
   expect(await errors('CLEMENTINE okonkwo')).toEqual(own);
   expect(await errors('Clementine@Example.com')).toEqual(own);
-  const common = { new_password: ['The new password is too common. Choose one that nobody would guess.'] };
+  const common = { new_password: ['The new password is too common. Choose one that is hard to guess.'] };
   expect(await errors('okonkwo-clementine-1')).toEqual(common);
   expect(await errors('seven green parrots')).toEqual({});
 });

@@ -113,7 +113,7 @@ test('ends one session at its next request, and only one’s own', async () => {
   await other.signIn();
   const [, ended] = (await sessionsOf(admin)).toSorted((one) => (one.isThis ? -1 : 1));
   const answer = await admin.post(`/api/sessions/${ended?.id}/end`, undefined);
-  expect(answer.json()).toEqual({ message: 'Signed out there' });
+  expect(answer.json()).toEqual({ message: 'Device signed out' });
   expect((await other.get(partners.endpoints.list)).statusCode).toBe(401);
   expect((await admin.post(`/api/sessions/${ended?.id}/end`, undefined)).statusCode).toBe(404);
 

@@ -88,7 +88,7 @@ test('a file of another length begins anew while it arrives, and never once it i
   await staging.noteUse(1, [HASH]);
   await expect(staging.begin(1, HASH, 999)).rejects.toMatchObject({ status: 460 });
   expect(await stateOf()).toBe('used');
-  expect(() => staging.begin(1, HASH, 5001)).toThrow('must not be greater than 4 kilobytes');
+  expect(() => staging.begin(1, HASH, 5001)).toThrow('Too large: 4.9 kB. The limit is 4 kB.');
 });
 
 test('a piece goes on where the file ends, or a little before it where its sender says so, and ends with the file', async () => {

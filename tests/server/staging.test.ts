@@ -292,7 +292,7 @@ test('takes a file that is as large as one may be, and says in words how large t
   const refused = await begin(admin, bigPdf(1024 * 1024 + 1));
   expect([refused.statusCode, refused.json()]).toEqual([
     413,
-    { message: 'The file must not be greater than 1024 kilobytes.', code: 'file-too-large' },
+    { message: 'Too large: 1.1 MB. The limit is 1 MB.', code: 'file-too-large' },
   ]);
 });
 

@@ -37,10 +37,10 @@ function failingDisk(verb: 'write' | 'create' | 'rename' | 'flush' | 'flushFolde
 }
 
 test.each([
-  ['create', 'EROFS', 'may not write'],
+  ['create', 'EROFS', 'allowed to write'],
   ['write', 'ENOSPC', 'disk is full'],
   ['flush', 'ENOSPC', 'disk is full'],
-  ['rename', 'EACCES', 'may not write'],
+  ['rename', 'EACCES', 'allowed to write'],
   ['flushFolder', 'EDQUOT', 'disk is full'],
 ] as const)(
   'says so when %s fails with %s, loses nothing, and takes the same change afterwards',

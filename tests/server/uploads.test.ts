@@ -142,7 +142,7 @@ test('names the limit of a file that is too large, and keeps nothing of it', asy
   const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
   const answer = await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files));
   expect(answer.statusCode).toBe(422);
-  expect(answer.json().errors).toEqual({ catalog: ['The catalog must not be greater than 1024 kilobytes.'] });
+  expect(answer.json().errors).toEqual({ catalog: ['Too large: 1.1 MB. The limit is 1 MB.'] });
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
@@ -187,7 +187,7 @@ test('counts the whole form, also one that does not say its size', async () => {
     },
   } as RequestInit);
   expect(answer.status).toBe(413);
-  expect((await answer.json()).message).toContain('1024 kilobytes');
+  expect((await answer.json()).message).toContain('The limit is 1 MB.');
   expect(await onDisk(dataDir)).toEqual([]);
 });
 

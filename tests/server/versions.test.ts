@@ -93,7 +93,7 @@ test('tags a record with its version, and says what is not there any more', asyn
     [404, 'This Project is not there any more.'],
     [404, 'This Project is not there any more.'],
     [404, 'This Project is not there any more.'],
-    [404, 'This image is not there any more.'],
+    [404, 'This image no longer exists.'],
   ]);
 });
 

@@ -91,13 +91,13 @@ test('recovery codes are closed by their button alone, and the saved file is giv
   show(<CodesDialog codes={['aaaa-bbbb']} onClose={closed} />);
   escape();
   expect(closed).not.toHaveBeenCalled();
-  fireEvent.click(screen.getByRole('button', { name: 'Save as a file' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save as file' }));
   expect(clicked).toHaveBeenCalledOnce();
   vi.advanceTimersByTime(5000);
   expect(revoked).not.toHaveBeenCalled();
   vi.advanceTimersByTime(5000);
   expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:codes');
-  fireEvent.click(screen.getByRole('button', { name: 'I have kept them' }));
+  fireEvent.click(screen.getByRole('button', { name: 'I’ve saved them' }));
   expect(closed).toHaveBeenCalledOnce();
 });
 
@@ -165,8 +165,8 @@ test('a fresh sign-in that is put off closes, and what was to be done is not', a
   answer('GET /api/people', people);
   answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again.'));
   show(<PeopleScreen />);
-  await press('Require it of everybody');
-  await answerQuestion('Ask everybody for a second factor?', 'Require it');
+  await press('Require it for everyone');
+  await answerQuestion('Require a second factor for everyone?', 'Require it');
   const dialog = within(await screen.findByRole('dialog', { name: 'Sign in to continue' }));
   fireEvent.click(dialog.getByRole('button', { name: 'Later' }));
   await told('error: Nothing was changed.');
@@ -224,9 +224,9 @@ test('each switch is explained by the note under it', () => {
     return [box.getAttribute('aria-label'), note?.textContent];
   });
   expect(notes).toEqual([
-    ['Compact rows', 'More records in sight, in lists without pictures.'],
+    ['Compact rows', 'Shows more records at once, in lists without pictures.'],
     ['Large touch', 'Larger text, buttons and rows, for gloves.'],
-    ['Left-handed', 'Create and the bar of a selection are where the left thumb is.'],
+    ['Left-handed', 'Puts Create and the selection bar within reach of the left thumb.'],
   ]);
 });
 
@@ -244,7 +244,7 @@ test('this device tells what waits on it as any other, and alone there is no oth
   answer('GET /api/sessions', [here]);
   show(<SessionsScreen />);
   const line = await within(await screen.findByRole('region', { name: 'Sessions' })).findByRole('listitem');
-  expect(line.textContent).toMatch(/In use now · signed in 3 Nov.* · 1 change waits there$/);
+  expect(line.textContent).toMatch(/In use now · signed in 3 Nov.* · 1 change waiting there$/);
   expect(line.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
   expect(screen.queryByRole('button')).toBeNull();
 });

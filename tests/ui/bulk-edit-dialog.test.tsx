@@ -44,7 +44,7 @@ test('records that are not wholly here stay as they are, and are counted', async
   const { dialog, choose } = await open([lamp('1'), lamp('2', { model: undefined })]);
   await choose('Origin');
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
-  expect(dialog.getByText('1 record is not on this device and will stay as they are.')).toBeDefined();
+  expect(dialog.getByText('1 record isn’t on this device and won’t be changed.')).toBeDefined();
   expect(dialog.getByRole('button', { name: 'Save 1' })).toBeDefined();
 });
 

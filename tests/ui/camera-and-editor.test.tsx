@@ -53,7 +53,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 test('photos are taken once the camera is on, one after the other, and are counted until Done', async () => {
   camera(true);
   expect(shutter().disabled).toBe(true);
-  expect(screen.getByText('Waiting for the camera…')).toBeDefined();
+  expect(screen.getByText('Starting the camera…')).toBeDefined();
   await ready();
   expect(asked.mock.lastCall?.[0]).toMatchObject({ video: { facingMode: 'environment' } });
   expect(screen.queryByText(/taken/)).toBeNull();
@@ -81,7 +81,7 @@ test('a shot that fails is told and counts for none; the next good one is no fai
   camera(true);
   await ready();
   await userEvent.click(shutter());
-  expect(await screen.findByText('This shot failed. Try again.')).toBeDefined();
+  expect(await screen.findByText('The photo couldn’t be taken. Try again.')).toBeDefined();
   expect(taken).not.toHaveBeenCalled();
   await userEvent.click(shutter());
   expect(await screen.findByText('1 photo taken')).toBeDefined();
@@ -90,9 +90,9 @@ test('a shot that fails is told and counts for none; the next good one is no fai
 test('a camera that cannot be had says so; the one of the device is still offered', async () => {
   asked.mockRejectedValue(new DOMException('Denied.', 'NotAllowedError'));
   camera(true);
-  expect(await screen.findByText('The camera cannot be used here.')).toBeDefined();
+  expect(await screen.findByText('The camera can’t be used here.')).toBeDefined();
   expect(shutter().disabled).toBe(true);
-  await press('Device’s camera');
+  await press('Device camera');
   expect(own).toHaveBeenCalledOnce();
 });
 
@@ -116,16 +116,16 @@ const photo = (name: string, more: Partial<FormFile> = {}): FormFile => {
 };
 const edit = (file: FormFile) => render(<PhotoEditor file={file} onDone={done} onClose={closed} />);
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
-const editable = () => waitFor(() => expect(button('Turn').disabled).toBe(false));
+const editable = () => waitFor(() => expect(button('Rotate').disabled).toBe(false));
 const editsNow = () => vi.mocked(drawEdited).mock.lastCall?.[1].map(({ kind }) => kind);
 
 test('a photo is edited once it is there, and Undo takes back the last edit alone', async () => {
   edit(photo('a.jpg'));
-  expect([button('Turn').disabled, button('Crop').disabled]).toEqual([true, true]);
+  expect([button('Rotate').disabled, button('Crop').disabled]).toEqual([true, true]);
   await editable();
   expect([button('Undo').disabled, button('Use photo').disabled]).toEqual([true, true]);
-  await press('Turn');
-  await press('Turn');
+  await press('Rotate');
+  await press('Rotate');
   expect([button('Undo').disabled, button('Use photo').disabled]).toEqual([false, false]);
   expect(editsNow()).toEqual(['turn', 'turn']);
   await press('Undo');
@@ -138,10 +138,10 @@ test('a tool says what it is for, is taken by a press, and given up by another',
   edit(photo('a.jpg'));
   await editable();
   await press('Blur');
-  expect(screen.getByText('Draw a frame over a face or a number plate.')).toBeDefined();
+  expect(screen.getByText('Draw a frame over a face or number plate.')).toBeDefined();
   expect([button('Blur').ariaPressed, button('Crop').ariaPressed]).toEqual(['true', 'false']);
   await press('Crop');
-  expect(screen.getByText('Draw a frame around what stays.')).toBeDefined();
+  expect(screen.getByText('Draw a frame around the part to keep.')).toBeDefined();
   await press('Crop');
   expect(button('Crop').ariaPressed).toBe('false');
   expect(screen.queryByText(/^Draw/)).toBeNull();
@@ -150,10 +150,10 @@ test('a tool says what it is for, is taken by a press, and given up by another',
 test('by keyboard a frame begins over the middle, is moved by arrow keys, and is taken by Enter', async () => {
   edit(photo('a.jpg'));
   await editable();
-  const stage = button('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it');
+  const stage = button('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it');
   expect(stage.disabled).toBe(true);
   await press('Crop');
-  const frame = () => button('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it');
+  const frame = () => button('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it');
   expect(frame().disabled).toBe(false);
   const canvas = frame().querySelector('canvas') as HTMLCanvasElement;
   [canvas.width, canvas.height] = [400, 300];
@@ -171,7 +171,7 @@ test.each([
   vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type }));
   edit(photo(name));
   await editable();
-  await press('Turn');
+  await press('Rotate');
   await press('Use photo');
   await waitFor(() => expect(done).toHaveBeenCalledOnce());
   expect(done.mock.lastCall?.[0]).toMatchObject({ field: 'images', name: called, type, originalSize: 5 });
@@ -182,7 +182,7 @@ test('an edited photo tells the size it had when it was picked, not the one it w
   vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type: 'image/jpeg' }));
   edit(photo('a.jpg', { originalSize: 9000 }));
   await editable();
-  await press('Turn');
+  await press('Rotate');
   await press('Use photo');
   await waitFor(() => expect(done.mock.lastCall?.[0].originalSize).toBe(9000));
 });
@@ -191,7 +191,7 @@ test('a photo is used once, however often that is pressed, and Cancel uses none'
   vi.mocked(exported).mockReturnValue(new Promise(() => undefined));
   edit(photo('a.jpg'));
   await editable();
-  await press('Turn');
+  await press('Rotate');
   await press('Use photo');
   expect(button('Saving…').disabled).toBe(true);
   await press('Cancel');
@@ -208,6 +208,6 @@ test('a photo that cannot be read is said to be no photo to edit, and its pixels
     throw new DOMException('Damaged.');
   });
   edit(photo('b.jpg'));
-  expect(await screen.findByText('This photo cannot be edited here.')).toBeDefined();
-  expect(button('Turn').disabled).toBe(true);
+  expect(await screen.findByText('This photo can’t be edited here.')).toBeDefined();
+  expect(button('Rotate').disabled).toBe(true);
 });

@@ -147,7 +147,7 @@ test('a change that the storage did not give up is still compared, and called no
   vi.mocked(outbox.discard).mockRejectedValue(new Error('locked'));
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
   await giveUp();
-  const words = 'error: This device’s storage does not answer. Nothing was discarded. Try again. (locked)';
+  const words = 'error: This device’s storage isn’t responding. Nothing was discarded. Try again. (locked)';
   await soon(() => expect(toasts()).toEqual([words]));
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });

@@ -139,7 +139,7 @@ test('photos that came or went on the server are told, and stand in nobody’s w
   const base = { values: BEFORE, imageIds: [1, 2, 3] };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1, 9] }, { change: { base } });
   expect(document.querySelector('.conflict-photos')?.textContent).toBe(
-    'On the server meanwhile: 1 photo added, 2 photos deleted. That stays as it is.',
+    'Meanwhile on the server: 1 photo added, 2 photos deleted. That stays as it is.',
   );
 });
 
@@ -165,7 +165,7 @@ test('photos that only went are told too', () => {
   const base = { values: BEFORE, imageIds: [1, 2] };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1] }, { change: { base } });
   expect(document.querySelector('.conflict-photos')?.textContent).toMatch(
-    /^On the server meanwhile: 1 photo deleted\./,
+    /^Meanwhile on the server: 1 photo deleted\./,
   );
 });
 
@@ -201,7 +201,7 @@ test('a choice that the storage did not take keeps the comparison open and says 
   both();
   await press('All mine');
   await press('Save choices');
-  const words = 'error: This device’s storage does not answer. Your choice was not saved. Try again. (locked)';
+  const words = 'error: This device’s storage isn’t responding. Your choice was not saved. Try again. (locked)';
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });

@@ -64,7 +64,7 @@ test('Undo tells how many had been sent already', async () => {
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValueOnce(false).mockResolvedValue(true);
   const [offered] = taken();
   offered?.action?.run();
-  await expect.poll(words).toEqual(['info: 1 of 3 had been sent already.']);
+  await expect.poll(words).toEqual(['info: 1 of 3 had already been sent.']);
   expect(undo.mock.calls).toEqual([['of-1'], ['of-2'], ['of-3']]);
 });
 

@@ -65,6 +65,6 @@ test('a change that reached the server while the question stood is not called di
   await press('Discard my change');
   await act(() => press('Discard'));
   await screen.findByText('The outbox');
-  const words = 'Nothing was discarded: it has reached the server meanwhile.';
+  const words = 'Nothing was discarded: it has already reached the server.';
   expect(notify).toHaveBeenCalledExactlyOnceWith(words, { kind: 'info' });
 });

@@ -77,7 +77,7 @@ test('a PDF whose bytes are here asks nobody; another comes from where it is', a
 });
 
 test.each([
-  ['is gone', async () => pdf({ status: 404 }), 'This file is not there any more.'],
+  ['is gone', async () => pdf({ status: 404 }), 'This file no longer exists.'],
   ['cannot be had', () => Promise.reject(new TypeError('No link.')), /not on this device/],
   ['fails at the server', async () => pdf({ status: 500 }), /not on this device/],
   [
@@ -95,11 +95,11 @@ test('a PDF that breaks off on its way says so', async () => {
   const broken = pdf();
   broken.blob = () => Promise.reject(new TypeError('Terminated.'));
   answer.mockResolvedValue(broken);
-  expect(await failureOf()).toBe('The connection broke off.');
+  expect(await failureOf()).toBe('The connection was lost.');
 });
 
 test.each([
-  ['PasswordException', /locked with a password/],
+  ['PasswordException', /password-protected/],
   ['InvalidPDFException', /damaged/],
   ['TypeError', /cannot be shown here yet/],
 ])('why a PDF cannot be opened is told in words (%s)', async (name, words) => {
@@ -188,7 +188,7 @@ test('a document that could not be had is tried again when that is wanted, and C
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findAllByRole('article')).toHaveLength(3);
   expect(screen.queryByRole('alert')).toBeNull();
-  expect(screen.getByRole('link', { name: 'Open in another tab' }).getAttribute('href')).toBe('/uploads/a.pdf');
+  expect(screen.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')).toBe('/uploads/a.pdf');
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -52,7 +52,7 @@ describe('a screen whose code could not be fetched', () => {
 
   it.each(WORDS)('is loaded anew without a press where its server is there: %s', async (words) => {
     await fail(words);
-    expect(screen.getByText('A part of the app is not on this device yet.')).toBeDefined();
+    expect(screen.getByText('Part of the app isn’t on this device yet.')).toBeDefined();
     expect(reload).toHaveBeenCalledOnce();
     expect(answers).toHaveBeenCalledWith('https://desk.test/partner-all', {
       method: 'HEAD',

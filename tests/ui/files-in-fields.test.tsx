@@ -135,7 +135,7 @@ test('new photos tell what is wrong with each, are moved by buttons, and taken o
   expect(moved).toHaveBeenLastCalledWith('c.gif', 0);
   const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
   expect([button('Move a.gif earlier').disabled, button('Move c.gif later').disabled]).toEqual([true, true]);
-  expect(button('Place of c.gif: 2 of 2')).toBeDefined();
+  expect(button('Position of c.gif: 2 of 2')).toBeDefined();
   await press('Remove c.gif');
   expect(screen.queryByRole('button', { name: /^Move/ })).toBeNull();
 });
@@ -283,10 +283,10 @@ test('a move by keyboard is told with names and places', () => {
   ]);
   const [active, over] = [{ id: 'a' }, { id: 'b' }];
   const say = (told: unknown) => (told as (event: unknown) => string | undefined)({ active, over });
-  expect(say(announcements?.onDragStart)).toBe('roof.gif is lifted from place 1 of 2.');
-  expect(say(announcements?.onDragOver)).toBe('roof.gif is over place 2 of 2.');
-  expect(say(announcements?.onDragEnd)).toBe('roof.gif is put down at place 2 of 2.');
-  expect(say(announcements?.onDragCancel)).toBe('roof.gif is back at place 1 of 2.');
+  expect(say(announcements?.onDragStart)).toBe('Picked up roof.gif from position 1 of 2.');
+  expect(say(announcements?.onDragOver)).toBe('roof.gif is over position 2 of 2.');
+  expect(say(announcements?.onDragEnd)).toBe('Dropped roof.gif at position 2 of 2.');
+  expect(say(announcements?.onDragCancel)).toBe('roof.gif is back at position 1 of 2.');
 });
 
 test('photos that can be deleted one by one show their numbers; a picture alone needs none', () => {

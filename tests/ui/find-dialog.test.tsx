@@ -37,7 +37,7 @@ test('what nothing has is said with its words', async () => {
   const { field } = openFind();
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
   await userEvent.type(field, 'zebra');
-  await screen.findByText('Nothing on this device has “zebra”.');
+  await screen.findByText('Nothing on this device matches “zebra”.');
 });
 
 test('Enter in the field does what is found first, and closes', async () => {

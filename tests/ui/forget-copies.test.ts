@@ -112,6 +112,6 @@ describe('what was read for an administrator', () => {
     const { signOut } = await pageWithList();
     files.delete.mockRejectedValueOnce(new Error('It is locked.'));
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect(await signOut()).toMatch(/Lists that you opened are still on this device/);
+    expect(await signOut()).toMatch(/Lists you opened are still on this device/);
   });
 });

@@ -116,7 +116,7 @@ test('all files that a refused change has lost are named', async () => {
   vi.mocked(outbox.file).mockRejectedValue(new Error('Lost.'));
   know('local-1', undefined, [{ ...refused, change: { ...refused.change, files } as Change }]);
   open('/partner-edit/local-1');
-  expect(await screen.findByText(/please attach again: logo\.png, second\.png\./)).toBeDefined();
+  expect(await screen.findByText(/Please attach again: logo\.png, second\.png\./)).toBeDefined();
 });
 
 test('with a record goes the draft of what was typed into it', async () => {
@@ -154,7 +154,7 @@ test('a conflict that is met while more is typed is told, and one that leads to 
   const { router } = open('/partner-edit/1');
   await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com']);
   await answer('attention');
-  expect(toasts()).toEqual(['The same fields have been changed since. Compare both versions.']);
+  expect(toasts()).toEqual(['The same fields have changed since. Compare both versions.']);
   expect(router.state.location.pathname).toBe('/partner-edit/1');
   await submit('Update');
   await answer('attention');
@@ -180,12 +180,12 @@ test('the form tells of a conflict and of a deletion that waits, each only where
 test('a record that is new on this device says so in its heading, and one of the server does not', async () => {
   know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change)]);
   const first = open('/partner-edit/local-1');
-  expect(await screen.findByText('On this device only so far')).toBeDefined();
+  expect(await screen.findByText('Only on this device so far')).toBeDefined();
   first.unmount();
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await control('Name');
-  expect(screen.queryByText('On this device only so far')).toBeNull();
+  expect(screen.queryByText('Only on this device so far')).toBeNull();
 });
 
 test('shared photos that were asked for in another form stay where they are', async () => {

@@ -69,7 +69,7 @@ test('a photo that the server would refuse is told of as soon as it is picked', 
   world.drafts.set('7/street-lights/new', { values: {}, files: [file], savedAt: Date.now() });
   open('/st-create');
   await screen.findByRole('button', { name: 'Remove huge.gif' });
-  expect(screen.getAllByText(/10240 kilobytes|10 MB/).length).toBeGreaterThan(0);
+  expect(screen.getAllByText(/^Too large: 47.7 MB\. The limit is 10 MB\.$/).length).toBeGreaterThan(0);
 });
 
 test('a form that begins anew takes no photo that was still being read for what it held before', async () => {
@@ -101,9 +101,9 @@ test('another record of the same name is told of once something is typed, not to
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await control('Name');
-  expect(screen.queryByText('There already:')).toBeNull();
+  expect(screen.queryByText('Already exists:')).toBeNull();
   await type('Link', 'https://example.com');
-  expect(screen.getByText('There already:')).toBeDefined();
+  expect(screen.getByText('Already exists:')).toBeDefined();
 });
 
 test('settings that are saved leave the focus where it is, and are said to wait only where they do', async () => {

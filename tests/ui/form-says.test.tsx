@@ -152,7 +152,7 @@ test('a storage that is full keeps the form open with what was typed, and says t
   await type('Name', 'Epsilon');
   await submit('Update');
   await waitFor(() =>
-    expect(toasts()).toEqual([expect.stringMatching(/^error: This device’s storage does not answer\./)]),
+    expect(toasts()).toEqual([expect.stringMatching(/^error: This device’s storage isn’t responding\./)]),
   );
   expect(router.state.location.pathname).toBe('/partner-edit/1');
   expect((await control('Name')).value).toBe('Epsilon');
@@ -274,5 +274,5 @@ test('a new record is told apart from one that has its name, the record itself i
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
-  expect(screen.queryByText('There already:')).toBeNull();
+  expect(screen.queryByText('Already exists:')).toBeNull();
 });

@@ -19,7 +19,7 @@ const viewer = () => useSession.setState({ user: { ...NADIA, role: 'viewer' } })
 test('a record that is not there any more says so, with the way to its list', async () => {
   reads('1', { missing: true });
   open('/partner-edit/1');
-  expect(await screen.findByText('This Partner is not there any more')).toBeDefined();
+  expect(await screen.findByText('This Partner no longer exists')).toBeDefined();
   expect(screen.getByRole('link', { name: /Partner/ }).getAttribute('href')).toBe('/partner-all');
   expect(screen.queryByText(/not on this device/)).toBeNull();
 });
@@ -30,7 +30,7 @@ test('what is typed into a record that somebody deletes meanwhile stays', async 
   await type('Name', 'Epsilon');
   reads('1', { missing: true });
   expect((await control('Name')).value).toBe('Epsilon');
-  expect(screen.queryByText(/not there any more/)).toBeNull();
+  expect(screen.queryByText(/no longer exists/)).toBeNull();
 });
 
 test('a record that cannot be read says so, and is asked for again once at a time', async () => {
@@ -68,8 +68,8 @@ test.each([
   const { container } = open('/partner-edit/1');
   await userEvent.click(await screen.findByText('History'));
   act(() => void container.querySelector('details')?.dispatchEvent(new Event('toggle')));
-  expect(await screen.findByText('Omar changed it')).toBeDefined();
-  const buttons = screen.queryAllByRole('button', { name: 'Bring this version back' });
+  expect(await screen.findByText('Changed by Omar')).toBeDefined();
+  const buttons = screen.queryAllByRole('button', { name: 'Restore this version' });
   expect(buttons).toHaveLength(offered);
   if (buttons[0] === undefined) return;
   await userEvent.click(buttons[0]);

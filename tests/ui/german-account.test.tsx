@@ -21,7 +21,7 @@ const BUSY = 'Too many people are signing in at this moment. Please try again in
 const BUSY_IN_GERMAN = 'Gerade melden sich zu viele an. Bitte versuchen Sie es in 5 Sekunden erneut.';
 const busy = () => new ApiFailure('refused', BUSY);
 const ENDED = 'Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.';
-const WHY = 'To change how people sign in, sign in again first. You are not asked again for a quarter of an hour.';
+const WHY = 'Sign in again to change how people sign in. You won’t be asked again for 15 minutes.';
 
 test('what is owed is asked for in German', () => {
   useSession.setState({ user: { ...NADIA, owes: 'password' } });
@@ -45,8 +45,11 @@ test('a fresh sign-in says in German what it is for', async () => {
   answer('GET /api/people', { people: [NADIA], invitations: [], secondFactorRequired: false });
   answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again to change this.'));
   show(<PeopleScreen />);
-  await press(german.message('Require it of everybody') ?? '');
-  await answerQuestion(german.message('Ask everybody for a second factor?') ?? '', german.message('Require it') ?? '');
+  await press(german.message('Require it for everyone') ?? '');
+  await answerQuestion(
+    german.message('Require a second factor for everyone?') ?? '',
+    german.message('Require it') ?? '',
+  );
   expect(await within(await screen.findByRole('dialog')).findByText(german.sentence(WHY) ?? '')).toBeDefined();
 });
 
@@ -65,7 +68,7 @@ test('a page that cannot be asked for says so in German, and so does a link that
   const { unmount } = show(<PeopleScreen />);
   expect(await screen.findByText(BUSY_IN_GERMAN)).toBeDefined();
   unmount();
-  answer('POST /api/link/look', new ApiFailure('missing', 'This link does not work any more. Ask for a new one.'));
+  answer('POST /api/link/look', new ApiFailure('missing', 'This link no longer works. Ask for a new one.'));
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
   expect(await screen.findByText('Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.')).toBeDefined();
 });

@@ -109,7 +109,7 @@ test.each<[string, Partial<QueueState>, string, string]>([
 
 test('what waits of others is told also where something needs oneself', () => {
   show(<QueueCard queue={queueOf({ waiting: 1, needAttention: 1, otherAdministratorsWaiting: 2 })} />);
-  const words = 'Nothing is lost. The outbox tells why. 2 changes of other administrators wait here too.';
+  const words = 'Nothing is lost. The Outbox shows why. 2 changes of other administrators wait here too.';
   expect(screen.getByText(words)).toBeDefined();
 });
 
@@ -132,9 +132,9 @@ test('a browser that does not tell what it keeps is not spoken ill of', async ()
 
 test('while changes wait and the browser has not promised to keep them, it can be asked to, once', async () => {
   show(<KeepHint waiting={2} />);
-  expect(await screen.findByText(/^When the device runs out of room/)).toBeDefined();
+  expect(await screen.findByText(/^If the device runs low on storage/)).toBeDefined();
   await press('Keep my changes');
-  expect(await screen.findByText(/^The browser has not agreed\./)).toBeDefined();
+  expect(await screen.findByText(/^The browser declined\./)).toBeDefined();
   expect(screen.queryByRole('button')).toBeNull();
 });
 
@@ -200,7 +200,7 @@ test('photos that could not be kept are told, and the page stays', async () => {
   show(<QuickActions />);
   const files = [new File(['GIF8'], 'roof.gif', { type: 'image/gif' })];
   fireEvent.change(screen.getByLabelText('New with photo'), { target: { files } });
-  await told('error: This device’s storage does not answer. The photos were not kept. Try again. (locked)');
+  await told('error: This device’s storage isn’t responding. The photos couldn’t be stored. Try again. (locked)');
   expect(screen.queryByText(/^went to/)).toBeNull();
 });
 

@@ -91,7 +91,7 @@ describe('the first page', () => {
     expect(screen.queryByText('All changes sent')).toBeNull();
     const { outbox } = await import('../../src/api/outbox.ts');
     const acknowledged = vi.spyOn(outbox, 'acknowledgeLoss').mockResolvedValue();
-    await user.click(screen.getByRole('button', { name: 'I have checked' }));
+    await user.click(screen.getByRole('button', { name: 'I’ve checked' }));
     expect(acknowledged).toHaveBeenCalledOnce();
   });
 

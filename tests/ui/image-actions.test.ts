@@ -69,7 +69,7 @@ test('an image is deleted on the version that was looked at, for whoever asked, 
 
 test.each([
   [true, []],
-  [false, ['info: It is too late: the deletion is on its way.']],
+  [false, ['info: Too late: the deletion is already being sent.']],
 ])('the image that Undo stands at is kept (in time: %s)', async (inTime, words) => {
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValue(inTime);
   await actions().onUndo('9');
@@ -79,7 +79,7 @@ test.each([
 
 test.each([
   [true, []],
-  [false, ['info: It is on its way already. Delete it once it has arrived.']],
+  [false, ['info: It’s already being sent. Delete it once it has arrived.']],
 ])('an image that waits is taken out of the change that has it (in time: %s)', async (inTime, words) => {
   const drop = vi.spyOn(outbox, 'dropFile').mockResolvedValue(inTime);
   await actions().onDelete('f-2');
@@ -93,7 +93,7 @@ test('a photo that was sent, and of which the record does not tell yet, is said 
   const { current } = renderHook(() => useImageActions(resourceOf('street-lights'), '1', sent)).result;
   await current.onDelete('s-1');
   expect(told()).toEqual([
-    'info: It was sent. It can be deleted as soon as this record has been read from the server again.',
+    'info: It has been sent. You can delete it once this record has been reloaded from the server.',
   ]);
   expect(drop).not.toHaveBeenCalled();
 });

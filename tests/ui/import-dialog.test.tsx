@@ -84,7 +84,7 @@ test('a CSV file that was written to after it was chosen, and so cannot be read,
   await screen.findByText(/1 line with errors/);
   file.text = () => Promise.reject(new DOMException('The file has changed.', 'NotReadableError'));
   await userEvent.upload(input, picture);
-  expect(notify).toHaveBeenCalledWith(expect.stringMatching(/“partners\.csv” cannot be read/), { kind: 'error' });
+  expect(notify).toHaveBeenCalledWith(expect.stringMatching(/“partners\.csv” can’t be read/), { kind: 'error' });
   expect(screen.getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true);
   holds(right);
   await userEvent.upload(input, file);

@@ -58,7 +58,7 @@ test('before it begins it tells how many catalogues there are and how large they
   open();
   expect(button('Keep offline')?.disabled).toBe(true);
   expect(await screen.findByText('2 catalogues · 3.0 MB')).toBeDefined();
-  expect(screen.queryByText(/There is room for|Data saving is on/)).toBeNull();
+  expect(screen.queryByText(/This device has space for|Data saving is on/)).toBeNull();
   expect(button('Remove from this device')).toBeNull();
   await press('Keep offline');
   expect(world.keepKind).toHaveBeenCalledExactlyOnceWith('generators');
@@ -68,7 +68,7 @@ test('an estimate is called one; too little room, and data saving, are told', as
   Object.assign(world, { measured: { bytes: 3_000_000, exact: false }, room: 2_000_000, saves: true });
   open();
   expect(await screen.findByText('2 catalogues · about 3.0 MB')).toBeDefined();
-  expect(screen.getByText('There is room for 2.0 MB on this device. What does not fit is left out.')).toBeDefined();
+  expect(screen.getByText('This device has space for 2.0 MB. Anything beyond that is left out.')).toBeDefined();
   expect(screen.getByText('Data saving is on: new versions wait until it is off.')).toBeDefined();
 });
 
@@ -120,7 +120,7 @@ test('while they come, it tells how far it is, of this kind alone', () => {
   expect(screen.getByText('1 of 2 on this device · 1.0 MB')).toBeDefined();
   const bar = screen.getByRole<HTMLProgressElement>('progressbar');
   expect([bar.value, bar.max]).toEqual([1, 2]);
-  expect(said()).toBe('You can go on working. It goes on while Voltdesk is open.');
+  expect(said()).toBe('You can keep working. Downloads continue while Voltdesk is open.');
   expect(button('Try again')).toBeNull();
   expect(button('Keep offline')).toBeNull();
 });
@@ -135,8 +135,8 @@ test('what could not be kept is named with its reason, and tried again when that
   });
   expect(screen.getByText('2 could not be kept:')).toBeDefined();
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    'Perkins: not at the server any more',
-    'Cummins: no room on this device',
+    'Perkins: no longer on the server',
+    'Cummins: not enough space on this device',
   ]);
   await press('Try again');
   expect(world.bring).toHaveBeenCalledExactlyOnceWith(true);
@@ -144,9 +144,9 @@ test('what could not be kept is named with its reason, and tried again when that
 
 test('what it waits for is told, and once all are here nothing is to be tried', () => {
   keeping({ waits: 'connection' });
-  expect(said()).toBe('The rest comes when the connection returns.');
+  expect(said()).toBe('The rest downloads when the connection returns.');
   act(() => useKeeping.setState({ waits: 'data-saver' }));
-  expect(said()).toBe('The rest comes when data saving is off.');
+  expect(said()).toBe('The rest downloads when data saving is off.');
   act(() =>
     useKeeping.setState({
       waits: undefined,
@@ -156,7 +156,7 @@ test('what it waits for is told, and once all are here nothing is to be tried', 
       ]),
     }),
   );
-  expect(said()).toBe('They open without a connection. New versions come by themselves.');
+  expect(said()).toBe('They open offline. New versions download automatically.');
   expect(button('Try again')).toBeNull();
   expect(screen.queryByRole('progressbar')).toBeNull();
 });

@@ -68,13 +68,13 @@ describe('the catalogue of a form', () => {
 
   it('says how far it is', () => {
     useWishes.setState({ kinds: [], records: [ONE] });
-    expect(words()).toBe('Comes with the connection');
+    expect(words()).toBe('Downloads when the connection returns');
     useKeeping.setState({ running: true });
-    expect(words()).toBe('Fetching…');
+    expect(words()).toBe('Downloading…');
     useKeeping.setState({ waits: 'data-saver' });
-    expect(words()).toBe('Comes when data saving is off');
+    expect(words()).toBe('Downloads when data saving is off');
     useKeeping.setState({ failed: new Map([[ADDRESS, 'room']]) });
-    expect(words()).toBe('No room on this device');
+    expect(words()).toBe('Not enough space on this device');
     useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) });
     expect(words()).toBe('On this device');
   });
@@ -118,7 +118,7 @@ describe('the menu of a row', () => {
 
   it('says when it could not be had yet', async () => {
     offered()?.run();
-    await soon(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 could not be fetched yet.']));
+    await soon(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 couldn’t be downloaded yet.']));
     vi.mocked(keepRecord).mockClear();
     vi.mocked(catalogueOf).mockResolvedValue(undefined);
     offered()?.run();

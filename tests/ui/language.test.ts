@@ -38,7 +38,7 @@ describe('German', () => {
   it('reads sentences that the server sent or an entry keeps', () => {
     expect(say('The engine model field is required.')).toBe('Motormodell: Pflichtfeld.');
     expect(say('Generator Created Successfully')).toBe('Generator: angelegt');
-    expect(say('This device is full: 3.4 MB are needed, 1.2 MB are free.')).toBe(
+    expect(say('This device is full: 3.4 MB needed, 1.2 MB free.')).toBe(
       'Dieses Gerät ist voll: 3,4 MB werden gebraucht, 1,2 MB sind frei.',
     );
   });

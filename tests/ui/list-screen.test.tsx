@@ -63,11 +63,11 @@ test('what a list is narrowed to is chosen with counts, stands above it, and is 
   expect((await option(/^Osram/)).checked).toBe(true);
   await userEvent.click(await option(/^Italy/));
   await waitFor(() => expect(names()).toEqual(['Osram M2']));
-  expect(screen.getByRole('button', { name: 'Filter, 2 chosen' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Filter, 2 selected' })).toBeDefined();
   await press('Remove Brand: Osram');
   await waitFor(() => expect(count()).toBe('1 of 3'));
-  expect(screen.getByRole('button', { name: 'Filter, 1 chosen' })).toBeDefined();
-  await press('Filter, 1 chosen');
+  expect(screen.getByRole('button', { name: 'Filter, 1 selected' })).toBeDefined();
+  await press('Filter, 1 selected');
   await press('Clear filters');
   await waitFor(() => expect(count()).toBe('3 records'));
   expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
@@ -89,8 +89,8 @@ test('of many values the filter shows the most frequent eight, those that are ch
   expect(document.activeElement?.closest('label')?.textContent).toBe(brands()[8]);
   await userEvent.click(screen.getByRole('checkbox', { name: /^Seldom/ }));
   await waitFor(() => expect(count()).toBe('1 of 18'));
-  await press('Filter, 1 chosen');
-  await press('Filter, 1 chosen');
+  await press('Filter, 1 selected');
+  await press('Filter, 1 selected');
   await waitFor(() => expect(brands().some((brand) => brand.startsWith('Seldom'))).toBe(true));
 });
 
@@ -131,8 +131,8 @@ test('a copy that could not be brought up to date says so, with what stands', as
   await press('Refresh');
   expect(refresh).toHaveBeenCalledOnce();
   act(() => useReading.setState({ partial: true }));
-  expect(count()).toBe('More rows are coming…');
-  expect(document.querySelector('.list-failure')?.textContent).toContain('Only the first rows have come.');
+  expect(count()).toBe('Loading more rows…');
+  expect(document.querySelector('.list-failure')?.textContent).toContain('Only the first rows have loaded.');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
 });
 

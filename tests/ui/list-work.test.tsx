@@ -43,7 +43,7 @@ test('deletions of which not all could be stored stay selected, and say so; so d
   expect(screen.getByText('3 selected')).toBeDefined();
   vi.mocked(outbox.undo).mockRejectedValue(new Error('locked'));
   told?.action?.run();
-  await waitFor(() => expect(toasts()[0]?.message).toContain('Not all deletions were taken back.'));
+  await waitFor(() => expect(toasts()[0]?.message).toContain('Not all deletions were undone.'));
 });
 
 test('several are selected, counted and deleted together; what is left selected is what is left', async () => {
@@ -257,7 +257,7 @@ test('a deletion that waits is undone on its row, and it is said when that is to
   await press('Undo the deletion of Philips M1');
   await waitFor(() =>
     expect(useNotifications.getState().waiting).toMatchObject([
-      { message: 'It is too late: the deletion is on its way.' },
+      { message: 'Too late: the deletion is already being sent.' },
     ]),
   );
 });

@@ -172,7 +172,7 @@ test('a browser without passkeys asks for a code, and has no button for a passke
   await vi.dynamicImportSettled();
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
   await press('Sign in');
-  expect(await screen.findByText('Your password is right. Now open your authenticator app.')).toBeDefined();
+  expect(await screen.findByText('Password accepted. Now open your authenticator app.')).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
   const code = await field('Code from your authenticator app');
   await soon(() => expect(document.activeElement).toBe(code));
@@ -209,7 +209,7 @@ test('the field that the server had something against is marked, and no other', 
   answer('POST /api/auth/forgot-password', refusal({ email: ['This is no address.'] }));
   show(<ForgottenScreen />);
   expect((await field('Email')).getAttribute('aria-invalid')).toBe('false');
-  await press('Send the link');
+  await press('Send link');
   await screen.findByText('This is no address.');
   expect((await field('Email')).getAttribute('aria-invalid')).toBe('true');
 });
@@ -272,10 +272,10 @@ test('once a second factor that was owed is set up and its codes were seen, it i
   show(<OwedScreen onLogOut={() => {}} />);
   await press(/^Use an authenticator app/);
   const dialog = within(await screen.findByRole('dialog', { name: 'Set up an authenticator app' }));
-  fireEvent.change(dialog.getByLabelText('Code that the app shows now'), { target: { value: '123456' } });
+  fireEvent.change(dialog.getByLabelText('Code the app shows now'), { target: { value: '123456' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
   const codes = within(await screen.findByRole('dialog', { name: 'Keep your recovery codes' }));
   expect(sent('GET /api/user')).toEqual([]);
-  fireEvent.click(codes.getByRole('button', { name: 'I have kept them' }));
+  fireEvent.click(codes.getByRole('button', { name: 'I’ve saved them' }));
   await soon(() => expect(sent('GET /api/user')).toHaveLength(1));
 });

@@ -250,7 +250,7 @@ test('a file that a refused change has lost is named, and the others are in the 
 
   vi.mocked(outbox.file).mockRejectedValue(new Error('Lost.'));
   open('/partner-edit/local-1');
-  await screen.findByText(/Lost on this device, please attach again: logo\.png\./);
+  await screen.findByText(/Lost on this device\. Please attach again: logo\.png\./);
 });
 
 test('a draft that is older than the refusal gives way to the refused change', async () => {

@@ -79,7 +79,7 @@ test('one Save sends the slides that have another serial, each on its version, a
     ['2', '1', 'v1'],
     ['1', '2', 'v1'],
   ]);
-  expect(toasts()).toEqual(['success: The slides have their new order.']);
+  expect(toasts()).toEqual(['success: The slides are in their new order.']);
 });
 
 test('an order that waits is said to wait, and slides that were refused are counted', async () => {
@@ -95,7 +95,7 @@ test('an order that waits is said to wait, and slides that were refused are coun
   await put('Two', '1');
   await userEvent.click(save());
   await waitFor(() => expect(closed).toHaveBeenCalledTimes(2));
-  expect(toasts()).toEqual(['error: 2 of 2 slides did not get their place. See the outbox.']);
+  expect(toasts()).toEqual(['error: 2 of 2 slides couldn’t be moved. See the Outbox.']);
 });
 
 test('an order of which not all could be stored leaves the dialog open, to be saved again', async () => {

@@ -116,7 +116,7 @@ test('a deletion is undone as long as it was not tried, and it is said when that
   expect(toasts()).toEqual([]);
   vi.mocked(outbox.undo).mockResolvedValue(false);
   await press('Undo');
-  await vi.waitFor(() => expect(toasts()).toEqual(['info: It is too late: the deletion is on its way.']));
+  await vi.waitFor(() => expect(toasts()).toEqual(['info: Too late: the deletion is already being sent.']));
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.mocked(outbox.undo).mockRejectedValue(new Error('The storage fails.'));
   await press('Undo');
@@ -173,7 +173,7 @@ test('a file that has arrived shows no progress and is not paused', () => {
 test('what waits for Wi-Fi is sent anyway when somebody wants it, and has no Pause beside that', async () => {
   const entry = entryOf(large);
   const card = cardOf(entry, travelOf({}, { wifiOver: MB, metered: true }));
-  expect(card.querySelector('.entry-state')?.textContent).toBe('Waits for Wi-Fi – roof.png is larger than 1.0 MB.');
+  expect(card.querySelector('.entry-state')?.textContent).toBe('Waiting for Wi-Fi – roof.png is larger than 1.0 MB.');
   expect(offered(card)).toEqual(['Edit', 'Send now anyway', 'Discard']);
   await press('Send now anyway');
   expect(outbox.sendOverAnyLink).toHaveBeenCalledExactlyOnceWith(entry.id);
@@ -236,7 +236,7 @@ test('where the storage fails, a card’s button says that nothing was done', as
   cardOf(entryOf(creating(), { state: 'attention', reason: refusal }));
   await press('Retry');
   await press('Discard');
-  const words = (standing: string) => `error: This device’s storage does not answer. ${standing} Try again. (locked)`;
+  const words = (standing: string) => `error: This device’s storage isn’t responding. ${standing} Try again. (locked)`;
   await vi.waitFor(() => expect(toasts()).toEqual([words('Nothing was sent.'), words('Nothing was discarded.')]));
   expect(screen.queryByRole('alertdialog')).toBeNull();
 });

@@ -110,7 +110,7 @@ test('where the storage fails, each button says that nothing was done', async ()
   vi.spyOn(console, 'error').mockReturnValue();
   const fail = (work: (...args: never[]) => Promise<unknown>) =>
     vi.mocked(work as () => Promise<unknown>).mockRejectedValue(new Error('locked'));
-  const words = (standing: string) => `error: This device’s storage does not answer. ${standing} Try again. (locked)`;
+  const words = (standing: string) => `error: This device’s storage isn’t responding. ${standing} Try again. (locked)`;
   fail(outbox.discardAll);
   fail(outbox.sendOverAnyLink);
   fail(outbox.exportQueue);
@@ -126,7 +126,7 @@ test('where the storage fails, each button says that nothing was done', async ()
 });
 
 const stuck = () =>
-  screen.queryByText('These changes should be on their way, and nothing has gone out for a while.') !== null;
+  screen.queryByText('These changes should be sending, but nothing has gone out for a while.') !== null;
 
 /** Whether a queue whose change is an hour old is told to stand still. */
 function standsStill(queue: Partial<QueueState>, entry = entryOf(deleting('7'), { createdAt: NOW - HOUR })): boolean {

@@ -24,7 +24,7 @@ const sendNow = () => screen.queryByRole('button', { name: 'Send now' });
 test('an empty outbox says that all is sent, and has nothing to send, to export or to discard', () => {
   openOutbox([]);
   expect(screen.getByText('All changes sent')).toBeDefined();
-  expect(screen.getByText('What is saved here and not on the server yet')).toBeDefined();
+  expect(screen.getByText('Changes saved here and not on the server yet')).toBeDefined();
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Import']);
   expect(document.title).toBe('Outbox · Voltdesk');
 });
@@ -67,7 +67,7 @@ test('Send now sends, is pressed first while there is a connection, and says whe
   expect(toasts()).toEqual([]);
   vi.mocked(outbox.sendNow).mockRejectedValue(new Error('locked'));
   await press('Send now');
-  const words = 'error: This device’s storage does not answer. Nothing was sent. Try again. (locked)';
+  const words = 'error: This device’s storage isn’t responding. Nothing was sent. Try again. (locked)';
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
 });
 
@@ -111,7 +111,7 @@ test('Discard all asks with their number, and gives up those of whoever is signe
   await press('Discard all');
   const dialog = await screen.findByRole('alertdialog', { name: 'Discard 2 changes?' });
   expect(dialog.textContent).toContain(
-    'They will not be sent, and what you entered is gone for good. What has reached the server already stays there. Export them first if you are not sure.',
+    'They will not be sent, and what you entered is gone for good. What has reached the server already stays there. Export them first if you’re not sure.',
   );
   fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
@@ -151,7 +151,7 @@ test('a network that wants a sign-in first is told where something waits for it,
 
 test('a queue that should move and does not says so, and one without a connection does not', async () => {
   const old = titled('One', { createdAt: NOW - 3_600_000 });
-  const stuck = () => screen.queryByText('These changes should be on their way, and nothing has gone out for a while.');
+  const stuck = () => screen.queryByText('These changes should be sending, but nothing has gone out for a while.');
   openOutbox([old], { ...WAITING, signedInAs: '1', lastAttemptAt: NOW - 3_600_000 } as never);
   expect(stuck()).not.toBeNull();
   await press('Retry');
@@ -179,11 +179,11 @@ test('a storage that was deleted by the browser is told with its time until some
   openOutbox([], { lossNoticedAt: NOW });
   expect(screen.getByText('This browser has deleted what was saved on this device.')).toBeDefined();
   expect(screen.getByText(new RegExp(`are gone \\(noticed ${time}`))).toBeDefined();
-  await press('I have checked');
+  await press('I’ve checked');
   expect(outbox.acknowledgeLoss).toHaveBeenCalledOnce();
   vi.mocked(outbox.acknowledgeLoss).mockRejectedValue(new Error('locked'));
-  await press('I have checked');
-  const words = 'error: This device’s storage does not answer. The notice stays. Try again. (locked)';
+  await press('I’ve checked');
+  const words = 'error: This device’s storage isn’t responding. This notice couldn’t be dismissed. Try again. (locked)';
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
 });
 
@@ -300,6 +300,6 @@ test('an import that the storage fails at says that nothing was imported', async
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockRejectedValue(new Error('locked'));
   pick();
-  const words = 'error: This device’s storage does not answer. Nothing imported. Try again. (locked)';
+  const words = 'error: This device’s storage isn’t responding. Nothing imported. Try again. (locked)';
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
 });

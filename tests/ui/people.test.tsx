@@ -118,7 +118,7 @@ test('a link for a new password is shown once, with until when it works, and is 
   show(<PeopleScreen />);
   await more('New password link');
   const dialog = await screen.findByRole('dialog', { name: 'Send this link to omar Faruk' });
-  expect(dialog.textContent).toMatch(/It works once, until 29 Nov, .*\. It is shown only now\./);
+  expect(dialog.textContent).toMatch(/It works once, until 29 Nov, .*\. It won’t be shown again\./);
   const address = `${location.origin}/welcome#secret`;
   expect(within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'Link' }).value).toBe(address);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
@@ -126,7 +126,7 @@ test('a link for a new password is shown once, with until when it works, and is 
   expect(write).toHaveBeenCalledExactlyOnceWith(address);
   write.mockRejectedValue(new Error('denied'));
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
-  await told('error: This browser does not let the page copy. Select the link and copy it.');
+  await told('error: This browser blocks copying. Select the link and copy it yourself.');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
@@ -143,7 +143,7 @@ test('whoever is invited gets a link, and what is refused stands under its field
   answer('POST /api/people/invitations', refusal({ email: ['The email is taken.'] }));
   show(<PeopleScreen />);
   await press('Invite');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
   expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Role' }).value).toBe('editor');
   await userEvent.type(dialog.getByLabelText('Email'), 'lila@example.com');
   fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
@@ -162,8 +162,8 @@ test('whoever is invited gets a link, and what is refused stands under its field
   answer('POST /api/people/invitations', { ...link, mailed: true });
   await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Role' }), 'viewer');
   fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
-  expect(await screen.findByRole('dialog', { name: 'The link went to lila@example.com' })).toBeDefined();
-  expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
+  expect(await screen.findByRole('dialog', { name: 'Link sent to lila@example.com' })).toBeDefined();
+  expect(screen.queryByRole('dialog', { name: 'Invite someone' })).toBeNull();
   expect(sent('POST /api/people/invitations').at(-1)).toEqual({ name: '', email: 'lila@example.com', role: 'viewer' });
   await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
   await userEvent.keyboard('{Escape}');
@@ -174,7 +174,7 @@ test('an invitation that cannot be sent says why in the dialog, which Cancel clo
   answer('POST /api/people/invitations', unreachable());
   show(<PeopleScreen />);
   await press('Invite');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
   await userEvent.type(dialog.getByLabelText('Name'), ' Lila ');
   fireEvent.click(dialog.getByRole('button', { name: 'Invite' }));
   expect(await dialog.findByText('Can’t reach the server.')).toBeDefined();
@@ -193,14 +193,14 @@ test('a second factor is required of everybody after a question, and left to eve
   const call = 'POST /api/people/second-factor';
   answer(call, { message: 'Noted.' });
   show(<PeopleScreen />);
-  await press('Require it of everybody');
-  await answerQuestion('Ask everybody for a second factor?', 'Cancel');
+  await press('Require it for everyone');
+  await answerQuestion('Require a second factor for everyone?', 'Cancel');
   expect(sent(call)).toEqual([]);
   answer(LIST, { ...people, secondFactorRequired: true });
-  await press('Require it of everybody');
-  await answerQuestion('Ask everybody for a second factor?', 'Require it');
-  expect(await screen.findByText('Everybody needs one: a passkey or an authenticator app.')).toBeDefined();
-  await press('Leave it to everybody');
+  await press('Require it for everyone');
+  await answerQuestion('Require a second factor for everyone?', 'Require it');
+  expect(await screen.findByText('Everyone needs one: a passkey or an authenticator app.')).toBeDefined();
+  await press('Make it optional');
   await vi.waitFor(() => expect(sent(call)).toEqual([{ required: 'yes' }, { required: 'no' }]));
 });
 
@@ -240,7 +240,7 @@ test('each session tells its device, when it was seen and what waits there; this
   const [own, other] = await within(await screen.findByRole('region', { name: 'Sessions' })).findAllByRole('listitem');
   expect(own?.textContent).toMatch(/^Chrome on LinuxThis deviceIn use now · signed in [^·]*$/);
   expect(other?.textContent).toMatch(
-    /^Safari on iPadLast seen 3 h ago · from 10\.0\.0\.8 · signed in [^·]* · 2 changes wait thereSign out$/,
+    /^Safari on iPadLast seen 3 h ago · from 10\.0\.0\.8 · signed in [^·]* · 2 changes waiting thereSign out$/,
   );
   expect(own?.querySelector('[data-testid="ComputerOutlinedIcon"]')).not.toBeNull();
   expect(other?.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
@@ -253,7 +253,7 @@ test('a session is ended after a question that tells what waits there', async ()
   await press('Sign out Safari on iPad');
   const words = await answerQuestion('Sign out Safari on iPad?', 'Cancel');
   expect(words).toContain(
-    'It is signed out as soon as it next reaches the server. 2 changes wait there, and will stay.',
+    'It will be signed out the next time it reaches the server. 2 changes are waiting there and will be kept.',
   );
   expect(sent('POST /api/sessions/s2/end')).toEqual([]);
   await press('Sign out Safari on iPad');
@@ -279,9 +279,9 @@ test('a change that needs a fresh sign-in and gets none is told to have changed 
   answer(call, new ApiFailure('sign-in-again', 'Sign in again.'));
   answer(LIST, { ...people, secondFactorRequired: true });
   show(<PeopleScreen />);
-  await press('Leave it to everybody');
+  await press('Make it optional');
   const dialog = within(await screen.findByRole('dialog', { name: 'Sign in to continue' }));
-  expect(dialog.getByText(/^To change how people sign in, sign in again first\./)).toBeDefined();
+  expect(dialog.getByText(/^Sign in again to change how people sign in\./)).toBeDefined();
   expect(dialog.getByLabelText<HTMLInputElement>('Email').value).toBe(NADIA.email);
   fireEvent.click(dialog.getByRole('button', { name: 'Later' }));
   await told('error: Nothing was changed.');

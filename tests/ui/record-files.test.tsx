@@ -220,7 +220,7 @@ test('files that cannot be had are counted and no longer waited for, and only th
 test('Go on without stops what is on its way: a file that comes late is in no form', async () => {
   const late = Promise.withResolvers<File>();
   render(<Copy sources={[{ field: images, open: () => late.promise }]} />);
-  await userEvent.click(screen.getByRole('button', { name: 'Go on without' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Continue without them' }));
   late.resolve(gif('late.gif'));
   expect(await screen.findByText('1 file could not be copied.')).toBeDefined();
   expect(text('Files')).toBe('');

@@ -50,7 +50,7 @@ test('asks the server only when it is opened, and tells who changed what', async
   expect(asked).not.toHaveBeenCalled();
   cleanup();
   await open();
-  expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
+  expect(await screen.findByText('Changed by Nadia Rahman')).toBeDefined();
   expect(document.querySelector('time')?.title).toBe(new Date(entry.at).toLocaleString('en-GB'));
   expect(screen.getByText('Engine model')).toBeDefined();
   expect(screen.getByText('Old engine').tagName).toBe('DEL');
@@ -63,23 +63,23 @@ test('says plainly that the server is away, and asks again', async () => {
   await open();
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await screen.findByText('Nadia Rahman changed it')).toBeDefined();
+  expect(await screen.findByText('Changed by Nadia Rahman')).toBeDefined();
 });
 
 test('asks again when the record got another version', async () => {
   asked.mockResolvedValue([entry]);
   const view = await open('v1');
-  await screen.findByText('Nadia Rahman changed it');
+  await screen.findByText('Changed by Nadia Rahman');
   asked.mockResolvedValue([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
   view.rerender(shown('v2'));
-  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+  expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
 });
 
 test('brings back the texts of an earlier version, and offers none that the record has already', async () => {
   const created: HistoryEntry = { ...entry, id: 0, action: 'create', changes: [] };
   asked.mockResolvedValue([entry, created]);
   await open();
-  await userEvent.click(await screen.findByRole('button', { name: 'Bring this version back' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore this version' }));
   expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' });
 });
 
@@ -100,17 +100,17 @@ test('an answer that comes late does not take the place of the one for the newer
 test('another record of the same version has a history of its own', async () => {
   asked.mockResolvedValueOnce([entry]);
   const view = await open();
-  await screen.findByText('Nadia Rahman changed it');
+  await screen.findByText('Changed by Nadia Rahman');
   asked.mockResolvedValueOnce([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
   view.rerender(<RecordHistory owner={generators} id={13} version="v1" values={{}} />);
-  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+  expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
   expect(asked).toHaveBeenLastCalledWith(generators, 13);
 });
 
 test('a record without any history says so', async () => {
   asked.mockResolvedValue([]);
   await open();
-  expect(await screen.findByText('Nothing is written down yet.')).toBeDefined();
+  expect(await screen.findByText('No history yet')).toBeDefined();
 });
 
 test('while it is asked for again, Retry waits', async () => {
@@ -126,9 +126,9 @@ test('while it is asked for again, Retry waits', async () => {
 test('whoever may not edit is offered no earlier version', async () => {
   asked.mockResolvedValue([entry, { ...entry, id: 0, action: 'create', changes: [] }]);
   const view = await open();
-  await screen.findByRole('button', { name: 'Bring this version back' });
+  await screen.findByRole('button', { name: 'Restore this version' });
   view.rerender(<RecordHistory owner={generators} id={12} version="v1" values={{ engine_model: 'New engine' }} />);
-  expect(screen.queryByRole('button', { name: 'Bring this version back' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Restore this version' })).toBeNull();
 });
 
 test('a choice is told in the person’s language, and a text that there was not as empty', async () => {

@@ -151,7 +151,7 @@ describe('who is signed in', () => {
     vi.spyOn(browserEnvironment().outbox, 'transaction').mockImplementation(() => {
       throw new Error('It is locked.');
     });
-    await expect(page.signInAs(omar)).rejects.toThrow('This device could not keep your sign-in. It is locked.');
+    await expect(page.signInAs(omar)).rejects.toThrow('Your sign-in couldn’t be stored on this device. It is locked.');
     expect(page.session()).toMatchObject({ user: nadia, token: 'token-of-nadia' });
     expect(localStorage.getItem('access_token')).toBe('token-of-nadia');
   });

@@ -90,7 +90,7 @@ test('where shared photos wait, the camera goes on over a code of something that
   const { onClose, scan, place } = openOver(SHARE_PATH);
   expect(scan(ofThisSite('/site-meta'))).toBe(false);
   expect(screen.getByRole('status').textContent).toBe(
-    'Photos have no place in what this code opens. Yours are kept: scan another label.',
+    'The record with this code doesn’t take photos. Yours are kept: scan another label.',
   );
   expect(place().at).toBe(SHARE_PATH);
   expect(onClose).not.toHaveBeenCalled();
@@ -110,9 +110,7 @@ test.each([
 test('a photo of a code does instead of a camera, also a second time', async () => {
   vi.mocked(useCamera).mockReturnValue('none');
   openOver('/about');
-  expect(screen.getByRole('status').textContent).toBe(
-    'There is no camera that can be used. Take a photo of the code instead.',
-  );
+  expect(screen.getByRole('status').textContent).toBe('No camera available. Take a photo of the code instead.');
   expect(screen.getByLabelText('Camera').closest('[hidden]')).not.toBeNull();
   const photo = new File(['x'], 'label.jpg', { type: 'image/jpeg' });
   const input = screen.getByLabelText<HTMLInputElement>('Use a photo');
@@ -123,7 +121,7 @@ test('a photo of a code does instead of a camera, also a second time', async () 
 
 test('what the reader of codes has to say is shown in place of the hint', () => {
   openOver('/about');
-  expect(screen.getByRole('status').textContent).toMatch(/^Hold the code/);
+  expect(screen.getByRole('status').textContent).toMatch(/^Point the camera/);
   act(() => vi.mocked(useCodesOf).mock.lastCall?.[2].tell('Looking for a code…'));
   expect(screen.getByRole('status').textContent).toBe('Looking for a code…');
 });

@@ -47,7 +47,7 @@ test('each factor tells since when it is there, when it was used, and how many c
   expect(first).toMatch(/^PhonePasskey · added 3 Nov.* · not used yet/);
   expect(second).toMatch(/^KeyPasskey · added 3 Nov.* · last used 3 Nov/);
   expect(app).toMatch(/^Authenticator appSet up 3 Nov.*ReplaceRemove$/);
-  expect(codes).toBe('Recovery codes4 codes of 10 left, for when the rest is lostMake new');
+  expect(codes).toBe('Recovery codes4 codes of 10 left, in case you lose everything elseCreate new');
 });
 
 test('few codes are a reason to make new ones, and an app that is not there is set up', async () => {
@@ -55,8 +55,8 @@ test('few codes are a reason to make new ones, and an app that is not there is s
   show(<SecurityScreen />);
   const found = await lines();
   expect(found[2]).toBe('Authenticator appNot set upSet up');
-  expect(found[3]).toContain('Make new ones soon3 codes of 10');
-  expect(screen.getByText(/One has to remain: a second factor is required here\./)).toBeDefined();
+  expect(found[3]).toContain('Create new ones soon3 codes of 10');
+  expect(screen.getByText(/You need at least one: a second factor is required here\./)).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Remove the authenticator app' })).toBeNull();
 });
 
@@ -88,7 +88,7 @@ test('a passkey is made by the browser, and its recovery codes are seen before a
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(sent(FACTORS)).toHaveLength(1);
   answer(FACTORS, all);
-  fireEvent.click(within(dialog).getByRole('button', { name: 'I have kept them' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'I’ve saved them' }));
   expect(await screen.findByText('Phone')).toBeDefined();
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
@@ -98,9 +98,9 @@ test('a passkey that was not chosen, or that cannot be made, is told in words', 
   answer('POST /api/security/passkeys/options', { ticket: 'ticket-9', options: {} });
   show(<SecurityScreen />);
   for (const [name, words] of [
-    ['NotAllowedError', 'No passkey was chosen.'],
-    ['InvalidStateError', 'This device has a passkey for you already.'],
-    ['SecurityError', 'This browser could not use a passkey here.'],
+    ['NotAllowedError', 'No passkey selected.'],
+    ['InvalidStateError', 'You already have a passkey on this device.'],
+    ['SecurityError', 'This browser couldn’t use a passkey here.'],
   ] as const) {
     browser.startRegistration.mockRejectedValue(Object.assign(new Error('no'), { name }));
     await press('Add a passkey');
@@ -121,30 +121,30 @@ test('the codes are copied and saved as a file with what they are for', async ()
     saved.push(this.download);
   });
   show(<SecurityScreen />);
-  await press('Make new recovery codes');
-  expect(await answerQuestion('Make new recovery codes?', 'Make new ones')).toContain(
-    'The codes that you have kept stop working.',
+  await press('Create new recovery codes');
+  expect(await answerQuestion('Create new recovery codes?', 'Create new ones')).toContain(
+    'Your old recovery codes will stop working.',
   );
   await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
   await told('success: Made.');
   await press('Copy');
   await told('success: Codes copied');
   const [[text] = ['']] = write.mock.calls;
-  expect(text).toMatch(/^Recovery codes for .*localhost.*\nEach works once/);
+  expect(text).toMatch(/^Recovery codes for .*localhost.*\nEach code works once/);
   expect(text).toMatch(/\n\naaaa-bbbb\ncccc-dddd\n$/);
-  await press('Save as a file');
+  await press('Save as file');
   expect(saved).toEqual(['recovery-codes.txt']);
   expect(blobs[0]?.size).toBe(new Blob([text]).size);
   write.mockRejectedValue(new Error('denied'));
   await press('Copy');
-  await told('error: This browser does not let the page copy. Save them instead.');
+  await told('error: This browser blocks copying. Save them instead.');
 });
 
 test('new codes are not made where the question is answered with no', async () => {
   answer(FACTORS, all);
   show(<SecurityScreen />);
-  await press('Make new recovery codes');
-  await answerQuestion('Make new recovery codes?', 'Cancel');
+  await press('Create new recovery codes');
+  await answerQuestion('Create new recovery codes?', 'Cancel');
   expect(sent('POST /api/security/recovery-codes')).toEqual([]);
 });
 
@@ -175,7 +175,7 @@ test('a passkey and the app are removed after a question only', async () => {
   answer(app, refusal({}, 'One has to remain.'));
   show(<SecurityScreen />);
   await press('Remove Phone');
-  expect(await answerQuestion('Remove Phone?', 'Cancel')).toContain('It opens nothing here any more.');
+  expect(await answerQuestion('Remove Phone?', 'Cancel')).toContain('It will no longer sign you in here.');
   await press('Remove the authenticator app');
   await answerQuestion('Remove the authenticator app?', 'Cancel');
   expect([...sent(passkey), ...sent(app)]).toEqual([]);
@@ -199,7 +199,7 @@ test('an authenticator app is set up with a secret in groups, and counts once it
   expect(dialog.getByRole('link', { name: 'Open in an app on this device' }).getAttribute('href')).toContain(
     'otpauth:',
   );
-  await userEvent.type(dialog.getByLabelText('Code that the app shows now'), '123456');
+  await userEvent.type(dialog.getByLabelText('Code the app shows now'), '123456');
   fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
   expect(await dialog.findByText('This code is not right.')).toBeDefined();
   expect(document.querySelector('.form-failure')).toBeNull();
@@ -232,7 +232,7 @@ test('a passkey signs in by itself, or as the second step of a password', async 
   const { unmount } = show(<SignInForm onSignedIn={done} />);
   browser.startAuthentication.mockRejectedValueOnce(Object.assign(new Error('no'), { name: 'AbortError' }));
   await press('Use a passkey');
-  await told('error: No passkey was chosen.');
+  await told('error: No passkey selected.');
   expect(done).not.toHaveBeenCalled();
   await press('Use a passkey');
   await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
@@ -242,7 +242,7 @@ test('a passkey signs in by itself, or as the second step of a password', async 
   answer('POST /api/auth/login', { message: '', ticket: 'ticket-1', passkey: true, code: true });
   show(<SignInForm onSignedIn={done} />);
   await press('Sign in');
-  expect(await screen.findByText('Your password is right. Now show that it is you.')).toBeDefined();
+  expect(await screen.findByText('Password accepted. Now confirm it’s you.')).toBeDefined();
   await press('Use a passkey');
   await vi.waitFor(() => expect(done).toHaveBeenCalledTimes(2));
   expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({ ticket: 'ticket-1' });

@@ -21,12 +21,12 @@ describe('the self-check', () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('link', { name: 'Check this device' }));
     expect(await screen.findByRole('heading', { name: 'Check this device' })).toBeDefined();
-    expect(await valueOf('Storage')).toBe('3.0 MB used of 10.0 MB (as the browser estimates)');
-    expect(await valueOf('Kept by the browser')).toMatch(/^no, /);
+    expect(await valueOf('Storage')).toBe('3.0 of 10.0 MB used (browser’s estimate)');
+    expect(await valueOf('Persistent storage')).toMatch(/^not granted: /);
     expect(await valueOf('Worker')).toBe('none: this page sends');
-    expect(await valueOf('Sends with every page closed')).toBe('no: keep Voltdesk open until Online');
-    expect(await valueOf('Queue')).toBe('0 waiting, 0 need attention, 0 of others');
-    expect(await valueOf('Last change that arrived')).toBe('never');
+    expect(await valueOf('Sends in the background')).toBe('no: keep Voltdesk open until it says Online');
+    expect(await valueOf('Queue')).toBe('0 waiting, 0 need attention, 0 from others');
+    expect(await valueOf('Last confirmed change')).toBe('never');
   });
 
   it('tells a worker that is not installed yet from none at all', async () => {
@@ -44,14 +44,14 @@ describe('the self-check', () => {
       return true;
     });
     await user.click(await screen.findByRole('button', { name: 'Ask to keep my changes' }));
-    expect(await screen.findByText('yes, it has promised to')).toBeDefined();
+    expect(await screen.findByText('granted by the browser')).toBeDefined();
     storage.persisted.mockResolvedValue(false);
   });
 
   it('says which fact cannot be told, and tells the others', async () => {
     vi.spyOn(storage, 'estimate').mockRejectedValueOnce(new TypeError('Not here.'));
     await openApp('/self-check');
-    expect(await valueOf('Storage')).toBe('cannot be told (Not here.)');
+    expect(await valueOf('Storage')).toBe('unavailable (Not here.)');
     expect(await valueOf('Last attempt')).toBe('never');
   });
 });

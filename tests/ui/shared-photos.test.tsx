@@ -163,7 +163,7 @@ test('a record of any kind is found by its name, eight at most', async () => {
   await search('osram partner');
   await soon(() => expect(found()).toEqual(['/partner-edit/4']));
   await search('osram sl-1 pole');
-  expect(await screen.findByText('Nothing on this device has “osram sl-1 pole”.')).toBeDefined();
+  expect(await screen.findByText('Nothing on this device matches “osram sl-1 pole”.')).toBeDefined();
 });
 
 test('before anything is looked for, nothing is found and nothing missed', async () => {

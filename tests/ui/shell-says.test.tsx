@@ -25,7 +25,7 @@ test('a new version is offered, put off for this one, and offered again when it 
   show(<UpdatePrompt />);
   expect(card()).toBeNull();
   act(() => noteUpdate('waiting'));
-  expect(card()?.textContent).toContain('It takes a second. Nothing you saved is touched.');
+  expect(card()?.textContent).toContain('It takes a second. Everything you saved stays as it is.');
   await press('Update');
   expect(applyUpdate).toHaveBeenCalledOnce();
   await press('Later');
@@ -37,7 +37,7 @@ test('a new version is offered, put off for this one, and offered again when it 
 test('a version that is being taken over says so, and has nothing to press', () => {
   noteUpdate('taking');
   show(<UpdatePrompt />);
-  expect(card()?.textContent).toBe('Updating…What is being sent is sent to its end first.');
+  expect(card()?.textContent).toBe('Updating…The change being sent is finished first.');
   expect(screen.queryByRole('button')).toBeNull();
 });
 
@@ -47,7 +47,7 @@ test('a form that is not saved holds the update, until it is', () => {
   show(<UpdatePrompt />);
   const update = screen.getByRole<HTMLButtonElement>('button', { name: 'Update' });
   expect(update.disabled).toBe(true);
-  expect(card()?.textContent).toContain('Save what you are working on first, then update.');
+  expect(card()?.textContent).toContain('Save your work first, then update.');
   act(() => setUnsaved('form', false));
   expect(update.disabled).toBe(false);
 });

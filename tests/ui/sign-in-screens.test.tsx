@@ -73,29 +73,29 @@ test('a link for a new password asks for no name and says what it ends', async (
 });
 
 test('a link that does not work says so in the words of the server, and leads to the sign-in', async () => {
-  answer('POST /api/link/look', refusal({}, 'This link does not work any more.'));
+  answer('POST /api/link/look', refusal({}, 'This link no longer works.'));
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
-  expect(await screen.findByText('This link does not work any more.')).toBeDefined();
-  expect(screen.getByRole('link', { name: 'Go to the sign-in' }).getAttribute('href')).toBe('/login');
+  expect(await screen.findByText('This link no longer works.')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href')).toBe('/login');
 });
 
 test('whoever forgot the password is told where to look, or what the address lacks', async () => {
   answer('POST /api/auth/forgot-password', refusal({ email: ['This is no address.'] }));
   show(<ForgottenScreen />);
   await type('Email', 'nadia');
-  await press('Send the link');
+  await press('Send link');
   expect(await screen.findByText('This is no address.')).toBeDefined();
   expect(document.querySelector('.form-failure')).toBeNull();
   expect((await field('Email')).getAttribute('aria-describedby')).toBe('email-error');
   answer('POST /api/auth/forgot-password', unreachable());
-  await press('Send the link');
+  await press('Send link');
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
   expect(screen.queryByText('This is no address.')).toBeNull();
   answer('POST /api/auth/forgot-password', { message: 'A link is on its way.' });
-  await press('Send the link');
-  expect(await screen.findByText('A link is on its way. It works once, within an hour.')).toBeDefined();
+  await press('Send link');
+  expect(await screen.findByText('A link is on its way. The link works once, within an hour.')).toBeDefined();
   expect(sent('POST /api/auth/forgot-password').at(-1)).toEqual({ email: 'nadia' });
-  expect(screen.getByRole('link', { name: 'Back to the sign-in' }).getAttribute('href')).toBe('/login');
+  expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/login');
 });
 
 test('a changed password empties the form, and a refused one stays with its reason', async () => {
@@ -124,7 +124,7 @@ test('a changed password empties the form, and a refused one stays with its reas
 
 test('a password needs a connection, which is said only without one', async () => {
   show(<PasswordScreen />);
-  const note = () => screen.queryByText(/^A password can only be changed with a connection\./);
+  const note = () => screen.queryByText(/^Changing a password needs a connection\./);
   expect(note()).toBeNull();
   act(() => useConnection.setState({ answers: false }));
   expect(note()).not.toBeNull();
@@ -208,7 +208,7 @@ test('the second step changes between app and paper, with an empty field, and be
   answer('POST /api/auth/login', ASKED);
   show(<SignInForm initialEmail={NADIA.email} onSignedIn={() => {}} />);
   await press('Sign in');
-  expect(await screen.findByText('Your password is right. Now open your authenticator app.')).toBeDefined();
+  expect(await screen.findByText('Password accepted. Now open your authenticator app.')).toBeDefined();
   const app = await field('Code from your authenticator app');
   expect([app.inputMode, app.autocomplete, app.maxLength]).toEqual(['numeric', 'one-time-code', 7]);
   const go = screen.getByRole('button', { name: 'Continue' });
@@ -216,12 +216,12 @@ test('the second step changes between app and paper, with an empty field, and be
   await type('Code from your authenticator app', '123 456');
   expect(go.getAttribute('aria-disabled')).toBe('false');
   await press('Use a recovery code');
-  expect(screen.getByText('Type one of your recovery codes. Each works once.')).toBeDefined();
+  expect(screen.getByText('Enter one of your recovery codes. Each works once.')).toBeDefined();
   const paper = await field('Recovery code');
   expect([paper.value, paper.inputMode, paper.autocomplete, paper.maxLength]).toEqual(['', 'text', 'off', 24]);
   await press('Use the authenticator app');
   expect(await field('Code from your authenticator app')).toBeDefined();
-  await press('Start again');
+  await press('Start over');
   expect((await field('Email')).value).toBe(NADIA.email);
 });
 

@@ -48,7 +48,7 @@ test('tells who changed the settings of the site, with the values before, when i
   await userEvent.click(screen.getByText('History'));
   // jsdom opens the element but tells nobody
   container.querySelector('details')?.dispatchEvent(new Event('toggle'));
-  expect(await screen.findByText('Omar Faruk changed it')).toBeDefined();
+  expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
   expect(readHistory).toHaveBeenCalledWith(resource, 1);
   expect(screen.getByText('<meta>').tagName).toBe('INS');
   expect(screen.getByText('empty').tagName).toBe('DEL');

@@ -66,7 +66,7 @@ test('a server that is well is told in words, without a warning', async () => {
   show(<HealthScreen />);
   for (const line of await lines()) {
     expect(signs(line)).toEqual(['CheckOutlinedIcon']);
-    expect(line.textContent).not.toMatch(/Look at this/);
+    expect(line.textContent).not.toMatch(/Needs attention/);
   }
 });
 
@@ -75,7 +75,7 @@ test('what is wrong with the server says how soon it wants somebody, and what it
   show(<HealthScreen />);
   const found = await lines();
   const bad = found.find((line) => line.textContent.includes('The database is locked.'));
-  expect(bad?.textContent).toMatch(/^ServerLook at this now/);
+  expect(bad?.textContent).toMatch(/^ServerNeeds attention now/);
   expect(signs(bad)).toEqual(['PriorityHighOutlinedIcon']);
 });
 
@@ -84,7 +84,7 @@ test('what can wait a little is told apart from what cannot', async () => {
   answer(`GET ${HEALTH_PATH}`, health({ certificate: { validUntil: soon } }));
   show(<HealthScreen />);
   const certificate = (await lines()).find((line) => line.textContent.startsWith('Certificate'));
-  expect(certificate?.textContent).toContain('CertificateLook at this soon');
+  expect(certificate?.textContent).toContain('CertificateNeeds attention soon');
   expect(signs(certificate)).toEqual(['PriorityHighOutlinedIcon']);
 });
 
@@ -107,7 +107,7 @@ test('only an owner sees how the server is doing, and has the way there', () => 
   expect(links()).toEqual(['/self-check']);
   about.unmount();
   show(<HealthScreen />);
-  expect(screen.getByText('Only owners see how the server is doing')).toBeDefined();
+  expect(screen.getByText('Only owners can see server health')).toBeDefined();
   expect(sent(`GET ${HEALTH_PATH}`)).toEqual([]);
 });
 
@@ -146,7 +146,7 @@ test('a choice that the storage did not keep is told', async () => {
   device.keepForWifi.mockRejectedValue(new Error('locked'));
   show(<WifiSelect id="wifi" />);
   await userEvent.selectOptions(choice(), 'For files over 2.0 MB');
-  await told('error: This device’s storage does not answer. Nothing was changed. Try again. (locked)');
+  await told('error: This device’s storage isn’t responding. Nothing was changed. Try again. (locked)');
   expect(choice().value).toBe('');
 });
 
@@ -177,13 +177,13 @@ test('the facts of a device are copied line by line, and looked at again', async
   expect(write).toHaveBeenCalledOnce();
   write.mockRejectedValue(new Error('denied'));
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
-  await told('error: This browser does not let the page copy. Take a screenshot.');
+  await told('error: This browser blocks copying. Take a screenshot.');
 });
 
 test('the browser is asked to keep what is saved, and looked at again once it has answered', async () => {
   show(<SelfCheckScreen />);
   await screen.findByText('3.0 MB');
-  device.selfCheck.mockResolvedValue([{ name: 'Kept by the browser', value: 'yes' }]);
+  device.selfCheck.mockResolvedValue([{ name: 'Persistent storage', value: 'yes' }]);
   await press('Ask to keep my changes');
   expect(await screen.findByText('yes')).toBeDefined();
   expect(device.askPersistence).toHaveBeenCalledOnce();

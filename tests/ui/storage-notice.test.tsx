@@ -10,7 +10,7 @@ test('says what to do for as long as the storage does not answer, and nothing be
   const alert = screen.getByRole('alert');
   expect(alert.textContent).toBe('');
   act(() => noteStorage(true));
-  expect(alert.textContent).toContain('Close the other tabs of Voltdesk.');
+  expect(alert.textContent).toContain('Close the other Voltdesk tabs.');
   act(() => noteStorage(false));
   expect(alert.textContent).toBe('');
 });

@@ -149,17 +149,17 @@ test('what cannot be taken is told in its own words: empty, damaged, of another 
   });
   expect(await reasonOf(new File([], 'a.jpg'))).toBe('“a.jpg” is empty.');
   expect(await reasonOf(new File([JPEG], 'b.jpg'))).toBe('“b.jpg” is damaged or not a picture.');
-  expect(await reasonOf(new File(['%PDF-1.7'], 'c.pdf'))).toMatch(/^“c\.pdf” is not of a type that fits here: JPEG/);
+  expect(await reasonOf(new File(['%PDF-1.7'], 'c.pdf'))).toMatch(/^“c\.pdf” isn’t a supported type: JPEG/);
   const gone = new File([JPEG], 'd.jpg');
   gone.arrayBuffer = async () => {
     throw new DOMException('The file is gone.', 'NotReadableError');
   };
-  expect(await reasonOf(gone)).toMatch(/^“d\.jpg” could not be read\./);
+  expect(await reasonOf(gone)).toMatch(/^“d\.jpg” couldn’t be read\./);
 });
 
 test('a catalogue that does not fit is told what does, each kind once', async () => {
   expect(await takeFile(catalog, new File(['words'], 'notes.txt'))).toEqual({
     ok: false,
-    reason: '“notes.txt” is not of a type that fits here: PDF, Word, JPEG, PNG, WebP.',
+    reason: '“notes.txt” isn’t a supported type: PDF, Word, JPEG, PNG, WebP.',
   });
 });

@@ -86,7 +86,7 @@ describe('a storage that fails for a reason nobody foresaw', () => {
     await expect.poll(() => useNotifications.getState().waiting).not.toEqual([]);
     expect(alerts()).toEqual([
       expect.stringMatching(
-        /^error: This device’s storage does not answer\. .+ \(The database connection is closing\.\)$/,
+        /^error: This device’s storage isn’t responding\. .+ \(The database connection is closing\.\)$/,
       ),
     ]);
   });
@@ -102,7 +102,7 @@ test('an image that was sent since its record was read is told to be deleted lat
   );
   await remove('file-1');
   expect(alerts()).toEqual([
-    'info: It was sent. It can be deleted as soon as this record has been read from the server again.',
+    'info: It has been sent. You can delete it once this record has been reloaded from the server.',
   ]);
 });
 
@@ -134,7 +134,7 @@ describe('several changes of which some could be stored', () => {
     vi.spyOn(outbox, 'enqueue').mockResolvedValueOnce(entry).mockRejectedValue(full);
     expect(await enqueueAll(changes)).toEqual([entry]);
     expect(alerts()).toEqual([
-      'error: This device is full: 6.0 MB are needed, 1.0 MB are free. Only 1 of 3 changes were saved.',
+      'error: This device is full: 6.0 MB needed, 1.0 MB free. Only 1 of 3 changes were saved.',
     ]);
   });
 });

@@ -86,7 +86,7 @@ describe('a stored file', () => {
     server.mockImplementation(async () => new Response(broken));
     await expect(fetchUpload('/uploads/a.pdf', 'a.pdf', signal)).rejects.toMatchObject({
       kind: 'unreachable',
-      message: 'The connection broke off.',
+      message: 'The connection was lost.',
     });
   });
 

@@ -151,7 +151,7 @@ describe('actions', () => {
   it.each([
     ['Dark appearance', 'dark'],
     ['Light appearance', 'light'],
-    ['Appearance like the device', 'system'],
+    ['System appearance', 'system'],
   ])('%s is chosen', async (label, mode) => {
     localStorage.setItem('mui-mode', mode === 'dark' ? 'light' : 'dark');
     await run(label);

@@ -34,12 +34,12 @@ export interface First {
 }
 
 /** Of a change whose own message was lost. */
-const ARRIVED = 'It had arrived.';
+const ARRIVED = 'It had already arrived.';
 
 /** Answers that say nothing about a change: a session that has ended, a back end that is busy or away. */
 const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
 
-const gone = () => notFound('This record is not there any more.');
+const gone = () => notFound('This record no longer exists.');
 
 /** What can be said of a change that is in flight; thrown where nothing more can be done about it now. */
 function unknown(): Refusal {
@@ -124,7 +124,7 @@ export class Delivery {
     const owner = ifMatch === undefined ? undefined : await this.#world.journal.ownerOf(imageId);
     if (owner === undefined) return {};
     const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
-    if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image is not there any more.');
+    if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image no longer exists.');
     this.#assertVersion(ifMatch, versionOf(record));
     return {};
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Field } from '../../../src/domain/fields.ts';
+import { tooLargeText } from '../../../src/domain/validate.ts';
 import { errorKeyOf, readSubmitted } from '../../protocol/submitted.ts';
 import { invalid } from '../../refusal.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
@@ -43,10 +44,9 @@ export async function removeFiles(storage: Storage, files: readonly WorkFile[]):
 function refuseTooLarge(fields: readonly Field[], files: readonly ReceivedFile[], maxFileBytes: number): void {
   const tooLarge = files.filter(({ size }) => size > maxFileBytes);
   if (tooLarge.length === 0) return;
-  const most = Math.floor(maxFileBytes / 1024);
   const texts = tooLarge.map((file) => {
     const key = errorKeyOf(fields, files, file);
-    return [key, [`The ${key} must not be greater than ${most} kilobytes.`]];
+    return [key, [tooLargeText(file.size, maxFileBytes)]];
   });
   throw invalid(Object.fromEntries(texts));
 }

@@ -116,7 +116,7 @@ export class RemoteStore implements Store, FeedSource {
   async record({ credentials }: Caller, resource: AnyResource, id: number): Promise<VersionedRecord> {
     const { backEnd, journal } = this.#world;
     const record = await backEnd.readerFor(credentials).record(resource, id);
-    if (record === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
+    if (record === undefined) throw notFound(`This ${resource.label.one} no longer exists.`);
     await journal.noteImages(resource.name, id, record.images?.map((image) => image.id) ?? []);
     const files = await journal.knownFiles(fileNames(resource, record));
     return { ...record, version: versionOf(record), files };

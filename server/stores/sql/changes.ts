@@ -148,7 +148,7 @@ function deletingImage(work: Work, id: number): Means {
 
 async function imageOf(db: Database, id: number) {
   const row = await db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound('This image is not there any more.');
+  if (row === undefined) throw notFound('This image no longer exists.');
   const resource = resourceOf(row.resource as ResourceName);
   return { id: row.id, image: row.image, resource, recordId: row.record_id };
 }

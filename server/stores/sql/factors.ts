@@ -150,7 +150,7 @@ function allOf(world: World) {
     reset: (userId) =>
       db.transaction().execute(async (writing) => {
         const user = await writing.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
-        if (user === undefined) throw notFound('This administrator is not there any more.');
+        if (user === undefined) throw notFound('This administrator no longer exists.');
         for (const table of ['passkeys', 'authenticators', 'recovery_codes', 'tokens'] as const) {
           await writing.deleteFrom(table).where('user_id', '=', userId).execute();
         }
@@ -209,5 +209,5 @@ function rowOf({ id, userId, publicKey, counter, transports, name }: NewPasskey)
 }
 
 function gone(): Refusal {
-  return notFound('This is not set up any more.');
+  return notFound('This is no longer set up.');
 }

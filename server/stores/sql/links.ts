@@ -61,7 +61,7 @@ export function factsOf({ purpose, name, email }: StoredLink): LinkFacts {
 }
 
 function gone(): Refusal {
-  const message = 'This link does not work any more. Ask for a new one.';
+  const message = 'This link no longer works. Ask for a new one.';
   return new Refusal(404, { message, code: 'link-gone' });
 }
 

@@ -94,7 +94,7 @@ async function invite(world: World, { name, email, role }: { name: string; email
 
 async function withdraw(db: Database, id: string) {
   const link = await db.selectFrom('links').selectAll().where('hash', '=', id).executeTakeFirst();
-  if (link?.purpose !== 'invitation') throw notFound('This invitation is not there any more.');
+  if (link?.purpose !== 'invitation') throw notFound('This invitation no longer exists.');
   await db.deleteFrom('links').where('hash', '=', id).execute();
   return link;
 }
@@ -163,6 +163,6 @@ async function hasFreshLink(db: Database, userId: number, now: number): Promise<
 
 async function userById(db: Database, id: number): Promise<StoredUser> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  if (user === undefined) throw notFound('This administrator is not there any more.');
+  if (user === undefined) throw notFound('This administrator no longer exists.');
   return user;
 }

@@ -109,7 +109,7 @@ export function wholeRecord(resource: AnyResource, { row, images, files }: Recor
 /** A record's row. Throws 404. */
 export async function rowOf(db: Database, resource: AnyResource, id: number): Promise<RecordRow> {
   const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound(`This ${resource.label.one} is not there any more.`);
+  if (row === undefined) throw notFound(`This ${resource.label.one} no longer exists.`);
   return row as RecordRow;
 }
 

@@ -76,7 +76,7 @@ export async function deleteImage(
   image: { readonly id: number; readonly recordId: number; readonly image: string },
 ): Promise<Written> {
   const { numDeletedRows } = await writing.deleteFrom('images').where('id', '=', image.id).executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound('This image is not there any more.');
+  if (numDeletedRows === 0n) throw notFound('This image no longer exists.');
   await dropFiles(writing, [image.image]);
   return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
 }

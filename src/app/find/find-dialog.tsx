@@ -82,7 +82,7 @@ export default function FindDialog({ begin, onClose }: FindDialogProps) {
             <Result find={one} onClose={onClose} />
           </li>
         ))}
-        {found.length === 0 && <Nothing>{t('Nothing on this device has “{query}”.', { query })}</Nothing>}
+        {found.length === 0 && <Nothing>{t('Nothing on this device matches “{query}”.', { query })}</Nothing>}
       </Results>
     </Dialog>
   );

@@ -71,7 +71,7 @@ function useActions(): readonly Find[] {
     actionFind(t('Refresh this page’s data'), refreshWatched, t('reload update')),
     actionFind(t('Light appearance'), () => setMode('light'), t('theme mode bright')),
     actionFind(t('Dark appearance'), () => setMode('dark'), t('theme mode night')),
-    actionFind(t('Appearance like the device'), () => setMode('system'), t('theme mode')),
+    actionFind(t('System appearance'), () => setMode('system'), t('theme mode')),
     actionFind(t('Scan a code'), () => openPanel('scan'), t('qr barcode camera serial label')),
     actionFind(t('Help'), () => openPanel('help'), t('shortcuts keys')),
     actionFind(t('Logout'), logOut, t('sign out log off')),

@@ -11,24 +11,30 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   [msg('Ctrl K, ⌘ K'), msg('Find records, pages and actions')],
   [msg('Ctrl S, ⌘ S'), msg('Save the form')],
   ['/', msg('Search the list')],
-  ['?', msg('This help')],
-  [msg('Esc'), msg('Close what is open')],
+  ['?', msg('Show this help')],
+  [msg('Esc'), msg('Close the open window')],
 ];
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  [msg('Online'), msg('The server answers, and everything is sent.')],
-  [msg('Offline · 3 waiting'), msg('Three changes are safe on this device and leave when the connection returns.')],
+  [msg('Online'), msg('The server can be reached and all changes are sent.')],
+  [
+    msg('Offline · 3 waiting'),
+    msg('Three changes are safe on this device and will be sent when the connection returns.'),
+  ],
   [
     msg('Sending 1 of 3 · 34 %'),
     msg(
-      'They are on their way, in the order you made them. Large files go in pieces: 34 % of all has arrived. The outbox can pause one.',
+      'Changes are being sent in the order you made them. Large files travel in pieces: 34 % of everything has arrived. You can pause a file in the Outbox.',
     ),
   ],
   [
     '2 need attention',
-    msg('The server refused two changes, or somebody else changed the same thing. The outbox tells which.'),
+    msg('The server refused two changes, or someone else edited the same fields. The Outbox shows which.'),
   ],
-  [msg('Sign in to send'), msg('Your session has ended. Your changes wait for you, and for nobody else.')],
+  [
+    msg('Sign in to send'),
+    msg('Your session has ended. Your changes wait on this device and are sent only under your name.'),
+  ],
 ];
 
 /** What there is to know, on one sheet. */
@@ -41,18 +47,18 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
         <Heading>{t('Saving')}</Heading>
         <p>
           {t(
-            'Press Save and go on. A change is kept on this device first and sent as soon as the server answers, once and in order, also when this page is closed. “Saved on this device” means just that; the server’s own words come when it has arrived.',
+            'Press Save and carry on. Every change is stored on this device first, then sent once and in order as soon as the server can be reached, even with this page closed. “Saved on this device” means exactly that; the server’s confirmation follows when the change arrives.',
           )}
         </p>
         <Heading>{t('Catalogues')}</Heading>
         <p>
           {t(
-            'In a list, More › Keep catalogues offline brings them all to this device, with their sizes told before; a record’s own catalogue has a button for it. They open without a connection until you remove them or log out.',
+            'In a list, More › Keep catalogues offline shows their size and downloads them all to this device; each record also has a button for its own catalogue. They open offline until you remove them or log out.',
           )}
         </p>
-        <Heading>{t('What the status says')}</Heading>
+        <Heading>{t('What the status means')}</Heading>
         <Terms items={WORDS} />
-        <Heading>{t('Keys')}</Heading>
+        <Heading>{t('Keyboard shortcuts')}</Heading>
         <Terms items={KEYS} />
       </DialogContent>
       <DialogActions>

@@ -43,7 +43,7 @@ async function askWithoutConnection(): Promise<boolean> {
   if (isOnline(useConnection.getState())) return true;
   return confirm({
     title: t('Log out without a connection?'),
-    text: t('Signing in needs a connection. Until there is one, nobody can use Voltdesk on this device.'),
+    text: t('Signing in needs a connection. Until it returns, nobody can use Voltdesk on this device.'),
     confirmLabel: t('Log out'),
     cancelLabel: t('Stay signed in'),
     destructive: true,
@@ -57,7 +57,7 @@ async function settleQueue(administrator: string): Promise<'keep' | 'discard' | 
   const changes = t('{count, plural, one {# change} other {# changes}}', { count: waiting });
   const choice = await choose({
     title: t('{changes} not sent yet', { changes }),
-    text: t('They can be sent before you log out, wait on this device until you sign in again, or be discarded.'),
+    text: t('You can send them now, keep them on this device until you sign in again, or discard them.'),
     choices: [
       { key: 'discard', label: t('Discard'), look: 'plain' },
       { key: 'keep', label: t('Keep until I sign in'), look: 'plain' },
@@ -72,7 +72,7 @@ async function settleQueue(administrator: string): Promise<'keep' | 'discard' | 
 function confirmDiscard(changes: string): Promise<boolean> {
   return confirm({
     title: t('Discard {changes}?', { changes }),
-    text: t('They will not be sent and cannot be brought back. What has reached the server already stays there.'),
+    text: t('They won’t be sent and can’t be restored. Anything that has already reached the server stays there.'),
     confirmLabel: t('Discard'),
     destructive: true,
   });

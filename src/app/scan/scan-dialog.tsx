@@ -34,7 +34,7 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
       return true;
     }
     if (forShared && !takesPhotos(lead.to)) {
-      setNotice(t('Photos have no place in what this code opens. Yours are kept: scan another label.'));
+      setNotice(t('The record with this code doesn’t take photos. Yours are kept: scan another label.'));
       return false;
     }
     onClose();
@@ -79,9 +79,9 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
 const PIXELS = 1920;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
-  asked: msg('Waiting for the camera…'),
-  on: msg('Hold the code on a label or a nameplate into the picture.'),
-  none: msg('There is no camera that can be used. Take a photo of the code instead.'),
+  asked: msg('Starting the camera…'),
+  on: msg('Point the camera at the code on a label or nameplate.'),
+  none: msg('No camera available. Take a photo of the code instead.'),
 };
 
 const Stage = styled('div')({

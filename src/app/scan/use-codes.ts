@@ -8,7 +8,7 @@ import { type CodeReader, codeReader } from './read-code.ts';
 /** Between two looks at the camera's picture. Milliseconds. */
 const PAUSE = 200;
 
-const MISSING = msg('The reader of codes is not on this device yet: it needs a connection once.');
+const MISSING = msg('The code reader isn’t on this device yet. It needs a connection once.');
 
 /** What is done with a code, and with what is to be said meanwhile. */
 interface Hearer {
@@ -53,9 +53,10 @@ export function useCodeIn(photo: File | undefined, hearer: Hearer): void {
       isLooking = true;
       const read = await codeReader().catch(() => undefined);
       isLooking = read !== undefined;
-      if (read === undefined) return tell(`${say(MISSING)} ${t('Your photo is read as soon as there is one.')}`);
+      if (read === undefined)
+        return tell(`${say(MISSING)} ${t('Your photo will be read when the connection returns.')}`);
       const text = await codeIn(photo, read).catch(() => undefined);
-      if (text === undefined) tell(t('There is no code in this photo that can be read.'));
+      if (text === undefined) tell(t('No readable code in this photo.'));
       else if (!end.signal.aborted) latest.current.found(text);
     };
     tell(t('Looking for a code…'));

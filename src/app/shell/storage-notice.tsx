@@ -10,9 +10,9 @@ export function StorageNotice() {
     <div role="alert">
       {stalled && (
         <Strip>
-          <strong>{t('This device’s storage does not answer.')}</strong>{' '}
+          <strong>{t('This device’s storage isn’t responding.')}</strong>{' '}
           {t(
-            'Close the other tabs of Voltdesk. If that does not help, reload this page. What was saved on this device is still there.',
+            'Close the other Voltdesk tabs. If that doesn’t help, reload this page. Everything saved on this device is still there.',
           )}
         </Strip>
       )}

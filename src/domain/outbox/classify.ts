@@ -30,7 +30,7 @@ interface Told {
 const WAITS: ReadonlySet<number> = new Set([425, 429, 503]);
 
 const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
-const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something else than the server answered.' };
+const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something other than the server answered.' };
 const PORTAL: Outcome = { ...FOREIGN, portal: true };
 
 /** As much of an answer as tells who gave it. */
@@ -82,7 +82,7 @@ export function isProxyRefusal(answer: Answer | undefined): boolean {
 export function proxyRefused(status: number): Reason {
   const between = 'A proxy or firewall between this device and the server';
   return status === 413
-    ? { code: 'too-large', status, message: `${between} takes no request this large.` }
+    ? { code: 'too-large', status, message: `${between} doesn’t accept a request this large.` }
     : { code: 'blocked', status, message: `${between} has blocked this change (${status}).` };
 }
 
@@ -110,7 +110,7 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
       if (told.code === OWED_FIRST) return { kind: 'signed-out', message };
       return refused(told.code === ROLE_TOO_LOW ? ROLE_TOO_LOW : 'refused', answer, told);
     case 404:
-      return isGone(op) ? { kind: 'done', message: 'It was already gone.' } : refused('gone', answer, told);
+      return isGone(op) ? { kind: 'done', message: 'It had already been deleted.' } : refused('gone', answer, told);
     case 408:
       return serverError(408, told);
     case 409:

@@ -94,7 +94,7 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   'sender-lost': {
     moves: { sending: ['pending'] },
     apply: (entry) =>
-      unknown(into('pending', entry, { ...errorsOf(entry), reason: noAnswer('The sending was interrupted.') })),
+      unknown(into('pending', entry, { ...errorsOf(entry), reason: noAnswer('Sending was interrupted.') })),
   },
   /** was no attempt; backoff as after a server error */
   'preflight-failed': {
@@ -214,4 +214,4 @@ export function eventOf(outcome: Outcome, moment: Moment): LifeEvent {
   }
 }
 
-const CHANGED_SINCE: Reason = { code: 'conflict', message: 'The record was changed on the server since.' };
+const CHANGED_SINCE: Reason = { code: 'conflict', message: 'The record has since changed on the server.' };

@@ -1,4 +1,4 @@
-/** How the server is doing, for owners. */
+/** Server health, for owners. */
 export const HEALTH_PATH = '/api/health';
 
 /** The answer to `GET /api/health`. Sizes are bytes, times ISO 8601 in UTC. */
@@ -70,7 +70,7 @@ export function findingsOf(health: ServerHealth, now: number): readonly Finding[
 
 function serverFinding({ problem }: ServerHealth): Finding {
   if (problem !== undefined) return { subject: 'Server', state: 'bad', text: problem };
-  return { subject: 'Server', state: 'good', text: 'Works, and takes changes.' };
+  return { subject: 'Server', state: 'good', text: 'Running and accepting changes.' };
 }
 
 function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: ServerHealth): Finding {
@@ -86,13 +86,11 @@ function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealt
   const subject = 'Backup';
   if (at === undefined) {
     const text =
-      everyHours === undefined
-        ? 'There is none. Set BACKUP_DIR, and the server makes one every day.'
-        : 'There is none yet.';
+      everyHours === undefined ? 'No backups. Set BACKUP_DIR and the server makes one every day.' : 'No backup yet.';
     return { subject, state: 'bad', text };
   }
   const age = now - Date.parse(at);
-  const made = `The last one was made ${ageText(age)}`;
+  const made = `Last backup ${ageText(age)}`;
   if (damaged > 0)
     return {
       subject,
@@ -100,20 +98,20 @@ function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealt
       text: `${made}, and ${damaged} ${damaged === 1 ? 'file was' : 'files were'} missing or damaged.`,
     };
   if (age > 2 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
-    return { subject, state: 'bad', text: `${made}: much too long ago.` };
+    return { subject, state: 'bad', text: `${made}: far too long ago.` };
   if (age > 1.25 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
-    return { subject, state: 'warning', text: `${made}: it is overdue.` };
+    return { subject, state: 'warning', text: `${made}: overdue.` };
   return { subject, state: 'good', text: `${made}${isEncrypted ? ', encrypted' : ''}.` };
 }
 
 function certificateFinding(certificate: CertificateHealth | undefined, now: number): Finding {
   const subject = 'Certificate';
-  if (certificate === undefined) return { subject, state: 'good', text: 'Not looked at: PUBLIC_HOST is not set.' };
+  if (certificate === undefined) return { subject, state: 'good', text: 'Not checked: PUBLIC_HOST is not set.' };
   const { validUntil, problem } = certificate;
-  if (validUntil === undefined) return { subject, state: 'warning', text: problem ?? 'It could not be looked at.' };
+  if (validUntil === undefined) return { subject, state: 'warning', text: problem ?? 'It couldn’t be checked.' };
   const days = Math.floor((Date.parse(validUntil) - now) / DAY);
   if (days < 0)
-    return { subject, state: 'bad', text: 'It has ended. Browsers refuse this site, and nothing can be sent.' };
+    return { subject, state: 'bad', text: 'It has expired. Browsers refuse this site, and nothing can be sent.' };
   if (problem !== undefined) return { subject, state: 'bad', text: problem };
   const state = days < CERTIFICATE_BAD ? 'bad' : days < CERTIFICATE_WARNING ? 'warning' : 'good';
   return { subject, state, text: `Valid for ${counted(days, 'more day')}.` };
@@ -122,8 +120,8 @@ function certificateFinding(certificate: CertificateHealth | undefined, now: num
 function picturesFinding({ picturesWaiting }: ServerHealth): Finding {
   const text =
     picturesWaiting === 0
-      ? 'All sizes are made.'
-      : `Smaller sizes of ${counted(picturesWaiting, 'picture')} are being made.`;
+      ? 'All smaller sizes are ready.'
+      : `Smaller sizes of ${counted(picturesWaiting, 'picture')} are being created.`;
   return { subject: 'Pictures', state: 'good', text };
 }
 

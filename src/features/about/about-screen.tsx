@@ -12,10 +12,10 @@ export default function AboutScreen() {
     <>
       <PageHeader title={t('About')} />
       <Text>
-        <p>{t('Voltdesk looks after the catalogue and the pages of a power-equipment company’s website.')}</p>
+        <p>{t('Voltdesk manages the catalogue and content of a power-equipment company’s website.')}</p>
         <p>
           {t(
-            'It works without a connection. What you save is kept on this device first and sent, in order and once, when the server can be reached. The Outbox shows what waits and why.',
+            'It works offline. Everything you save is stored on this device first, then sent once and in order when the server can be reached. The Outbox shows what is waiting and why.',
           )}
         </p>
         <p>
@@ -23,7 +23,7 @@ export default function AboutScreen() {
         </p>
         {mayManage && (
           <p>
-            <Link to="/health">{t('How the server is doing')}</Link>
+            <Link to="/health">{t('Server health')}</Link>
           </p>
         )}
       </Text>

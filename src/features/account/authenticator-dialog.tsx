@@ -45,7 +45,7 @@ export function AuthenticatorDialog({ app: { ticket, secret, address }, onAdded,
           </Typed>
           {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
           <CodeInput
-            label={t('Code that the app shows now')}
+            label={t('Code the app shows now')}
             digits={CODE_DIGITS}
             value={code}
             error={error}

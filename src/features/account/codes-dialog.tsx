@@ -20,13 +20,13 @@ interface Props {
 export function CodesDialog({ codes, onClose }: Props) {
   const { brandLabel } = useSettings();
   const text = t(
-    'Recovery codes for {brandLabel} ({host})\nEach works once, in place of the second factor.\n\n{names}\n',
+    'Recovery codes for {brandLabel} ({host})\nEach code works once, in place of your second factor.\n\n{names}\n',
     { brandLabel, host: location.host, names: codes.join('\n') },
   );
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => notify(t('Codes copied'), { kind: 'success' }),
-      () => notify(t('This browser does not let the page copy. Save them instead.'), { kind: 'error' }),
+      () => notify(t('This browser blocks copying. Save them instead.'), { kind: 'error' }),
     );
   };
   return (
@@ -35,7 +35,7 @@ export function CodesDialog({ codes, onClose }: Props) {
       <DialogContent>
         <DialogContentText sx={{ mb: 2 }}>
           {t(
-            'If you lose your phone or key, each of these lets you in once. Print them or put them into your password manager: they are shown only now.',
+            'If you lose your phone or security key, each of these codes lets you in once. Print them or store them in your password manager: they won’t be shown again.',
           )}
         </DialogContentText>
         <Codes aria-label={t('Recovery codes')}>
@@ -51,10 +51,10 @@ export function CodesDialog({ codes, onClose }: Props) {
           {t('Copy')}
         </Button>
         <Button color="inherit" onClick={() => save(text)}>
-          {t('Save as a file')}
+          {t('Save as file')}
         </Button>
         <Button variant="contained" onClick={onClose}>
-          {t('I have kept them')}
+          {t('I’ve saved them')}
         </Button>
       </DialogActions>
     </Dialog>

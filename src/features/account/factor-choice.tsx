@@ -14,12 +14,12 @@ export function FactorChoice({ setUp }: { setUp: FactorSetUp }) {
       {passkeysWork() && (
         <Way icon={<KeyIcon />} title={t('Add a passkey')} onChoose={setUp.passkey}>
           {t(
-            'Your fingerprint, face or PIN on this device, or a security key. Nothing to type, and nobody can steal it by mail.',
+            'Use your fingerprint, face or PIN on this device, or a security key. There’s nothing to type, and nothing a phishing site can steal.',
           )}
         </Way>
       )}
       <Way icon={<PhoneIcon />} title={t('Use an authenticator app')} onChoose={setUp.app}>
-        {t('An app on your phone shows six digits that change every half minute. It works without a connection.')}
+        {t('An app on your phone shows six digits that change every 30 seconds. It works offline.')}
       </Way>
     </Ways>
   );

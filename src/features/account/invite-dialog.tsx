@@ -31,7 +31,7 @@ export function InviteDialog({ onInvited, onClose }: Props) {
   const unexplained = failure !== '' && Object.keys(errors).length === 0;
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="invite-title">
-      <DialogTitle id="invite-title">{t('Invite somebody')}</DialogTitle>
+      <DialogTitle id="invite-title">{t('Invite someone')}</DialogTitle>
       <form onSubmit={onSubmit} noValidate>
         <DialogContent className="sign-in" sx={{ pt: 0 }}>
           {unexplained && <p className="form-failure">{failure}</p>}

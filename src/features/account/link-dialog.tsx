@@ -23,17 +23,17 @@ export function LinkDialog({ link, name, onClose }: Props) {
   const copy = () => {
     navigator.clipboard.writeText(address).then(
       () => notify(t('Link copied'), { kind: 'success' }),
-      () => notify(t('This browser does not let the page copy. Select the link and copy it.'), { kind: 'error' }),
+      () => notify(t('This browser blocks copying. Select the link and copy it yourself.'), { kind: 'error' }),
     );
   };
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="link-title">
       <DialogTitle id="link-title">
-        {link.mailed ? t('The link went to {name}', { name }) : t('Send this link to {name}', { name })}
+        {link.mailed ? t('Link sent to {name}', { name }) : t('Send this link to {name}', { name })}
       </DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2 }}>
-          {t('It works once, until {time}. It is shown only now.', {
+          {t('It works once, until {time}. It won’t be shown again.', {
             time: formatDeadline(Date.parse(link.expiresAt)),
           })}
         </DialogContentText>

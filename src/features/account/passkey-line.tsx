@@ -15,7 +15,7 @@ export function PasskeyLine({ passkey, setUp }: { passkey: Passkey; setUp: Facto
   const [renaming, setRenaming] = useState(false);
   const { id, name } = passkey;
   const remove = async () => {
-    const text = t('It opens nothing here any more. Remove it from your device or password manager as well.');
+    const text = t('It will no longer sign you in here. Remove it from your device or password manager too.');
     const question = { title: t('Remove {name}?', { name }), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) setUp.change(() => removePasskey(id));
   };

@@ -126,7 +126,7 @@ function NotForYou() {
     <>
       <PageHeader title={t('People')} />
       <EmptyState icon={<LockIcon />} title={t('Only owners manage people')}>
-        {t('Ask an owner to invite somebody or to change your role.')}
+        {t('Ask an owner to invite someone or to change your role.')}
       </EmptyState>
     </>
   );

@@ -70,13 +70,17 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
     }
   };
   const remove = async () => {
-    const text = t('All their sessions end. What they saved stays; what still waits on their devices stays there.');
+    const text = t(
+      'All their sessions end. What they saved is kept; changes still waiting on their devices stay there.',
+    );
     const question = { title: t('Remove {name}?', { name }), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) await act(() => removePerson(id));
   };
   const { freshly, dialog } = useFreshSignIn();
   const forget = async () => {
-    const text = t('For somebody who has lost it. The password alone lets them in then, and all their sessions end.');
+    const text = t(
+      'For someone who has lost theirs. They can then sign in with the password alone, and all their sessions end.',
+    );
     const question = {
       title: t('Reset the second factor of {name}?', { name }),
       text,

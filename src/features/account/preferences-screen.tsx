@@ -13,12 +13,12 @@ import { WifiSelect } from './wifi-select.tsx';
 type Switch = Exclude<keyof Comforts, 'landing' | 'language'>;
 
 const SWITCHES: readonly { readonly name: Switch; readonly label: string; readonly note: string }[] = [
-  { name: 'dense', label: msg('Compact rows'), note: msg('More records in sight, in lists without pictures.') },
+  { name: 'dense', label: msg('Compact rows'), note: msg('Shows more records at once, in lists without pictures.') },
   { name: 'large', label: msg('Large touch'), note: msg('Larger text, buttons and rows, for gloves.') },
   {
     name: 'leftHanded',
     label: msg('Left-handed'),
-    note: msg('Create and the bar of a selection are where the left thumb is.'),
+    note: msg('Puts Create and the selection bar within reach of the left thumb.'),
   },
 ];
 
@@ -38,7 +38,7 @@ export default function PreferencesScreen() {
       <Sheet>
         <label htmlFor={id}>
           <strong>{t('Start with')}</strong>
-          <span>{t('The screen that the app opens with.')}</span>
+          <span>{t('The screen the app opens with.')}</span>
         </label>
         <select
           id={id}
@@ -54,7 +54,7 @@ export default function PreferencesScreen() {
         </select>
         <label htmlFor={`${id}-language`}>
           <strong>{t('Language')}</strong>
-          <span>{t('Of the whole app. The page opens anew.')}</span>
+          <span>{t('For the whole app. The page reloads.')}</span>
         </label>
         <LanguageSelect id={`${id}-language`} />
         <WifiSelect id={`${id}-wifi`} />

@@ -15,10 +15,8 @@ interface Props {
 export function RequiredFactor({ required, act }: Props) {
   const { freshly, dialog } = useFreshSignIn();
   const change = async () => {
-    const text = t(
-      'Whoever has none sets one up at their next request, before anything else. Nothing that waits is lost.',
-    );
-    const question = { title: t('Ask everybody for a second factor?'), text, confirmLabel: t('Require it') };
+    const text = t('Anyone without one must set it up before doing anything else. No waiting changes are lost.');
+    const question = { title: t('Require a second factor for everyone?'), text, confirmLabel: t('Require it') };
     if (required || (await confirm(question))) await act(() => freshly(() => requireSecondFactor(!required)));
   };
   return (
@@ -26,11 +24,11 @@ export function RequiredFactor({ required, act }: Props) {
       <SheetHeading>{t('Second factor')}</SheetHeading>
       <Explained>
         {required
-          ? t('Everybody needs one: a passkey or an authenticator app.')
-          : t('It is up to everybody whether they have a passkey or an authenticator app.')}
+          ? t('Everyone needs one: a passkey or an authenticator app.')
+          : t('Everyone can choose whether to use a passkey or an authenticator app.')}
       </Explained>
       <Button variant="outlined" color="inherit" onClick={() => void change()}>
-        {required ? t('Leave it to everybody') : t('Require it of everybody')}
+        {required ? t('Make it optional') : t('Require it for everyone')}
       </Button>
       {dialog}
     </>

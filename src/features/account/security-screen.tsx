@@ -22,7 +22,7 @@ export default function SecurityScreen() {
   const setUp = useFactorSetUp(asked.ask);
   return (
     <>
-      <PageHeader title={t('Security')} subtitle={t('How you show that it is you')} />
+      <PageHeader title={t('Security')} subtitle={t('How you confirm it’s you')} />
       <NotTold asked={asked} />
       {asked.value && <Factors factors={asked.value} setUp={setUp} />}
       {setUp.dialogs}
@@ -53,7 +53,9 @@ function NotSetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSet
   return (
     <Surface aria-label={t('Second factor')}>
       <Lead>
-        {t('Only your password protects your account now. With a second factor a stolen password opens nothing.')}
+        {t(
+          'Only your password protects your account. With a second factor, a stolen password isn’t enough to sign in.',
+        )}
         {factors.required && ` ${t('It is required here.')}`}
       </Lead>
       <FactorChoice setUp={setUp} />
@@ -65,8 +67,8 @@ function SetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp 
   return (
     <>
       <Explained>
-        {t('After your password, one of these is asked for. A passkey is enough by itself.')}
-        {factors.required && ` ${t('One has to remain: a second factor is required here.')}`}
+        {t('You’re asked for one of these after your password. A passkey is enough by itself.')}
+        {factors.required && ` ${t('You need at least one: a second factor is required here.')}`}
       </Explained>
       <Surface aria-label={t('Second factor')}>
         <Lines>
@@ -90,7 +92,7 @@ function SetUp({ factors, setUp }: { factors: SecondFactors; setUp: FactorSetUp 
 
 function AppLine({ since, setUp }: { since: string | undefined; setUp: FactorSetUp }) {
   const remove = async () => {
-    const text = t('Its codes are not taken any more.');
+    const text = t('Its codes will stop working.');
     const question = { title: t('Remove the authenticator app?'), text, confirmLabel: t('Remove'), destructive: true };
     if (await confirm(question)) setUp.change(removeAuthenticator);
   };
@@ -131,23 +133,29 @@ const FEW = 3;
 
 function CodesLine({ left, setUp }: { left: number; setUp: FactorSetUp }) {
   const renew = async () => {
-    const text = t('The codes that you have kept stop working.');
-    if (await confirm({ title: t('Make new recovery codes?'), text, confirmLabel: t('Make new ones') })) setUp.codes();
+    const text = t('Your old recovery codes will stop working.');
+    if (await confirm({ title: t('Create new recovery codes?'), text, confirmLabel: t('Create new ones') }))
+      setUp.codes();
   };
   const title = (
     <>
       {t('Recovery codes')}
-      {left <= FEW && <Chip>{t('Make new ones soon')}</Chip>}
+      {left <= FEW && <Chip>{t('Create new ones soon')}</Chip>}
     </>
   );
-  const note = t('{left, plural, one {# code} other {# codes}} of {total} left, for when the rest is lost', {
+  const note = t('{left, plural, one {# code} other {# codes}} of {total} left, in case you lose everything else', {
     left,
     total: RECOVERY_CODES,
   });
   return (
     <Line mark={<PaperIcon />} title={title} note={note}>
-      <Button variant="outlined" color="inherit" aria-label={t('Make new recovery codes')} onClick={() => void renew()}>
-        {t('Make new')}
+      <Button
+        variant="outlined"
+        color="inherit"
+        aria-label={t('Create new recovery codes')}
+        onClick={() => void renew()}
+      >
+        {t('Create new')}
       </Button>
     </Line>
   );

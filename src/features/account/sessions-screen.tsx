@@ -16,7 +16,7 @@ export default function SessionsScreen() {
   const asked = useAsked(readSessions);
   const sessions = asked.value ?? [];
   const endOthers = async () => {
-    const text = t('What still waits on those devices stays there until you sign in on them again.');
+    const text = t('Changes waiting on those devices stay there until you sign in on them again.');
     if (await confirm({ title: t('Sign out everywhere else?'), text, confirmLabel: t('Sign out') })) {
       await asked.act(endOtherSessions);
     }
@@ -25,7 +25,7 @@ export default function SessionsScreen() {
     <>
       <PageHeader
         title={t('Devices & sessions')}
-        subtitle={t('Where you are signed in')}
+        subtitle={t('Where you’re signed in')}
         actions={
           sessions.length > 1 && (
             <Button variant="outlined" color="inherit" onClick={() => void endOthers()}>
@@ -54,8 +54,8 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
     const waits =
       waiting === 0
         ? ''
-        : ` ${t('{count, plural, one {# change waits} other {# changes wait}} there, and will stay.', { count: waiting })}`;
-    const text = `${t('It is signed out as soon as it next reaches the server.')}${waits}`;
+        : ` ${t('{count, plural, one {# change is} other {# changes are}} waiting there and will be kept.', { count: waiting })}`;
+    const text = `${t('It will be signed out the next time it reaches the server.')}${waits}`;
     if (await confirm({ title: t('Sign out {device}?', { device: say(device) }), text, confirmLabel: t('Sign out') }))
       await act(() => endSession(id));
   };
@@ -93,6 +93,6 @@ function noteOn({ lastSeenAt, signedInAt, address, waiting = 0, isThis }: OpenSe
     t('signed in {time}', { time: formatMoment(Date.parse(signedInAt), now) }),
     ...(waiting === 0
       ? []
-      : [t('{count, plural, one {# change waits} other {# changes wait}} there', { count: waiting })]),
+      : [t('{count, plural, one {# change} other {# changes}} waiting there', { count: waiting })]),
   ].join(' · ');
 }

@@ -8,7 +8,7 @@ import { t } from '../../language/t.ts';
 const MB = 1_000_000;
 const SIZES = [1, 2, 5, 10, 20].map((size) => size * MB);
 
-/** From which size on files wait for Wi-Fi. Not there where the browser does not tell one link from another. */
+/** From which size on files wait for Wi-Fi. Not shown where the browser does not tell one kind of link from another. */
 export function WifiSelect({ id }: { readonly id: string }) {
   const queue = useQueueState();
   if (linkType() === undefined || queue === undefined) return null;
@@ -17,7 +17,9 @@ export function WifiSelect({ id }: { readonly id: string }) {
     <>
       <label htmlFor={id}>
         <strong>{t('Wi-Fi only')}</strong>
-        <span>{t('Larger files wait in the outbox for Wi-Fi, and their changes with them. All else is sent.')}</span>
+        <span>
+          {t('Larger files wait for Wi-Fi in the Outbox, along with their changes. Everything else is sent.')}
+        </span>
       </label>
       <select
         id={id}

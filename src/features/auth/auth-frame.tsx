@@ -22,7 +22,7 @@ export function AuthFrame({ title, lead, children }: Props) {
       <Side aria-hidden="true">
         <Bolt src="/icons/icon.svg" alt="" width="72" height="72" />
         <p>{t('Save anywhere.')}</p>
-        <p>{t('It arrives when you are back in range.')}</p>
+        <p>{t('It arrives when you’re back in range.')}</p>
       </Side>
       <Main>
         <Sheet>

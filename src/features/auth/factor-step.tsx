@@ -71,7 +71,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
           <span />
         )}
         <Button color="inherit" onClick={onBack}>
-          {t('Start again')}
+          {t('Start over')}
         </Button>
       </div>
     </form>
@@ -79,7 +79,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
 }
 
 function leadFor({ mayUsePasskey, onPaper }: { mayUsePasskey: boolean; onPaper: boolean }): string {
-  if (mayUsePasskey) return t('Your password is right. Now show that it is you.');
-  if (onPaper) return t('Type one of your recovery codes. Each works once.');
-  return t('Your password is right. Now open your authenticator app.');
+  if (mayUsePasskey) return t('Password accepted. Now confirm it’s you.');
+  if (onPaper) return t('Enter one of your recovery codes. Each works once.');
+  return t('Password accepted. Now open your authenticator app.');
 }

@@ -21,15 +21,15 @@ export default function ForgottenScreen() {
   const error = errors['email']?.[0];
   if (told !== undefined) {
     return (
-      <AuthFrame title={t('Look into your mail')} lead={`${say(told)} ${t('It works once, within an hour.')}`}>
+      <AuthFrame title={t('Check your email')} lead={`${say(told)} ${t('The link works once, within an hour.')}`}>
         <ButtonLink variant="outlined" to="/login">
-          {t('Back to the sign-in')}
+          {t('Back to sign-in')}
         </ButtonLink>
       </AuthFrame>
     );
   }
   return (
-    <AuthFrame title={t('Forgot password')} lead={t('You get a link by mail to set a new one.')}>
+    <AuthFrame title={t('Forgot password')} lead={t('You’ll get an email with a link to set a new one.')}>
       <form className="sign-in" onSubmit={onSubmit} noValidate>
         {failure !== '' && error === undefined && <p className="form-failure">{failure}</p>}
         <Labelled id="email" label={t('Email')} error={error}>
@@ -47,10 +47,10 @@ export default function ForgottenScreen() {
           />
         </Labelled>
         <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
-          {busy ? t('Asking…') : t('Send the link')}
+          {busy ? t('Sending…') : t('Send link')}
         </Button>
         <ButtonLink color="inherit" to="/login">
-          {t('Back to the sign-in')}
+          {t('Back to sign-in')}
         </ButtonLink>
       </form>
     </AuthFrame>

@@ -21,12 +21,14 @@ export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
 
 const PASSWORD = {
   title: msg('Choose your own password'),
-  lead: msg('The one you signed in with was made up for you. What waits on this device will be sent afterwards.'),
+  lead: msg(
+    'The one you signed in with was generated for you. Changes waiting on this device will be sent afterwards.',
+  ),
 };
 
 const FACTOR = {
   title: msg('Set up a second factor'),
   lead: msg(
-    'It is required here, so that a stolen password opens nothing. What waits on this device will be sent afterwards.',
+    'It’s required here, so that a stolen password isn’t enough to sign in. Changes waiting on this device will be sent afterwards.',
   ),
 };

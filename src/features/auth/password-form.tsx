@@ -35,7 +35,7 @@ export function PasswordForm() {
     <form className="sign-in" onSubmit={onSubmit} noValidate>
       {!online && (
         <p className="sign-in-note">
-          {t('A password can only be changed with a connection. It is never kept on this device.')}
+          {t('Changing a password needs a connection. It is never stored on this device.')}
         </p>
       )}
       {unexplained && <p className="form-failure">{failure}</p>}

@@ -5,7 +5,7 @@ import { msg, t } from '../../language/t.ts';
 
 const SignInDialog = lazy(() => import('./sign-in-dialog.tsx'));
 
-const WHY = msg('To change how people sign in, sign in again first. You are not asked again for a quarter of an hour.');
+const WHY = msg('Sign in again to change how people sign in. You won’t be asked again for 15 minutes.');
 
 /** What only somebody may do who signed in just now. */
 export interface FreshSignIn {

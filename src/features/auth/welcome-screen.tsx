@@ -28,7 +28,7 @@ export default function WelcomeScreen() {
     return (
       <AuthFrame title={t('Nothing to open here')} lead={failure}>
         <ButtonLink variant="outlined" to="/login">
-          {t('Go to the sign-in')}
+          {t('Go to sign-in')}
         </ButtonLink>
       </AuthFrame>
     );

@@ -11,7 +11,7 @@ import { Chip, Line, Lines, NotTold } from '../account/account-parts.tsx';
 import { useAsked } from '../account/use-asked.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** How the server is doing, in words, for owners: what is wrong first. Reached from About. */
+/** Server health, in words, for owners: what is wrong first. Reached from About. */
 export default function HealthScreen() {
   const mayManage = useMay('owner');
   return mayManage ? <Health /> : <NotForYou />;
@@ -21,7 +21,7 @@ function Health() {
   const asked = useAsked(readHealth);
   return (
     <>
-      <PageHeader title={t('Health')} subtitle={t('How the server is doing')} />
+      <PageHeader title={t('Health')} subtitle={t('Server, disk, backups and certificate')} />
       <NotTold asked={asked} />
       {asked.value && (
         <Surface aria-label={t('Health')}>
@@ -46,14 +46,14 @@ function FindingLine({ finding: { subject, state, text } }: { finding: Finding }
   return <Line mark={state === 'good' ? <GoodIcon /> : <BadIcon />} title={title} note={say(text)} />;
 }
 
-const STATES = { warning: msg('Look at this soon'), bad: msg('Look at this now') } as const;
+const STATES = { warning: msg('Needs attention soon'), bad: msg('Needs attention now') } as const;
 
 function NotForYou() {
   return (
     <>
       <PageHeader title={t('Health')} />
-      <EmptyState icon={<LockIcon />} title={t('Only owners see how the server is doing')}>
-        {t('Ask an owner to look when something seems wrong.')}
+      <EmptyState icon={<LockIcon />} title={t('Only owners can see server health')}>
+        {t('Ask an owner to check if something seems wrong.')}
       </EmptyState>
     </>
   );

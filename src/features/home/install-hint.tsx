@@ -15,9 +15,9 @@ export function InstallHint() {
         <strong>{t('Keep Voltdesk on this device')}</strong>
         <p>
           {way === 'ask'
-            ? t('Installed, it opens from the home screen, fills the screen and keeps what you save.')
+            ? t('Once installed, it opens from the home screen, fills the screen and keeps what you save.')
             : t(
-                'In a Safari tab, what you save is deleted after seven days without a visit. Installed, it stays: tap the Share button, then “Add to Home Screen”.',
+                'In a Safari tab, what you save is deleted after seven days without a visit. An installed app keeps it: tap the Share button, then “Add to Home Screen”.',
               )}
         </p>
       </div>

@@ -27,9 +27,9 @@ export function KeepHint({ waiting }: { readonly waiting: number }) {
         <p>
           {answer === 'unasked'
             ? t(
-                'When the device runs out of room, changes that wait could be lost. The browser can be asked to keep them.',
+                'If the device runs low on storage, waiting changes could be lost. You can ask the browser to keep them.',
               )
-            : t('The browser has not agreed. Send your changes soon, or install Voltdesk: installed apps are kept.')}
+            : t('The browser declined. Send your changes soon, or install Voltdesk: installed apps keep their data.')}
         </p>
       </div>
       {answer === 'unasked' && (

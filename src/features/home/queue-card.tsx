@@ -61,7 +61,7 @@ const UNKNOWN = { tone: colour.quietText, Icon: WaitingIcon, title: msg('Outbox'
 /** A browser that sends only while it is open has to be left open. */
 const SAFE = sendsWhenClosed()
   ? msg('Safe on this device until then.')
-  : msg('Safe on this device. Keep Voltdesk open until it says Online: this browser sends only then.');
+  : msg('Safe on this device. Keep Voltdesk open until it says Online: this browser can’t send in the background.');
 
 function wordsFor(queue: QueueState | undefined) {
   if (queue === undefined) return { ...UNKNOWN, title: say(UNKNOWN.title) };
@@ -79,7 +79,7 @@ function wordsFor(queue: QueueState | undefined) {
       others > 0
         ? ` ${t('{count, plural, one {# more change waits} other {# more changes wait}} to be sent.', { count: others })}`
         : '';
-    const text = `${t('Nothing is lost. The outbox tells why.')}${more}${theirs}`;
+    const text = `${t('Nothing is lost. The Outbox shows why.')}${more}${theirs}`;
     return { tone: colour.bad, Icon: AttentionIcon, title, text };
   }
   if (waiting > 0) {

@@ -56,7 +56,7 @@ function NewWithPhoto() {
     if (photos.length === 0) return;
     const kept = await told(
       drafts.share(photos).then(() => true),
-      t('The photos were not kept.'),
+      t('The photos couldn’t be stored.'),
     );
     if (kept === true) void navigate(SHARE_PATH);
   };

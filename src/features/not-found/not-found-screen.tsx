@@ -19,7 +19,7 @@ export default function NotFoundScreen() {
           </Button>
         }
       >
-        {t('The link may be old, or a letter is missing.')}
+        {t('The link may be outdated or mistyped.')}
       </EmptyState>
     </>
   );

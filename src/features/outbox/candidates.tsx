@@ -13,7 +13,7 @@ export function Candidates({ entry }: { entry: OutboxEntry }) {
   const { edit } = routesOf(resourceOf(entry.change.resource));
   return (
     <div className="entry-candidates">
-      <p>{t('These records on the server may be this one. If it is none of them, press Retry.')}</p>
+      <p>{t('One of these records on the server may be this one. If none of them is, press Retry.')}</p>
       <ul>
         {entry.candidates?.map((id) => (
           <li key={id}>

@@ -129,7 +129,7 @@ function photosNote({ images: { added, removed } }: Comparison): string {
   const went =
     removed.length > 0 && t('{count, plural, one {# photo} other {# photos}} deleted', { count: removed.length });
   const both = [came, went].filter(Boolean).join(', ');
-  return both === '' ? '' : t('On the server meanwhile: {both}. That stays as it is.', { both });
+  return both === '' ? '' : t('Meanwhile on the server: {both}. That stays as it is.', { both });
 }
 
 /** The picture that was picked here for a field; a catalogue has a name only. */

@@ -22,7 +22,7 @@ export function discardQuestion(entry: OutboxEntry, later: number): YesOrNo {
 function alreadyGone({ tookAlong = 0 }: OutboxEntry): string {
   if (tookAlong === 0) return '';
   return t(
-    '{count, plural, one {# earlier change of this record went with the deletion and does not come back.} other {# earlier changes of this record went with the deletion and do not come back.}}',
+    '{count, plural, one {# earlier change of this record was dropped with the deletion and can’t be restored.} other {# earlier changes of this record were dropped with the deletion and can’t be restored.}}',
     { count: tookAlong },
   );
 }

@@ -151,7 +151,7 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
     return { state: t('Waiting for you to sign in'), detail: t('Will be sent as soon as you sign in.') };
   if (pause?.portal) return { state: say(NEEDS_SIGN_IN), detail: t('Will be sent after that.') };
   if (asked.has(entry.id)) {
-    const detail = t('You are asked “Did this save?” about this record. It will be sent after your answer.');
+    const detail = t('Answer “Did this save?” for this record first. This change will be sent after that.');
     return { state: t('Waiting for your answer'), detail };
   }
   if (blocked.has(entry.id))
@@ -174,7 +174,7 @@ function waitingWords(entry: OutboxEntry, facts: QueueFacts): WaitingWords {
 
 function wifiWords({ name }: FileReference, travel: Travel | undefined): WaitingWords {
   const size = formatSize(travel?.wifiOver ?? 0);
-  return { state: t('Waits for Wi-Fi'), detail: t('{name} is larger than {size}.', { name, size }) };
+  return { state: t('Waiting for Wi-Fi'), detail: t('{name} is larger than {size}.', { name, size }) };
 }
 
 function laterWords(entry: OutboxEntry, at: number): { state: string; detail: string } {
@@ -189,7 +189,7 @@ function laterWords(entry: OutboxEntry, at: number): { state: string; detail: st
 function doubtWords(entry: OutboxEntry): { state: string; detail: string } {
   return {
     state: t('Checking whether it was saved'),
-    detail: say(entry.reason?.message ?? '') || t('No answer came. It is never saved twice.'),
+    detail: say(entry.reason?.message ?? '') || t('The server didn’t answer. Nothing is ever saved twice.'),
   };
 }
 

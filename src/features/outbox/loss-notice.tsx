@@ -15,16 +15,16 @@ export function LossNotice({ queue }: { readonly queue: QueueState | undefined }
   return (
     <FailureNotice message={t('This browser has deleted what was saved on this device.')}>
       {t(
-        'Changes that were still waiting to be sent are gone (noticed {time}). Check your last changes, and make again those that are missing.',
+        'Changes that were still waiting to be sent are gone (noticed {time}). Check your latest changes and redo any that are missing.',
         { time: formatMoment(noticedAt, now) },
       )}{' '}
       <Button
         size="small"
         color="inherit"
         variant="outlined"
-        onClick={() => void told(outbox.acknowledgeLoss(), t('The notice stays.'))}
+        onClick={() => void told(outbox.acknowledgeLoss(), t('This notice couldn’t be dismissed.'))}
       >
-        {t('I have checked')}
+        {t('I’ve checked')}
       </Button>
     </FailureNotice>
   );

@@ -44,7 +44,7 @@ export default function OutboxScreen() {
         title={t('Outbox')}
         subtitle={
           count === 0
-            ? t('What is saved here and not on the server yet')
+            ? t('Changes saved here and not on the server yet')
             : t('{count, plural, one {# change} other {# changes}} on this device', { count })
         }
         actions={

@@ -28,7 +28,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
       <LossNotice queue={queue} />
       {pause?.cause === 'signed-out' && entries.length > 0 && (
         <FailureNotice message={t('Your session has ended.')}>
-          {t('The changes go out as soon as you sign in.')}{' '}
+          {t('Your changes will be sent as soon as you sign in.')}{' '}
           <Button size="small" color="inherit" variant="outlined" onClick={() => askForSignIn()}>
             {t('Sign in')}
           </Button>
@@ -46,10 +46,10 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
       )}
       {stuck && (
         <FailureNotice
-          message={t('These changes should be on their way, and nothing has gone out for a while.')}
+          message={t('These changes should be sending, but nothing has gone out for a while.')}
           onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
         >
-          {t('Nothing is lost. If Retry does not help, reload this page, or export the changes.')}
+          {t('Nothing is lost. If Retry doesn’t help, reload this page or export the changes.')}
         </FailureNotice>
       )}
       {others > 0 && (

@@ -70,7 +70,7 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
         <span>{[operationOf(entry), filesWords(entry.change)].filter(Boolean).join(' · ')}</span>
         <WhatChanged entry={entry} />
         {receipt?.merged !== undefined && receipt.merged.length > 0 && (
-          <em>{t('Kept as somebody else had changed it: {fields}.', { fields: mergedWords(entry) })}</em>
+          <em>{t('Kept someone else’s version: {fields}.', { fields: mergedWords(entry) })}</em>
         )}
         {receipt?.duplicates?.map((id) => (
           <Duplicate key={id} entry={entry} id={id} />
@@ -91,7 +91,7 @@ function Duplicate({ entry, id }: { entry: OutboxEntry; id: number }) {
   return (
     <em>
       {' '}
-      {rich('It seems to be there twice: look at {link} and delete it if so.', {
+      {rich('It may exist twice: check {link} and delete it if so.', {
         link: <Link to={address}>{t('record {id}', { id: String(id) })}</Link>,
       })}
     </em>

@@ -8,7 +8,7 @@ import { discardQuestion, STAYS } from './discard-question.ts';
 import { msg, say, t } from '../../language/t.ts';
 
 const NOT_DISCARDED = msg('Nothing was discarded.');
-const TOO_LATE = msg('Nothing was discarded: it has reached the server meanwhile.');
+const TOO_LATE = msg('Nothing was discarded: it has already reached the server.');
 
 /** What can be done with waiting changes. Each asks where something would be gone for good. */
 export function useEntryActions() {
@@ -19,7 +19,7 @@ export function useEntryActions() {
     sendAnyway: (entry: OutboxEntry) => void told(outbox.sendOverAnyLink(entry.id), t('Nothing was sent.')),
     undo: async (entry: OutboxEntry) => {
       const undone = await told(outbox.undo(entry.id));
-      if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
+      if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
     },
     /** True when the change waits no more. */
     discard: async (entry: OutboxEntry): Promise<boolean> => {
@@ -37,7 +37,7 @@ export function useEntryActions() {
         text: [
           t('They will not be sent, and what you entered is gone for good.'),
           say(STAYS),
-          t('Export them first if you are not sure.'),
+          t('Export them first if you’re not sure.'),
         ].join(' '),
         confirmLabel: t('Discard all'),
         destructive: true,

@@ -18,14 +18,14 @@ export default function SelfCheckScreen() {
     const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
     navigator.clipboard.writeText(text).then(
       () => notify(t('Copied'), { kind: 'success' }),
-      () => notify(t('This browser does not let the page copy. Take a screenshot.'), { kind: 'error' }),
+      () => notify(t('This browser blocks copying. Take a screenshot.'), { kind: 'error' }),
     );
   };
   return (
     <>
       <PageHeader
         title={t('Check this device')}
-        subtitle={t('What decides whether this device keeps and sends what you save')}
+        subtitle={t('What determines whether this device can store and send your changes')}
         actions={
           <>
             <Button variant="outlined" color="inherit" onClick={look}>

@@ -59,7 +59,7 @@ export function IntoRecord() {
           </li>
         ))}
         {asked.trim() !== '' && found.length === 0 && (
-          <li>{t('Nothing on this device has “{query}”.', { query: asked })}</li>
+          <li>{t('Nothing on this device matches “{query}”.', { query: asked })}</li>
         )}
       </Found>
     </>

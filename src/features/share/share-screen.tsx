@@ -51,7 +51,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
       </Photos>
       <Question>{t('Add them to a record')}</Question>
       <IntoRecord />
-      <Question>{t('Or begin a new one')}</Question>
+      <Question>{t('Or start a new one')}</Question>
       <Kinds>
         {RESOURCES.map((resource) => {
           const Icon = RESOURCE_ICONS[resource.name];
@@ -91,7 +91,7 @@ function NothingShared() {
       <PageHeader title={t('Shared photos')} />
       <EmptyState icon={<PhotosIcon />} title={t('Nothing was shared')}>
         {t(
-          'In your photos, choose Share and then Voltdesk: the pictures begin a new record, or go into one that is there.',
+          'In your photo app, choose Share, then Voltdesk. The photos start a new record or are added to an existing one.',
         )}
       </EmptyState>
     </>

@@ -42,7 +42,7 @@ export function useShared(): SharedPhotos | undefined {
 
 function fieldFor(resource: Resource): AttachmentField {
   const field = photoField(resource);
-  if (field === undefined) throw new Error(t('{what} have no photos.', { what: say(resource.label.many) }));
+  if (field === undefined) throw new Error(t('{what} don’t take photos.', { what: say(resource.label.many) }));
   return field;
 }
 

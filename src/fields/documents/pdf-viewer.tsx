@@ -51,7 +51,7 @@ export default function PdfViewer({ name, address, blob, onClose }: PdfViewerPro
           href={address}
           target="_blank"
           rel="noreferrer"
-          aria-label={t('Open in another tab')}
+          aria-label={t('Open in a new tab')}
         >
           <OpenIcon aria-hidden />
         </a>

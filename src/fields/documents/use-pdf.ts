@@ -37,11 +37,11 @@ const NOT_HERE = msg('This file is not on this device. It opens when the connect
 /** Somebody in between may answer with a page of their own: that is no document. */
 async function download(address: string, signal: AbortSignal): Promise<Blob> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
-  if (answer?.status === 404) throw new Unavailable(t('This file is not there any more.'));
+  if (answer?.status === 404) throw new Unavailable(t('This file no longer exists.'));
   const isDocument = answer?.ok === true && !(answer.headers.get('Content-Type') ?? '').startsWith('text/html');
   if (!isDocument) throw new Unavailable(say(NOT_HERE));
   return answer.blob().catch(() => {
-    throw new Unavailable(t('The connection broke off.'));
+    throw new Unavailable(t('The connection was lost.'));
   });
 }
 
@@ -52,7 +52,7 @@ class Unavailable extends Error {}
 function wordsOf(reason: unknown): string {
   if (reason instanceof Unavailable) return reason.message;
   const { name } = reason instanceof Error ? reason : { name: '' };
-  if (name === 'PasswordException') return t('This PDF is locked with a password. Open it in another tab.');
+  if (name === 'PasswordException') return t('This PDF is password-protected. Open it in a new tab.');
   if (name === 'InvalidPDFException') return t('This PDF is damaged and cannot be shown.');
   return t('PDFs cannot be shown here yet: this part of the app loads when the connection returns.');
 }

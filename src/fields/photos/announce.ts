@@ -12,19 +12,19 @@ export function announcePlaces(things: readonly Placed[]): NonNullable<DndContex
   const placeOf = (id: UniqueIdentifier) => things.findIndex(({ key }) => key === id);
   const nameOf = (id: UniqueIdentifier) => things[placeOf(id)]?.name ?? '';
   const at = (id: UniqueIdentifier) =>
-    t('place {number} of {count}', { number: placeOf(id) + 1, count: things.length });
+    t('position {number} of {count}', { number: placeOf(id) + 1, count: things.length });
   return {
     screenReaderInstructions: {
       draggable: t(
-        'Press the space bar to lift it, the arrow keys to move it, and the space bar again to put it down. Escape puts it back.',
+        'Press Space to pick it up, the arrow keys to move it, and Space again to drop it. Press Escape to put it back.',
       ),
     },
     announcements: {
-      onDragStart: ({ active }) => t('{name} is lifted from {at}.', { name: nameOf(active.id), at: at(active.id) }),
+      onDragStart: ({ active }) => t('Picked up {name} from {at}.', { name: nameOf(active.id), at: at(active.id) }),
       onDragOver: ({ active, over }) =>
         over === null ? undefined : t('{name} is over {at}.', { name: nameOf(active.id), at: at(over.id) }),
       onDragEnd: ({ active, over }) =>
-        over === null ? undefined : t('{name} is put down at {at}.', { name: nameOf(active.id), at: at(over.id) }),
+        over === null ? undefined : t('Dropped {name} at {at}.', { name: nameOf(active.id), at: at(over.id) }),
       onDragCancel: ({ active }) => t('{name} is back at {at}.', { name: nameOf(active.id), at: at(active.id) }),
     },
   };

@@ -28,7 +28,7 @@ export async function shrink(blob: Blob, bytes: Uint8Array, type: SniffedType): 
 async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blob> {
   const canvas = new OffscreenCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error(t('This browser cannot draw pictures.'));
+  if (context === null) throw new Error(t('This browser can’t process images.'));
   // JPEG knows no transparency: without this a cut-out WebP gets a black ground.
   if (type === 'image/jpeg') {
     context.fillStyle = '#fff';

@@ -60,7 +60,7 @@ export function SortablePhoto(props: SortablePhotoProps) {
               ref={setActivatorNodeRef}
               {...attributes}
               onKeyDown={(event) => onKeyDown?.(event)}
-              aria-label={t('Place of {name}: {number} of {count}', { name: file.name, number: index + 1, count })}
+              aria-label={t('Position of {name}: {number} of {count}', { name: file.name, number: index + 1, count })}
             >
               <HandleIcon aria-hidden />
             </button>

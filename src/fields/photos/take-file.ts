@@ -15,7 +15,7 @@ export async function takeFile(field: AttachmentField, file: File): Promise<Take
   } catch {
     return {
       ok: false,
-      reason: t('“{name}” could not be read. Pick it again, or copy it to this device first.', { name: file.name }),
+      reason: t('“{name}” couldn’t be read. Choose it again, or copy it to this device first.', { name: file.name }),
     };
   }
 }
@@ -76,7 +76,7 @@ function isTaken(field: AttachmentField, type: SniffedType): type is NonNullable
 
 function unfit(field: AttachmentField, name: string): string {
   const names = [...new Set(field.accept.map((type: FileType) => FILE_TYPE_NAMES[type]))].join(', ');
-  return t('“{name}” is not of a type that fits here: {names}.', { name, names });
+  return t('“{name}” isn’t a supported type: {names}.', { name, names });
 }
 
 function heicRefusal(name: string): string {

@@ -23,7 +23,7 @@ export async function keptCatalogues(): Promise<ReadonlyMap<string, number>> {
   return kept;
 }
 
-/** How much more fits, beside what is kept. Where the browser does not tell, the budget is what counts. */
+/** How much more fits, beside what is kept. Where the browser does not report its quota, only the budget counts. */
 export async function roomForCatalogues(
   kept: ReadonlyMap<string, number>,
   { room }: Pick<Environment, 'room'> = browserEnvironment(),

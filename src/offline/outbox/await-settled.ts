@@ -27,7 +27,7 @@ export function follow(environment: Environment, entryId: string, forMillisecond
     // on a slow device the time may be over before the first look, and of the last one a page may have missed the word
     const tell = async () => {
       const entry = (await findEntry(environment, entryId)) ?? latest;
-      if (entry === undefined) throw new Error('There is no such change in the outbox.');
+      if (entry === undefined) throw new Error('This change is not in the outbox.');
       resolve(entry);
     };
     const stopWaiting = after(forMilliseconds, settle);

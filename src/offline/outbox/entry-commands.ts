@@ -189,7 +189,7 @@ export async function adopt(environment: Environment, entryId: string, serverId:
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
     if (entry?.state !== 'attention' || !isCreate(entry)) return;
-    const receipt = { at: environment.now(), message: 'It had arrived.', serverId };
+    const receipt = { at: environment.now(), message: 'It had already arrived.', serverId };
     await confirm(environment, entry, receipt, plainFollower(entry));
   });
 }

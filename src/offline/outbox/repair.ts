@@ -29,7 +29,7 @@ export async function repair(
     if (entry === undefined || statusOf(entry) !== 'refused') {
       // an earlier run whose answer was lost with the connection may have been completed, and sent by now
       if (entry !== undefined && isSameChange(entry, before)) return entry;
-      throw new Error('This change is not refused any more.');
+      throw new Error('This change is no longer refused.');
     }
     const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
     before = apply(entry, { event: 'repair', change, title });

@@ -30,7 +30,7 @@ async function createReused(sender: Sender, sending: CreateEntry): Promise<Findi
   const files = await missingFrom(sender, { ...change, recordId: String(serverId) }, []);
   return {
     do: 'finish',
-    receipt: { at: sender.environment.now(), message: 'It had arrived.', serverId },
+    receipt: { at: sender.environment.now(), message: 'It had already arrived.', serverId },
     follower: { change: repairsOf(sending, files), delivery: [] },
   };
 }

@@ -81,7 +81,7 @@ export async function believed(sender: Sender, entry: OutboxEntry, outcome: Outc
 export const CANNOT_TELL: Outcome = {
   kind: 'uncertain',
   status: 500,
-  message: 'The server cannot tell what became of this.',
+  message: 'The server cannot tell whether this was saved.',
 };
 
 /** What tells nothing of the record's state leaves everything as it was: the change's next turn asks again. */
@@ -114,7 +114,12 @@ export async function answersTo(
     const { status, body } = told.answers[idempotencyKey] ?? { status: 404 };
     const one = { status, body, redirected: false, json: true };
     // a 409 without words: it is being carried out
-    const inFlight: Outcome = { kind: 'busy', scope: 'entry', mayBeDone: true, message: 'It is being carried out.' };
+    const inFlight: Outcome = {
+      kind: 'busy',
+      scope: 'entry',
+      mayBeDone: true,
+      message: 'The server is still working on it.',
+    };
     if (status !== 404) outcomes.set(idempotencyKey, status === 409 ? inFlight : classify(change.op, one));
   }
   return { outcomes };
@@ -123,7 +128,7 @@ export async function answersTo(
 /** A question that was not understood tells nothing of the changes. */
 function aboutAll(outcome: Outcome): Outcome {
   return isDefinite(outcome)
-    ? { kind: 'unreachable', message: 'The server did not tell what became of them.' }
+    ? { kind: 'unreachable', message: 'The server did not say whether they were saved.' }
     : outcome;
 }
 

@@ -104,7 +104,7 @@ function isAllThere(change: Change): boolean {
 function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry, { id, duplicates }: Done): Receipt {
   return {
     at: environment.now(),
-    message: acceptedMessage ?? 'It had arrived.',
+    message: acceptedMessage ?? 'It had already arrived.',
     ...(id === undefined ? {} : { serverId: id }),
     ...(duplicates.length === 0 ? {} : { duplicates }),
   };

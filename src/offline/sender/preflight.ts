@@ -25,7 +25,7 @@ export async function compareWithServer(sender: Sender, entry: OutboxEntry, chan
 /** What is gone needs no deleting; an edit of it needs the administrator. */
 export function gone({ environment }: Sender, about: OutboxEntry): Finding {
   if (about.change.op === 'delete' || about.change.op === 'delete-image') {
-    return { do: 'finish', about, receipt: { at: environment.now(), message: 'It was already gone.' } };
+    return { do: 'finish', about, receipt: { at: environment.now(), message: 'It had already been deleted.' } };
   }
   const reason = { code: 'gone', message: 'The record is no longer on the server.' } as const;
   return { do: 'report', about, event: { event: 'held', reason } };

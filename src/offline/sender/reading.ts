@@ -10,7 +10,7 @@ import { ask } from './http.ts';
 import { patienceOf } from './patience.ts';
 import type { Sender } from './sender.ts';
 
-const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer makes no sense.' };
+const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer couldn’t be understood.' };
 
 const DOWNLOAD_TIMEOUT = 60_000;
 const GONE: ReadonlySet<number> = new Set([404, 410]);

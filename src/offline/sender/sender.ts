@@ -106,7 +106,7 @@ async function restage(sender: Sender, entry: OutboxEntry, missing: readonly str
     await replace(sender, entry, { event: 'not-tried' });
     for (const file of filesOf(entry).filter(({ sha256 }) => missing.includes(sha256))) {
       const upload = await readUpload(outbox, session.administrator, file);
-      const anew = begunAnew(sender, upload, 'The server had it no more: it is sent again.');
+      const anew = begunAnew(sender, upload, 'The server no longer had it. It will be sent again.');
       await writeUpload(outbox, session.administrator, { ...anew, triedAt: now() });
     }
   });

@@ -23,7 +23,7 @@ export async function settleDelete(
     if (stored.some((entry, index) => !isAsPlanned(entry, planned[index]))) return;
     await outbox.entries.bulkDelete(moot.map(({ sequence }) => sequence));
     await removeFiles(outbox, moot.flatMap(filesOf));
-    const receipt = { at: now(), message: 'It was removed before it was ever sent.' };
+    const receipt = { at: now(), message: 'It was deleted before it was sent.' };
     const { change } = moot.reduceRight(afterDiscarded, deletion);
     await outbox.entries.put(
       apply(deletion, neverSent ? { event: 'delivered', receipt } : { event: 'moot', change, tookAlong: moot.length }),

@@ -84,10 +84,12 @@ async function noteTold(sender: Sender, entry: OutboxEntry, file: FileReference,
       offsets.set(file.sha256, told.offset);
       return note(sender, file, (upload) => arrivedTo(upload, told.offset));
     case 'absent':
-      return note(sender, file, (upload) => begunAnew(sender, upload, 'The server had it no more: it is sent again.'));
+      return note(sender, file, (upload) =>
+        begunAnew(sender, upload, 'The server no longer had it. It will be sent again.'),
+      );
     case 'wrong':
       intact.delete(file.id);
-      return note(sender, file, (upload) => begunAnew(sender, upload, 'It arrived damaged and is sent again.'));
+      return note(sender, file, (upload) => begunAnew(sender, upload, 'It arrived damaged and will be sent again.'));
     case 'full':
       return note(sender, file, (upload) => waiting(sender, upload, told.message));
     case 'blocked':

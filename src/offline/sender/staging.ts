@@ -83,7 +83,7 @@ function toldBy(answer: HttpAnswer | undefined): Told {
 const NO_SUCH_CALL = new Set([404, 405, 501]);
 
 /** An answer that means something else in another place. */
-const NO_STAGING: Outcome = { kind: 'unreachable', message: 'The server took no file.' };
+const NO_STAGING: Outcome = { kind: 'unreachable', message: 'The server didn’t accept the file.' };
 
 function isAboutLink({ kind }: Outcome): boolean {
   return kind !== 'done' && kind !== 'conflict' && kind !== 'refused';

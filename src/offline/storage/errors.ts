@@ -9,11 +9,11 @@ export class StorageFullError extends Error {
 }
 
 function sizes(needed: number, available: number): string {
-  return `: ${megabytes(needed)} MB are needed, ${megabytes(available)} MB are free.`;
+  return `: ${megabytes(needed)} MB needed, ${megabytes(available)} MB free.`;
 }
 
 function unfit(bytes: number): string {
-  return bytes === 0 ? '.' : `: there is no room for these ${megabytes(bytes)} MB.`;
+  return bytes === 0 ? '.' : `: no space for these ${megabytes(bytes)} MB.`;
 }
 
 /** The storage does not answer: as a rule another tab holds it. What was to be written was not. */
@@ -21,7 +21,7 @@ export class StorageStalledError extends Error {
   override readonly name = 'StorageStalledError';
 
   constructor() {
-    super('This device’s storage does not answer. Close the other tabs of Voltdesk, then try again.');
+    super('This device’s storage isn’t responding. Close the other Voltdesk tabs, then try again.');
   }
 }
 
@@ -30,7 +30,7 @@ export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
 
   constructor(fileName: string, cause?: unknown) {
-    super(`“${fileName}” cannot be read. Please pick it again.`, { cause });
+    super(`“${fileName}” can’t be read. Please choose it again.`, { cause });
   }
 }
 

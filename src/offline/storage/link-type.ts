@@ -8,7 +8,7 @@ function information(): NetworkInformation | undefined {
   return (navigator as { readonly connection?: NetworkInformation }).connection;
 }
 
-/** The kind of link, `wifi` or `cellular`; undefined where the browser does not tell. */
+/** The kind of link, `wifi` or `cellular`; undefined where the browser does not report it. */
 export function linkType(): string | undefined {
   return information()?.type;
 }

@@ -2,7 +2,7 @@ import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 
 /**
- * Whether the browser promises to keep what is saved here, also when it runs out of room. `unknown` where it does not tell: then
+ * Whether the browser promises to keep what is saved here, also when it runs out of room. `unknown` where the browser does not say: then
  * nothing can be asked for either.
  */
 export type Persistence = 'granted' | 'refused' | 'unknown';

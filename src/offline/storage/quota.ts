@@ -67,7 +67,7 @@ async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<bool
 /** So long the browser's estimate is waited for: it hangs where the storage does. Milliseconds. */
 const ESTIMATE_PATIENCE = 2_000;
 
-/** Bytes. Where the browser does not tell (Safari before 17 has no such question), the write will. */
+/** Bytes. Where the browser does not report it (Safari before 17 has no such question), the write will. */
 async function available({ room, after }: Environment): Promise<number> {
   const asked = room?.estimate?.();
   if (asked === undefined) return Number.POSITIVE_INFINITY;

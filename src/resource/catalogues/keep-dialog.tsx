@@ -102,11 +102,9 @@ function Offered({ offer }: { offer: Offer | 'counting' | undefined }) {
           {t('{count, plural, one {# catalogue} other {# catalogues}}', { count })} · {size}
         </strong>
       </p>
-      <p>{t('They stay on this device and open without a connection. New versions come by themselves.')}</p>
+      <p>{t('They stay on this device and open offline. New versions download automatically.')}</p>
       {room !== undefined && (
-        <p>
-          {t('There is room for {size} on this device. What does not fit is left out.', { size: formatSize(room) })}
-        </p>
+        <p>{t('This device has space for {size}. Anything beyond that is left out.', { size: formatSize(room) })}</p>
       )}
       {savesData() && <p>{t('Data saving is on: new versions wait until it is off.')}</p>}
     </>
@@ -149,16 +147,16 @@ function Progress({ resource }: { resource: Resource }) {
 }
 
 const REASONS = {
-  room: msg('no room on this device'),
-  gone: msg('not at the server any more'),
-  refused: msg('the server does not give it'),
+  room: msg('not enough space on this device'),
+  gone: msg('no longer on the server'),
+  refused: msg('refused by the server'),
 } as const satisfies Readonly<Record<NotKept, string>>;
 
 function wordsOf({ running, waits }: Keeping): string {
-  if (running) return t('You can go on working. It goes on while Voltdesk is open.');
-  if (waits === 'connection') return t('The rest comes when the connection returns.');
-  if (waits === 'data-saver') return t('The rest comes when data saving is off.');
-  return t('They open without a connection. New versions come by themselves.');
+  if (running) return t('You can keep working. Downloads continue while Voltdesk is open.');
+  if (waits === 'connection') return t('The rest downloads when the connection returns.');
+  if (waits === 'data-saver') return t('The rest downloads when data saving is off.');
+  return t('They open offline. New versions download automatically.');
 }
 
 /** What is missing is tried once more, on whatever link this is. */

@@ -25,5 +25,5 @@ async function keep(resource: Resource, row: Row, id: number): Promise<void> {
   const title = titleOf(resource, row);
   if (useKeeping.getState().kept.has(catalogue?.address ?? ''))
     notify(t('The catalogue of {title} is on this device.', { title }), { kind: 'success' });
-  else notify(t('The catalogue of {title} could not be fetched yet.', { title }), { kind: 'error' });
+  else notify(t('The catalogue of {title} couldn’t be downloaded yet.', { title }), { kind: 'error' });
 }

@@ -40,7 +40,7 @@ function offlineCopy(one: KeptRecord, { kinds, records }: Wishes, keeping: Keepi
 
 function wordsOf({ address }: KeptRecord, { kept, failed, running, waits }: Keeping): string {
   if (kept.has(address)) return t('On this device');
-  if (failed.get(address) === 'room') return t('No room on this device');
-  if (waits === 'data-saver') return t('Comes when data saving is off');
-  return running ? t('Fetching…') : t('Comes with the connection');
+  if (failed.get(address) === 'room') return t('Not enough space on this device');
+  if (waits === 'data-saver') return t('Downloads when data saving is off');
+  return running ? t('Downloading…') : t('Downloads when the connection returns');
 }

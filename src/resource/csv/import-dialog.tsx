@@ -81,7 +81,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const { saved, problems } = await saveImport(good, job);
     if (saved.length > 0)
       notify(
-        t('{count, plural, one {# change} other {# changes}} saved on this device and on the way.', {
+        t('{count, plural, one {# change} other {# changes}} saved on this device and being sent.', {
           count: saved.length,
         }),
         { kind: 'success' },
@@ -100,7 +100,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       <DialogContent>
         <p className="import-help">
           {rich(
-            'A CSV file whose first line names the columns: {columns}. A line with an {id} changes that record, one without makes a new one.',
+            'A CSV file whose first line names the columns: {columns}. A line with an {id} updates that record; a line without one creates a new record.',
             { columns: columnNames(resource), id: <code>id</code> },
           )}
           {` ${fileHelp(resource)}`}
@@ -181,7 +181,7 @@ function useLines(resource: Resource, plan: ImportPlan | undefined) {
 
 /** A browser lets go of a picked file that is written to afterwards. */
 function unreadable({ name }: File): string {
-  return t('“{name}” cannot be read. Was it changed since it was chosen? Choose it again.', { name });
+  return t('“{name}” can’t be read. It may have changed since you chose it. Choose it again.', { name });
 }
 
 /** The files by name, the ones chosen last at the end, also those that were there before under their name. */
@@ -204,19 +204,13 @@ function columnNames(resource: Resource): string {
 function fileHelp(resource: Resource): string {
   const names = resource.fields.filter(isAttachment).map((field) => field.name);
   if (names.length === 1) {
-    return t(
-      'New records need files: choose them too, and name them in the column {name}, several divided by semicolons.',
-      {
-        name: String(names[0]),
-      },
-    );
+    return t('New records need files: choose them too, and name them in the column {name}, separated by semicolons.', {
+      name: String(names[0]),
+    });
   }
-  return t(
-    'New records need files: choose them too, and name them in the columns {names}, several divided by semicolons.',
-    {
-      names: names.join(t(' and ')),
-    },
-  );
+  return t('New records need files: choose them too, and name them in the columns {names}, separated by semicolons.', {
+    names: names.join(t(' and ')),
+  });
 }
 
 function choiceHelp(resource: Resource): string {

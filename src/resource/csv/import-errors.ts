@@ -12,14 +12,14 @@ export function idErrors(
   told: Readonly<Record<string, string>>,
 ): FieldErrors {
   if (id === '') return {};
-  if (row === undefined) return { id: [t('There is no {what} {id} here.', { what: say(resource.label.one), id })] };
+  if (row === undefined) return { id: [t('There is no {what} {id}.', { what: say(resource.label.one), id })] };
   const unknown = resource.fields
     .filter(isValue)
     .some(({ name }) => told[name] === undefined && row[name] === undefined);
   return unknown
     ? {
         id: [
-          t('{what} {id} is not wholly on this device. Try again with a connection.', {
+          t('{what} {id} isn’t fully on this device. Try again with a connection.', {
             what: say(resource.label.one),
             id,
           }),

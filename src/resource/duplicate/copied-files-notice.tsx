@@ -11,7 +11,7 @@ export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying
       <output className="form-bar">
         <span>{t('Copying the files too: {number} of {count}…', { number: copied + 1, count: total })}</span>
         <Button color="inherit" onClick={stop}>
-          {t('Go on without')}
+          {t('Continue without them')}
         </Button>
       </output>
     );
@@ -22,9 +22,7 @@ export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying
         <strong>
           {t('{count, plural, one {# file} other {# files}} could not be copied.', { count: total - copied })}
         </strong>{' '}
-        {t(
-          'They are with the server, which cannot be reached now. Choose files yourself, or try again with a connection.',
-        )}
+        {t('They’re on the server, which can’t be reached now. Choose files yourself, or try again with a connection.')}
       </span>
       <Button color="inherit" variant="outlined" onClick={again}>
         {t('Try again')}

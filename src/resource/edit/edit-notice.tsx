@@ -23,13 +23,13 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
           <span>
             <strong>{t('The server refused this change.')}</strong> {say(refused.message)}
             {refused.lost.length > 0 &&
-              ` ${t('Lost on this device, please attach again: {names}.', { names: refused.lost.join(', ') })}`}
+              ` ${t('Lost on this device. Please attach again: {names}.', { names: refused.lost.join(', ') })}`}
           </span>
         </output>
       )}
       {conflict !== undefined && (
         <output className="form-bar">
-          <span>{t('Your last change and somebody else’s touch the same fields.')}</span>
+          <span>{t('You and someone else edited the same fields.')}</span>
           <Button component={Link} to={conflictPath(conflict.id)} color="inherit" variant="outlined">
             {t('Compare')}
           </Button>
@@ -50,7 +50,9 @@ export function StaleNotice({ onTakeOver }: { onTakeOver: () => void }) {
   if (seen) return null;
   return (
     <output className="form-bar save-notice">
-      <span>{t('This record changed on the server since you began. What changed stands under its field.')}</span>
+      <span>
+        {t('This record has changed on the server since you opened it. Each change is shown under its field.')}
+      </span>
       <Button color="inherit" onClick={() => setSeen(true)}>
         {t('Keep editing')}
       </Button>

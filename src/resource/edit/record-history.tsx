@@ -46,12 +46,12 @@ function Entries({ owner, id, version, values, onBringBack }: Props) {
   if (failure !== undefined) {
     return (
       <FailureNotice message={failure} onRetry={retry} retrying={loading}>
-        {t('The history is kept on the server only.')}
+        {t('History needs a connection.')}
       </FailureNotice>
     );
   }
-  if (entries === undefined) return <output>{t('Asking the server…')}</output>;
-  if (entries.length === 0) return <p>{t('Nothing is written down yet.')}</p>;
+  if (entries === undefined) return <output>{t('Loading history…')}</output>;
+  if (entries.length === 0) return <p>{t('No history yet')}</p>;
   return (
     <ol>
       {entries.map((entry) => (
@@ -99,13 +99,13 @@ function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
   if (Object.keys(then).every((name) => sameText(then[name], values[name]))) return null;
   const bringBack = () => {
     onBringBack(then);
-    notify(t('The texts of {time} are in the form. Save to bring them back.', { time: momentOf(entry) }), {
+    notify(t('The values from {time} are in the form. Save to restore them.', { time: momentOf(entry) }), {
       kind: 'info',
     });
   };
   return (
     <Button color="inherit" variant="outlined" size="small" startIcon={<RestoreIcon />} onClick={bringBack}>
-      {t('Bring this version back')}
+      {t('Restore this version')}
     </Button>
   );
 }

@@ -36,10 +36,10 @@ async function takeBack(view: RecordView, imageId: string): Promise<void> {
     ({ change }) => change.op === 'delete-image' && String(change.imageId) === imageId,
   );
   const undone = deletion !== undefined && (await told(outbox.undo(deletion.id)));
-  if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
+  if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
 }
 
-const SENT = msg('It was sent. It can be deleted as soon as this record has been read from the server again.');
+const SENT = msg('It has been sent. You can delete it once this record has been reloaded from the server.');
 
 async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
   if (view.sentFiles.some(({ id }) => id === fileId)) return notify(say(SENT), { kind: 'info' });
@@ -47,5 +47,5 @@ async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
     ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
   );
   const dropped = owner !== undefined && (await told(outbox.dropFile(owner.id, fileId)));
-  if (dropped === false) notify(t('It is on its way already. Delete it once it has arrived.'), { kind: 'info' });
+  if (dropped === false) notify(t('It’s already being sent. Delete it once it has arrived.'), { kind: 'info' });
 }

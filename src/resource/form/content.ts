@@ -71,7 +71,7 @@ function memberSummary(field: Field, errors: FieldErrors): string | undefined {
   if (wrong.length === 0) return undefined;
   return wrong.length === 1
     ? errors[wrong[0] ?? '']?.[0]
-    : t('{count} photos have a problem; see each of them.', { count: wrong.length });
+    : t('{count} photos have a problem. See each one.', { count: wrong.length });
 }
 
 function isMember(field: Field, key: string): boolean {

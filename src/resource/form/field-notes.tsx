@@ -21,7 +21,7 @@ export function twinNote(
   return {
     [last]: (
       <span className="field-twin">
-        {t('There already:')} <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
+        {t('Already exists:')} <Link to={routesOf(resource).edit(twin.id)}>{twin.title}</Link>
       </span>
     ),
   };

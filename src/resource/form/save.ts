@@ -10,7 +10,7 @@ import type { FieldErrors } from '../../domain/validate.ts';
 import { storageFailure } from '../told.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-const STILL_HERE = msg('Nothing was saved; what you typed is still here.');
+const STILL_HERE = msg('Nothing was saved. What you typed is still here.');
 
 /** What became of a pressed Save, for the form. */
 export type SaveResult =

@@ -75,7 +75,7 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   };
 }
 
-const COMPARE = msg('The same fields have been changed since. Compare both versions.');
+const COMPARE = msg('The same fields have changed since. Compare both versions.');
 
 function eventOf(result: SaveResult): FormEvent {
   switch (result.kind) {

@@ -74,10 +74,9 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
         {field !== undefined && <NewValue key={field.name} field={field} value={value} onChange={setValue} />}
         {missing > 0 && (
           <p>
-            {t(
-              '{count, plural, one {# record is} other {# records are}} not on this device and will stay as they are.',
-              { count: missing },
-            )}
+            {t('{count, plural, one {# record isn’t} other {# records aren’t}} on this device and won’t be changed.', {
+              count: missing,
+            })}
           </p>
         )}
         {known === undefined ? <ListSkeleton rows={3} /> : <Preview field={field} changes={changes} />}

@@ -107,7 +107,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     setSaving(false);
     if (open.current) return settle(result);
     if (result.kind === 'conflict')
-      notify(t('{label} has been changed since. The outbox compares both.', { label: say(field.label) }), {
+      notify(t('{label} has changed since. Compare both versions in the Outbox.', { label: say(field.label) }), {
         kind: 'info',
       });
     return undefined;
@@ -119,7 +119,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
   return { value, change, problem, saving, save, close: () => end(false) };
 }
 
-const NOT_HERE = msg('Open the record once with a connection: this device does not know all of it yet.');
+const NOT_HERE = msg('Open the record once with a connection: it isn’t fully on this device yet.');
 
 function CellInput(props: Omit<ValueFieldInputProps, 'lookup'>) {
   const { field } = props;

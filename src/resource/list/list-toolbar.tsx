@@ -87,7 +87,7 @@ function Filter({ resource, rows, view }: ListToolbarProps) {
         ref={anchor}
         color="inherit"
         variant="outlined"
-        aria-label={count === 0 ? t('Filter') : t('Filter, {count} chosen', { count })}
+        aria-label={count === 0 ? t('Filter') : t('Filter, {count} selected', { count })}
         aria-expanded={open}
         startIcon={<FilterIcon />}
         onClick={() => setOpen(!open)}

@@ -16,7 +16,7 @@ const UNDO_FOR = 6000;
 /** How long its outcome is waited for: the time to take it back, and the usual time for an answer. */
 const FOLLOW_FOR = UNDO_FOR + 4000;
 
-const NOT_TAKEN_BACK = msg('Not all deletions were taken back.');
+const NOT_TAKEN_BACK = msg('Not all deletions were undone.');
 
 /** Deletes records: asks once, whatever their number, and offers Undo until they are sent. True when all are to be deleted. */
 export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => Promise<boolean> {
@@ -43,7 +43,7 @@ function deletionOf(resource: Resource, row: PendingRow, administrator: string) 
 /** Takes one deletion back that was not sent yet. */
 export async function undoDelete(row: PendingRow): Promise<void> {
   const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
-  if (undone === false) notify(t('It is too late: the deletion is on its way.'), { kind: 'info' });
+  if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
 }
 
 async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
@@ -51,7 +51,7 @@ async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
   if (undone === undefined) return;
   const late = undone.filter((done) => !done).length;
   if (late > 0)
-    notify(t('{late} of {count} had been sent already.', { late, count: entries.length }), { kind: 'info' });
+    notify(t('{late} of {count} had already been sent.', { late, count: entries.length }), { kind: 'info' });
 }
 
 async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[]): Promise<void> {

@@ -138,11 +138,11 @@ async function saveOrder(resource: Resource, changes: readonly Renumbered[], adm
   const ends = await Promise.all(entries.map((entry) => followed(entry)));
   const stopped = ends.filter(({ state }) => state === 'attention').length;
   if (stopped > 0)
-    notify(t('{stopped} of {count} slides did not get their place. See the outbox.', { stopped, count: ends.length }), {
+    notify(t('{stopped} of {count} slides couldn’t be moved. See the Outbox.', { stopped, count: ends.length }), {
       kind: 'error',
     });
   else if (ends.every(({ state }) => state === 'done'))
-    notify(t('The slides have their new order.'), { kind: 'success' });
+    notify(t('The slides are in their new order.'), { kind: 'success' });
   else notify(SAVED_ON_DEVICE, { kind: 'info' });
   return true;
 }

@@ -26,7 +26,7 @@ describe('what is on its way', () => {
       {
         state: 'pending',
         delivery: ['attempt'],
-        reason: { code: 'no-answer', message: 'The sending was interrupted.' },
+        reason: { code: 'no-answer', message: 'Sending was interrupted.' },
       },
     ],
     [
@@ -141,7 +141,7 @@ describe('what is on its way', () => {
       {
         state: 'attention',
         conflict: facts,
-        reason: { code: 'conflict', message: 'The record was changed on the server since.' },
+        reason: { code: 'conflict', message: 'The record has since changed on the server.' },
       },
     ],
     [

@@ -218,7 +218,7 @@ describe('all that an answer tells', () => {
   });
 
   test('is kept of a delete of what is gone', () => {
-    expect(classify('delete', answer(404))).toEqual({ kind: 'done', message: 'It was already gone.' });
+    expect(classify('delete', answer(404))).toEqual({ kind: 'done', message: 'It had already been deleted.' });
   });
 
   test('is nothing where there is no answer, and a server’s error is no proxy’s refusal', () => {
@@ -231,7 +231,7 @@ describe('all that an answer tells', () => {
 
   test('is said in words of a proxy that refused', () => {
     const between = 'A proxy or firewall between this device and the server';
-    expect(proxyRefused(413).message).toBe(`${between} takes no request this large.`);
+    expect(proxyRefused(413).message).toBe(`${between} doesn’t accept a request this large.`);
     expect(proxyRefused(403).message).toBe(`${between} has blocked this change (403).`);
   });
 });

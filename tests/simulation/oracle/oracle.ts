@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.ts';
 import { checkArrivals, checkReceipts, checkSaidGone } from './truthful.ts';
 
 /** What a device without room says, and presses of a button that came too late. */
-const EXPECTED = /StorageFullError|not refused any more/;
+const EXPECTED = /StorageFullError|no longer refused/;
 /** What a device says whose storage another page holds that was frozen over it. */
 const WHERE_FROZEN = /StorageStalledError/;
 

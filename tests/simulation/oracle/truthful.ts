@@ -54,7 +54,7 @@ function checkMade(evidence: Evidence, { receipt }: OutboxEntry, record: string,
   const id = receipt?.serverId;
   if (id !== undefined && !made.some((arrival) => arrival.id === id))
     fail(`untrue: ${record} is said to be number ${id}`);
-  const isTold = receipt?.message === 'It had arrived.' || (receipt?.duplicates?.length ?? 0) > 0;
+  const isTold = receipt?.message === 'It had already arrived.' || (receipt?.duplicates?.length ?? 0) > 0;
   // one that somebody has edited before it was read back cannot be told from a record of theirs
   if (made.length > 1 && !isTold && evidence.untouchedRows(record) > 1)
     fail(`untold: ${record} has a twin that the receipt does not show`);

@@ -233,5 +233,5 @@ function onlyByStorage(failure: unknown): undefined {
 
 /** The change was given up on another page before this one had looked. */
 function onlyByAnotherPage(failure: unknown): undefined {
-  if (!(failure instanceof Error) || !failure.message.includes('no such change')) throw failure;
+  if (!(failure instanceof Error) || !failure.message.includes('not in the outbox')) throw failure;
 }

@@ -20,9 +20,9 @@ interface CameraDialogProps {
 const PIXELS = 2560;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
-  asked: msg('Waiting for the camera…'),
+  asked: msg('Starting the camera…'),
   on: '',
-  none: msg('The camera cannot be used here.'),
+  none: msg('The camera can’t be used here.'),
 };
 
 /** Takes photos one after the other, each at one press: the camera stays open until *Done*. */
@@ -40,11 +40,11 @@ export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: Ca
     if (!many) onClose();
   };
   const last = shots.at(-1);
-  const words = failed ? t('This shot failed. Try again.') : takenWords(shots.length);
+  const words = failed ? t('The photo couldn’t be taken. Try again.') : takenWords(shots.length);
   return (
     <Dialog open fullScreen onClose={onClose} slotProps={{ paper: { className: 'camera', 'aria-label': t('Camera') } }}>
       <div className="camera-stage" data-on={camera === 'on'}>
-        <video ref={video} muted playsInline aria-label={t('Camera’s picture')} />
+        <video ref={video} muted playsInline aria-label={t('Camera preview')} />
         {/* told anew for every shot, so that the flash runs again */}
         {last !== undefined && <span key={shots.length} className="camera-flash" />}
       </div>
@@ -54,7 +54,7 @@ export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: Ca
       <output className="camera-words">{say(WORDS[camera]) || words}</output>
       <div className="camera-bar">
         <button type="button" className="camera-own" onClick={onOwnCamera}>
-          {t('Device’s camera')}
+          {t('Device camera')}
         </button>
         <button
           type="button"

@@ -42,7 +42,7 @@ function onto(target: Canvas, { width, height }: Size): Context {
 
 function contextOf(canvas: Canvas): Context {
   const context = canvas.getContext('2d') as Context | null;
-  if (context === null) throw new Error(t('This browser cannot draw pictures.'));
+  if (context === null) throw new Error(t('This browser can’t process images.'));
   return context;
 }
 

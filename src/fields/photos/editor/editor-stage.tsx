@@ -52,7 +52,7 @@ export function EditorStage({ photo, edits, tool, onEdit }: EditorStageProps) {
     <button
       type="button"
       className="photo-editor-stage"
-      aria-label={t('Photo: arrow keys move the frame, Shift and arrow keys change it, Enter takes it')}
+      aria-label={t('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it')}
       disabled={tool === undefined}
       onKeyDown={keys}
       onClick={takeByKey}

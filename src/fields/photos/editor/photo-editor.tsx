@@ -27,9 +27,9 @@ const TOOLS: readonly { readonly tool: Tool; readonly label: string; readonly ic
 ];
 
 const HINTS: Readonly<Record<Tool, string>> = {
-  crop: msg('Draw a frame around what stays.'),
-  arrow: msg('Draw from the arrow’s end to its point.'),
-  blur: msg('Draw a frame over a face or a number plate.'),
+  crop: msg('Draw a frame around the part to keep.'),
+  arrow: msg('Draw from the arrow’s tail to its tip.'),
+  blur: msg('Draw a frame over a face or number plate.'),
 };
 
 /** Turns, crops, points and blurs, on the photo's own pixels: what is blurred or cut off does not leave the device. */
@@ -56,7 +56,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
       <div className="photo-editor-tools" role="toolbar" aria-label={t('Tools')}>
         <button type="button" onClick={() => add({ kind: 'turn' })} disabled={photo.bitmap === undefined}>
           <TurnIcon aria-hidden />
-          {t('Turn')}
+          {t('Rotate')}
         </button>
         {TOOLS.map((one) => (
           <button
@@ -76,7 +76,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
         </button>
       </div>
       <output className="photo-editor-hint">
-        {photo.failed ? t('This photo cannot be edited here.') : tool && say(HINTS[tool])}
+        {photo.failed ? t('This photo can’t be edited here.') : tool && say(HINTS[tool])}
       </output>
       {photo.bitmap !== undefined && (
         <EditorStage key={tool} photo={photo.bitmap} edits={edits} tool={tool} onEdit={add} />
