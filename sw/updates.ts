@@ -1,4 +1,4 @@
-import { giveWay } from '../src/offline/sender/worker-handover.ts';
+import { beginHandover } from '../src/offline/sender/worker-handover.ts';
 import type { WorkerMessage } from '../src/offline/sender/worker-messages.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
@@ -8,7 +8,7 @@ export function updateWhenAsked(scope: WorkerScope, environment: Environment): v
   scope.addEventListener('message', (event) => {
     const message = event.data as WorkerMessage;
     if (message.type === 'SKIP_WAITING') void scope.skipWaiting();
-    if (message.type === 'GIVE_WAY') giveWay(environment, message.milliseconds);
+    if (message.type === 'GIVE_WAY') beginHandover(environment, message.milliseconds);
   });
 }
 

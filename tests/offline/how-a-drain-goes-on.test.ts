@@ -4,7 +4,7 @@ import { readList, writeList } from '../../src/offline/cache/cache.ts';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { patienceOf } from '../../src/offline/sender/patience.ts';
-import { giveWay } from '../../src/offline/sender/worker-handover.ts';
+import { beginHandover } from '../../src/offline/sender/worker-handover.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
@@ -43,7 +43,7 @@ test('a drain that fails while another was asked for leaves the way free for the
 test('a worker that is to give way sits no wait out that begins after that', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
-  giveWay(world.page, MINUTE);
+  beginHandover(world.page, MINUTE);
   let drained: unknown;
   const stayAwake = async () => {
     drained = await drainAwake(world.page);

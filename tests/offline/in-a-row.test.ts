@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { carried, pieceSize } from '../../src/offline/sender/link.ts';
 import type { Identity } from '../../src/offline/storage/outbox-database.ts';
-import { giveWay } from '../../src/offline/sender/worker-handover.ts';
+import { beginHandover } from '../../src/offline/sender/worker-handover.ts';
 import { editOf, generatorDraft, generatorValues, heavyDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
@@ -92,7 +92,7 @@ describe('changes one after the other', () => {
   test('end where the sender is to stop: the next one is not begun', async () => {
     for (const mark of ['stop1', 'stop2']) await world.save(generatorDraft(mark));
     world.onChanges(async (request, pass) => {
-      giveWay(world.page, 60_000);
+      beginHandover(world.page, 60_000);
       return pass(request);
     });
     expect(await world.drain()).toEqual({ until: world.device.time });
@@ -172,7 +172,7 @@ describe('a sender that stays awake', () => {
     world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': '20' }));
     const awake = drainAwake(world.page);
     await expect.poll(() => [...world.device.timers].some(({ at }) => at === world.device.time + 20_000)).toBe(true);
-    giveWay(world.page, 60_000);
+    beginHandover(world.page, 60_000);
     expect(await awake).toEqual({ until: world.device.time + 20_000 });
     expect(world.sent).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { AnyResourceName } from '../../src/domain/resource.ts';
 import { CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
-import { openTurn, prepareAhead, runTurn } from '../../src/offline/sender/attempt.ts';
+import { openAttempt, prepareAhead, runAttempt } from '../../src/offline/sender/attempt.ts';
 import { prepareKeyed } from '../../src/offline/sender/keyed.ts';
 import { preparePlain } from '../../src/offline/sender/plain.ts';
 import type { Sender } from '../../src/offline/sender/sender.ts';
@@ -266,14 +266,14 @@ describe('before an attempt', () => {
   const opened = async (sender: Sender, entry: OutboxEntry, since: MoreFacts = {}) => {
     const { entries } = sender.environment.outbox;
     await entries.put({ ...entry, ...since } as OutboxEntry);
-    return { turn: await openTurn(sender, entry), stored: await entries.get(entry.sequence) };
+    return { attempt: await openAttempt(sender, entry), stored: await entries.get(entry.sequence) };
   };
 
   test('it is committed with its time limit', async () => {
     const { sender } = await senderAtWork(KEYED);
-    const { turn, stored } = await opened(sender, entryOf(edit('1')));
+    const { attempt, stored } = await opened(sender, entryOf(edit('1')));
     expect(stored).toMatchObject({ state: 'sending', attempts: 1, lastAttemptAt: NOW, attemptEndsBy: NOW + 60_000 });
-    expect(turn?.sending).toEqual(stored);
+    expect(attempt?.sending).toEqual(stored);
   });
 
   test('a change is put aside whose bytes are lost, or whose record never came to be', async () => {
@@ -282,7 +282,7 @@ describe('before an attempt', () => {
     expect(lost).toMatchObject({ stored: { state: 'attention', reason: { code: 'file-lost' }, ...key } });
     const orphan = await opened(sender, entryOf({ ...edit('1'), recordId: 'local-7' }));
     expect(orphan).toMatchObject({ stored: { state: 'attention', reason: { code: 'gone' } } });
-    expect([lost.turn, orphan.turn]).toEqual([undefined, undefined]);
+    expect([lost.attempt, orphan.attempt]).toEqual([undefined, undefined]);
   });
 
   test.each([
@@ -301,16 +301,16 @@ describe('before an attempt', () => {
     ['came behind a discarded one', '0', { discarded: [editing('5', partner('0'), partner('A'))] }],
   ])('one whose bytes are lost is put aside also where it %s', async (_what, there, more) => {
     const { sender } = await senderAtWork(KEYED, record(there));
-    const { turn, stored } = await opened(sender, entryOf(withFile(edit()), { ...key, ...more }));
-    expect(turn).toBeUndefined();
+    const { attempt, stored } = await opened(sender, entryOf(withFile(edit()), { ...key, ...more }));
+    expect(attempt).toBeUndefined();
     expect(stored).toMatchObject({ state: 'attention', reason: { code: 'file-lost' }, ...key });
   });
 
   test('a server with keys that cannot be asked by them is not read back', async () => {
     const { sender, asked } = await senderAtWork({ ...KEYED, changesByKey: false });
-    const { turn } = await opened(sender, entryOf(creating(), key));
-    expect(turn?.sending).toMatchObject({ state: 'sending', ...key });
-    expect(turn?.sending).not.toHaveProperty('baselineIds');
+    const { attempt } = await opened(sender, entryOf(creating(), key));
+    expect(attempt?.sending).toMatchObject({ state: 'sending', ...key });
+    expect(attempt?.sending).not.toHaveProperty('baselineIds');
     expect(asked).toEqual([]);
   });
 
@@ -321,15 +321,15 @@ describe('before an attempt', () => {
   ])('a change does not go as it was where %s meanwhile', async (_what, since) => {
     const { sender, asked } = await senderAtWork(KEYED);
     const entry = entryOf(edit('1'));
-    const { turn, stored } = await opened(sender, entry, since);
-    expect([turn, stored, asked]).toEqual([undefined, { ...entry, ...since }, []]);
+    const { attempt, stored } = await opened(sender, entry, since);
+    expect([attempt, stored, asked]).toEqual([undefined, { ...entry, ...since }, []]);
   });
 
   test('a change does not go in the name of a session that is over', async () => {
     const { sender, environment } = await senderAtWork(KEYED);
     await writeMeta(environment.outbox, 'session', { ...sender.session, token: 'newer' });
     const entry = entryOf(edit('1'));
-    expect(await opened(sender, entry)).toEqual({ turn: undefined, stored: entry });
+    expect(await opened(sender, entry)).toEqual({ attempt: undefined, stored: entry });
   });
 
   test('no more files are packed for a stock back end than it takes in one request', async () => {
@@ -339,15 +339,15 @@ describe('before an attempt', () => {
     const files = Array.from({ length: 23 }, (_, place) => ({ ...fileOf(`f${place}`, 'images', 1), sha256: hash }));
     await environment.outbox.files.bulkPut(files.map((file) => ({ ...file, entryId: '', bytes })));
     const change: Change = { op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files };
-    const { turn } = await opened(sender, entryOf(change));
-    expect(turn?.parcel.request.files).toHaveLength(20);
-    expect(turn?.parcel.files).toHaveLength(20);
+    const { attempt } = await opened(sender, entryOf(change));
+    expect(attempt?.prepared.request.files).toHaveLength(20);
+    expect(attempt?.prepared.files).toHaveLength(20);
   });
 
   test('what cannot be read has it wait', async () => {
     const { sender } = await senderAtWork(KEYED, { [RECORD]: json(500, { message: 'Broken.' }) });
-    const { turn, stored } = await opened(sender, entryOf(edit()));
-    expect(turn).toBeUndefined();
+    const { attempt, stored } = await opened(sender, entryOf(edit()));
+    expect(attempt).toBeUndefined();
     expect(stored).toMatchObject({ state: 'pending', attempts: 0, notBefore: NOW + 1_500 });
   });
 
@@ -374,10 +374,10 @@ test('a change that succeeds ends the wait of the queue', async () => {
   const { outbox } = environment;
   const entry = entryOf(edit('1'));
   await outbox.entries.put(entry);
-  const turn = await openTurn(sender, entry);
-  if (turn === undefined) throw new Error('It is ready.');
+  const attempt = await openAttempt(sender, entry);
+  if (attempt === undefined) throw new Error('It is ready.');
   await writeMeta(outbox, 'pause', { cause: 'unreachable', since: NOW - 9_000, until: NOW - 1, failures: 4 });
-  await runTurn(sender, turn, Promise.resolve(undefined));
+  await runAttempt(sender, attempt, Promise.resolve(undefined));
   expect(await outbox.entries.get(entry.sequence)).toMatchObject({ state: 'done' });
   expect(await readMeta(outbox, 'pause')).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { requestOf } from '../../src/domain/protocol/requests.ts';
 import type { Change, FileReference, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { confirm, plainFollower, receiptOf, repairsOf } from '../../src/offline/outbox/confirm.ts';
-import { pack, packAhead, send } from '../../src/offline/sender/send.ts';
+import { prepareRequest, prepareRequestAhead, send } from '../../src/offline/sender/send.ts';
 import { settleDelete } from '../../src/offline/sender/settle-delete.ts';
 import { underFence } from '../../src/offline/sender/sender.ts';
 import { sha256 } from '../../src/offline/storage/files.ts';
@@ -40,15 +40,15 @@ describe('a request', () => {
       return json(200, { message: 'Saved.' })();
     };
     for (const { id, size, field } of 'files' in change ? change.files : []) await stored(environment, id, size, field);
-    const parcel = await pack(environment, requestOf(change), ahead);
-    const answer = await send(environment, parcel, 'token', 'the-key');
-    return { answer, parcel, request: requests[0] as Request };
+    const prepared = await prepareRequest(environment, requestOf(change), ahead);
+    const answer = await send(environment, prepared, 'token', 'the-key');
+    return { answer, prepared, request: requests[0] as Request };
   }
 
   test('goes in the session’s name with its key, its version in quotes, and the cookie', async () => {
-    const { answer, parcel, request } = await sent(edit('7'));
+    const { answer, prepared, request } = await sent(edit('7'));
     expect(answer).toMatchObject({ status: 200, body: { message: 'Saved.' } });
-    expect(parcel.timeout).toBe(30_000);
+    expect(prepared.timeout).toBe(30_000);
     expect([request.method, new URL(request.url).pathname]).toEqual(['POST', '/api/get-single-partner/5']);
     expect(Object.fromEntries(request.headers)).toMatchObject({
       'idempotency-key': 'the-key',
@@ -73,7 +73,7 @@ describe('a request', () => {
     const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 16_000)];
     const change = { ...creating(), files: [one, two] } as Change;
     const whole = await sent(change);
-    expect(whole.parcel.timeout).toBe(30_000 + 1_003);
+    expect(whole.prepared.timeout).toBe(30_000 + 1_003);
     const all = await whole.request.formData();
     expect(all.has('staged_files')).toBe(false);
     const files = [...all.values()].filter((value): value is File => typeof value !== 'string');
@@ -81,9 +81,9 @@ describe('a request', () => {
       ['one.png', 40],
       ['two.png', 16_000],
     ]);
-    const { parcel, request } = await sent(change, [one]);
+    const { prepared, request } = await sent(change, [one]);
     const form = await request.formData();
-    expect([parcel.timeout, parcel.files[0]]).toEqual([31_000, undefined]);
+    expect([prepared.timeout, prepared.files[0]]).toEqual([31_000, undefined]);
     expect(JSON.parse(String(form.get('staged_files')))).toEqual([
       { field: 'image', sha256: one.sha256, name: 'one.png', type: 'image/png', place: 0 },
     ]);
@@ -93,14 +93,17 @@ describe('a request', () => {
     const { environment } = await senderAtWork(KEYED);
     const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 50)];
     const namesake = { ...two, name: one.name };
-    const { parcel } = await sent({ ...creating(), files: [one, namesake] } as Change, [one]);
-    expect(parcel.files.map((file) => file?.size)).toEqual([undefined, 50]);
+    const { prepared } = await sent({ ...creating(), files: [one, namesake] } as Change, [one]);
+    expect(prepared.files.map((file) => file?.size)).toEqual([undefined, 50]);
   });
 
   test('made ready ahead has its cookie read with it', async () => {
     const { environment } = await senderAtWork(KEYED, {}, { cookie: async () => 'ahead' });
-    expect(await packAhead(environment, requestOf(edit('7')), [])).toMatchObject({ cookie: 'ahead', timeout: 30_000 });
-    expect(await pack(environment, requestOf(edit('7')), [])).not.toHaveProperty('cookie');
+    expect(await prepareRequestAhead(environment, requestOf(edit('7')), [])).toMatchObject({
+      cookie: 'ahead',
+      timeout: 30_000,
+    });
+    expect(await prepareRequest(environment, requestOf(edit('7')), [])).not.toHaveProperty('cookie');
   });
 });
 

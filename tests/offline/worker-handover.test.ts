@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { drain } from '../../src/offline/sender/drain.ts';
-import { giveWay } from '../../src/offline/sender/worker-handover.ts';
+import { beginHandover } from '../../src/offline/sender/worker-handover.ts';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
@@ -15,7 +15,7 @@ test('what is on its way is sent to its end, and nothing begins after it', async
   world = await OfflineWorld.begin();
   for (const mark of ['first', 'second', 'third']) await world.save(generatorDraft(`way-${mark}`));
   const { drained, letGo } = await world.drainHalfWay();
-  giveWay(world.page, HELD_BACK);
+  beginHandover(world.page, HELD_BACK);
   letGo();
   expect(await drained).toEqual({ until: world.device.time });
   expect(await world.done()).toHaveLength(1);
@@ -38,7 +38,7 @@ async function expectHeldBack(): Promise<void> {
 test('no hint makes it begin again until the time is over', async () => {
   world = await OfflineWorld.begin();
   await world.save(generatorDraft('hinted'));
-  giveWay(world.page, HELD_BACK);
+  beginHandover(world.page, HELD_BACK);
   await drain(world.page);
   await expectHeldBack();
 });
@@ -46,9 +46,9 @@ test('no hint makes it begin again until the time is over', async () => {
 test('asked once more, it gives way for the whole of the later time', async () => {
   world = await OfflineWorld.begin();
   await world.save(generatorDraft('once-more'));
-  giveWay(world.page, HELD_BACK);
+  beginHandover(world.page, HELD_BACK);
   world.device.pass(HELD_BACK / 2);
-  giveWay(world.page, HELD_BACK);
+  beginHandover(world.page, HELD_BACK);
   await expectHeldBack();
 });
 
@@ -57,7 +57,7 @@ test('a wait ends at once', async () => {
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
   const awake = drainAwake(world.page);
   await expect.poll(() => world.device.timers.size).toBeGreaterThan(0);
-  giveWay(world.page, HELD_BACK);
+  beginHandover(world.page, HELD_BACK);
   expect(await awake).toEqual({ until: world.device.time + 6_000 });
   expect(world.sent).toEqual([]);
 });

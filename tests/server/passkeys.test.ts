@@ -199,7 +199,7 @@ test('takes twenty passkeys of one person', async () => {
   const { admin } = await world();
   for (let count = 0; count < 20; count += 1) await addPasskey(admin);
   const refused = await admin.post('/api/security/passkeys/options', {});
-  expect(refused.json().errors).toEqual({ passkey: ['There are 20 already. Remove one first.'] });
+  expect(refused.json().errors).toEqual({ passkey: ['There are already 20. Remove one first.'] });
   expect((await admin.get('/api/security')).json().passkeys).toHaveLength(20);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sendOnMessage, sendOnSync } from '../../sw/sending.ts';
 import { updateWhenAsked } from '../../sw/updates.ts';
-import { relieved } from '../../src/offline/sender/worker-handover.ts';
+import { handoverSignal } from '../../src/offline/sender/worker-handover.ts';
 import { SYNC_TAG, type WorkerMessage } from '../../src/offline/sender/worker-messages.ts';
 import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { rememberSession } from '../../src/offline/storage/session.ts';
@@ -160,8 +160,8 @@ describe('a new version', () => {
   test('is given way to by the worker in charge, for so long, and by no page', async () => {
     const { world, environment, tell } = await worker('way');
     tell({ type: 'GIVE_WAY', milliseconds: 60_000 });
-    expect(relieved(environment).aborted).toBe(true);
-    expect(relieved(world.page).aborted).toBe(false);
+    expect(handoverSignal(environment).aborted).toBe(true);
+    expect(handoverSignal(world.page).aborted).toBe(false);
     world.device.pass(59_999);
     await tell({ type: 'DRAIN' }).over();
     expect(world.sent).toEqual([]);

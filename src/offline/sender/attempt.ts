@@ -17,7 +17,7 @@ import { preparePlain } from './plain.ts';
 import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
-import { pack, packAhead, type Parcel, send } from './send.ts';
+import { prepareRequest, prepareRequestAhead, type PreparedRequest, send } from './send.ts';
 import {
   type Decision,
   discardedOf,
@@ -30,37 +30,37 @@ import {
 } from './sender.ts';
 import { believed, needsComparing, prepareKeyed } from './keyed.ts';
 
-/** A change of which everything is known that has to be before it is sent. */
-export interface Prepared {
+/** A change that is ready to be sent. */
+export interface ReadyChange {
   /** The entry as it was read. */
   readonly planned: OutboxEntry;
   /** The entry as it is to be sent. */
   readonly ready: OutboxEntry;
-  readonly parcel: Parcel;
+  readonly prepared: PreparedRequest;
 }
 
-/** An attempt that is committed: its request may go out. */
-export interface Turn {
+/** A committed attempt: its request may go out. */
+export interface Attempt {
   readonly sending: OutboxEntry;
-  readonly parcel: Parcel;
+  readonly prepared: PreparedRequest;
 }
 
-/** Whatever has to be known first, then the attempt is committed. Undefined when the change is not to be sent now. */
-export async function openTurn(sender: Sender, entry: OutboxEntry): Promise<Turn | undefined> {
+/** Prepares a change and commits its attempt. Returns undefined if the change must not be sent now. */
+export async function openAttempt(sender: Sender, entry: OutboxEntry): Promise<Attempt | undefined> {
   const decision = await prepare(sender, entry);
   if (decision.do !== 'send') {
     await record(sender, entry, decision);
     return undefined;
   }
   const { ready } = decision;
-  const parcel = await packedOr(sender, ready);
-  if ('reason' in parcel) {
-    // what was laid over the server's record is not kept
+  const prepared = await requestOrReason(sender, ready);
+  if ('reason' in prepared) {
+    // the rebase onto the server's record is dropped: it is made again at the next attempt
     const about = { ...ready, idempotencyKey: entry.idempotencyKey, ...discardedOf(entry) };
-    await record(sender, about, { do: 'report', event: { event: 'held', reason: parcel.reason } });
+    await record(sender, about, { do: 'report', event: { event: 'held', reason: prepared.reason } });
     return undefined;
   }
-  return underFence(sender, () => begin(sender, { planned: entry, ready, parcel }));
+  return underFence(sender, () => begin(sender, { planned: entry, ready, prepared }));
 }
 
 async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
@@ -72,34 +72,34 @@ async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
   }
 }
 
-/** A change that can be made ready while another one is under way. Undefined for one that needs more than its files. */
-export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<Prepared | undefined> {
+/** Prepares a change while another one is in flight. Returns undefined if it needs more than its files. */
+export async function prepareAhead(sender: Sender, entry: OutboxEntry): Promise<ReadyChange | undefined> {
   if (!sender.server.idempotencyKeys || mayBeDelivered(entry) || needsComparing(sender, entry)) return undefined;
   try {
     return {
       planned: entry,
       ready: entry,
-      parcel: await packed(sender, entry, packAhead),
+      prepared: await requestFor(sender, entry, prepareRequestAhead),
     };
   } catch {
-    // its own turn will find out and say so
+    // its own attempt reports the error
     return undefined;
   }
 }
 
 /**
- * Sends the request and keeps what its answer means. After a plain success the change that was made ready meanwhile gets
- * its turn in the same transaction: one flush to the disk for each change instead of two.
+ * Sends the request and records the outcome. After a plain success, the next prepared change is committed in the same
+ * transaction: one flush to disk per change instead of two.
  */
-export async function runTurn(
+export async function runAttempt(
   sender: Sender,
-  { sending, parcel }: Turn,
-  ahead: Promise<Prepared | undefined>,
-): Promise<Turn | undefined> {
+  { sending, prepared }: Attempt,
+  ahead: Promise<ReadyChange | undefined>,
+): Promise<Attempt | undefined> {
   const { environment, session } = sender;
   const began = environment.now();
-  const answer = await send(environment, parcel, session.token, sending.idempotencyKey);
-  if (answer !== undefined) carriedInside(environment, bytesIn(parcel), environment.now() - began);
+  const answer = await send(environment, prepared, session.token, sending.idempotencyKey);
+  if (answer !== undefined) carriedInside(environment, bytesIn(prepared), environment.now() - began);
   const decision = await meaningOf(sender, sending, answer);
   if (decision.do !== 'finish' || decision.follower !== undefined) {
     await record(sender, sending, decision);
@@ -107,35 +107,35 @@ export async function runTurn(
   }
   const upcoming = sender.stops() ? undefined : await ahead;
   return underFence(sender, async () => {
-    // the next change is of another record, so neither needs to wait for the other
-    const [turn] = await Promise.all([
+    // the next change belongs to another record, so neither waits for the other
+    const [attempt] = await Promise.all([
       upcoming && begin(sender, upcoming),
       confirm(environment, sending, decision.receipt),
       writeMeta(environment.outbox, 'pause', undefined),
     ]);
-    return turn;
+    return attempt;
   });
 }
 
 /**
- * Commits the attempt before its request goes out. Undefined when the change or the session is not the same any more. Joins
- * the transaction it is called in.
+ * Commits the attempt before its request goes out. Returns undefined if the change or the session has changed since.
+ * Joins the caller's transaction.
  */
-async function begin(sender: Sender, { planned, ready, parcel }: Prepared): Promise<Turn | undefined> {
+async function begin(sender: Sender, { planned, ready, prepared }: ReadyChange): Promise<Attempt | undefined> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
   const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
   if (current === undefined || !isAsRead(current, planned) || signedIn?.token !== session.token) return undefined;
-  const sending = apply(ready, { event: 'attempt', now: now(), timesOutAt: now() + parcel.timeout });
+  const sending = apply(ready, { event: 'attempt', now: now(), timesOutAt: now() + prepared.timeout });
   await Promise.all([
     outbox.entries.put(sending),
     removeFiles(outbox, droppedFiles(current, sending)),
     writeMeta(outbox, 'lastAttempt', now()),
   ]);
-  return { sending, parcel };
+  return { sending, prepared };
 }
 
-/** What an answer, or its absence, means for the change that was sent. */
+/** Interprets the answer to a change, or its absence. */
 export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | undefined): Promise<Finding> {
   if (isProxyRefusal(answer) && (await isServerThere(sender))) {
     return { do: 'report', event: { event: 'held', reason: proxyRefused(answer?.status ?? 0) } };
@@ -148,7 +148,7 @@ export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: An
   const outcome = await believed(sender, sending, answered);
   if (outcome.kind === 'conflict') return answerConflict(sender, sending, outcome);
   if (outcome.kind !== 'done') return { do: 'settle', outcome };
-  // a server with keys answers without an id only where the row is gone again
+  // a server with idempotency keys omits the id only if the row has been deleted again
   if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
     return { do: 'report', event: { event: 'accepted', message: outcome.message } };
   }
@@ -163,50 +163,53 @@ export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: An
   };
 }
 
-/** The payload is another one now: it gets a key of its own, unless a copy goes by this one. */
+/** A changed payload gets a new idempotency key, unless an exported copy uses the current one. */
 function keyFor({ environment }: Sender, sending: OutboxEntry): string {
   return isExported(sending) ? sending.idempotencyKey : environment.uuid();
 }
 
-/** In a batch: what has to come first did not. */
+/** Batch status: a change that must come first was not applied. */
 const NOT_TRIED = 424;
 
-/** Hashes of files that the change names and the server does not have. Undefined where that is not what it says. */
+/** The hashes of named files that the server lacks. Undefined if the answer says something else. */
 function missingAt(answer: Answer | undefined): readonly string[] | undefined {
   if (answer?.status !== 409 || typeof answer.body !== 'object' || answer.body === null) return undefined;
   const { code, missing } = answer.body as { readonly code?: unknown; readonly missing?: unknown };
   return code === STAGE_AGAIN && Array.isArray(missing) ? missing.map(String) : undefined;
 }
 
-function bytesIn({ files }: Parcel): number {
+function bytesIn({ files }: PreparedRequest): number {
   return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
-/** A change's turn comes when the files that travel before it are there. */
-async function packed(sender: Sender, entry: OutboxEntry, how: typeof pack): Promise<Parcel> {
+/** The request of a change. Staged files travel ahead and are only named in it. */
+async function requestFor(sender: Sender, entry: OutboxEntry, how: typeof prepareRequest): Promise<PreparedRequest> {
   const { environment, server, travel } = sender;
   const sent = server.idempotencyKeys ? entry.change : firstPart(entry.change);
   return how(environment, requestOf(sent), travellingFiles(entry, travel));
 }
 
-/** The request with its bytes, or why it cannot be made. Throws what tells nothing of the change: storage that does not answer. */
-async function packedOr(sender: Sender, entry: OutboxEntry): Promise<Parcel | { readonly reason: Reason }> {
+/** The request with its bytes, or the reason it cannot be made. Throws errors that say nothing about the change, such as stalled storage. */
+async function requestOrReason(
+  sender: Sender,
+  entry: OutboxEntry,
+): Promise<PreparedRequest | { readonly reason: Reason }> {
   const { change } = entry;
   try {
-    return await packed(sender, entry, pack);
+    return await requestFor(sender, entry, prepareRequest);
   } catch (failure) {
     const code = failure instanceof FileLostError ? 'file-lost' : 'gone';
-    // without its bytes or its record it cannot go; whatever else is wrong tells nothing of it
+    // only lost bytes or a missing record condemn the change; any other error says nothing about it
     if (code === 'gone' && (change.op === 'create' || !isLocalId(change.recordId))) throw failure;
     return { reason: { code, message: (failure as Error).message } };
   }
 }
 
-/** The record has changed on the server (412): look, and go on by itself where no field was changed on both sides. */
+/** The record has changed on the server (412). Reads it, and rebases the change unless both sides edited the same field. */
 async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Outcome): Promise<Finding> {
   const { change } = sending;
   if (!('base' in change)) return { do: 'settle', outcome };
-  // the answer was definite
+  // a 412 is definite: this attempt was not applied
   const certain: OutboxEntry = { ...sending, delivery: rulingOut(sending.delivery, 'attempt') };
   try {
     const theirs = await readTheirs(sender, change);

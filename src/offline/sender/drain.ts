@@ -4,10 +4,10 @@ import { companions } from '../../domain/outbox/together.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
 import { sendTogether, type UnderWay, untilAnswered } from './batch.ts';
-import { openTurn, type Prepared, prepareAhead, runTurn } from './attempt.ts';
+import { openAttempt, type ReadyChange, prepareAhead, runAttempt } from './attempt.ts';
 import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
-import { relieved } from './worker-handover.ts';
+import { handoverSignal } from './worker-handover.ts';
 import { asOnlySender, FencedOffError } from './lease.ts';
 import { readMeta, type Session } from '../storage/meta.ts';
 import { withinQuota } from '../storage/quota.ts';
@@ -23,17 +23,17 @@ import { tidy } from './garbage-collect.ts';
 /** How a drain ended. */
 export interface Drained {
   /**
-   * When there will be something to do by itself, in epoch milliseconds. Now, for a worker that gives way or has to stop; `Infinity`
-   * where it takes another link.
+   * When the next work is due, in epoch milliseconds. Now, for a worker that makes way or has to stop; `Infinity` if the
+   * rest waits for another kind of link.
    */
   readonly until?: number;
-  /** Another page or worker is sending, or was asked to. */
+  /** Another page or worker is sending, or has been asked to. */
   readonly elsewhere?: boolean;
 }
 
 interface Run {
   again: boolean;
-  /** From when on nothing is begun, in epoch milliseconds. */
+  /** The time after which nothing starts, in epoch milliseconds. */
   stopAt: number;
   result: Promise<Drained>;
 }
@@ -41,9 +41,9 @@ interface Run {
 const running = new WeakMap<Environment, Run>();
 
 /**
- * Sends what waits, in order, until nothing can be sent now. Calls during a drain are taken into it: it looks once more
- * before it ends. Nothing is begun from `stopAt` (epoch milliseconds) on, the earliest of those of its calls. Never throws for
- * what a server or a link does; throws StorageFullError on a full device.
+ * Sends pending changes in order until none can be sent now. A call during a drain joins it: the drain checks the queue once
+ * more before it ends. Nothing starts after `stopAt` (epoch milliseconds); the earliest `stopAt` of all callers wins. Never
+ * throws because of a server or a link; throws StorageFullError on a full device.
  */
 export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINITY): Promise<Drained> {
   const current = running.get(environment);
@@ -59,24 +59,24 @@ export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINIT
 }
 
 async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drained> {
-  const stops = () => relieved(environment).aborted || environment.now() >= run.stopAt;
+  const stops = () => handoverSignal(environment).aborted || environment.now() >= run.stopAt;
   try {
     let drained: Drained;
     do {
       run.again = false;
-      // whatever a sender writes is small: on a full device the cache makes room for it
+      // a sender writes little: on a full device, evicting the cache makes enough room
       const send = () => asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
       drained = (await withinQuota(environment, 0, send)) ?? { elsewhere: true };
       if (!run.again) await withinQuota(environment, 0, () => tidy(environment.outbox, environment.now()));
     } while (run.again);
     return drained;
   } finally {
-    // in the same step as the last look at `again`: no call can come between
+    // synchronous with the last check of `again`, so no call can slip in between
     running.delete(environment);
   }
 }
 
-/** The whole queue at one moment. Entries are in today's shape. */
+/** A snapshot of the queue. Entries are upcast to the current shape. */
 type Look = readonly [
   entries: readonly OutboxEntry[],
   pause: QueuePause | undefined,
@@ -87,7 +87,7 @@ type Look = readonly [
 async function drainUnder(environment: Environment, fence: number, stops: () => boolean): Promise<Drained> {
   const way: UnderWay = { batches: [], most: 1 };
   try {
-    const drained = await drainTurns(environment, fence, stops, way);
+    const drained = await drainSteps(environment, fence, stops, way);
     await untilAnswered(way);
     return drained;
   } finally {
@@ -95,7 +95,7 @@ async function drainUnder(environment: Environment, fence: number, stops: () => 
   }
 }
 
-async function drainTurns(
+async function drainSteps(
   environment: Environment,
   fence: number,
   stops: () => boolean,
@@ -105,7 +105,7 @@ async function drainTurns(
     const [entries, pause, session, travel] = await look(environment);
     const queue = { entries, pause, administrator: session?.administrator, travel };
     const step = next(queue, environment.now());
-    // beside a batch under way nothing goes but the next batch
+    // only another batch may start while a batch is in flight
     if (way.batches.length > 0 && step.do !== 'send') {
       await untilAnswered(way);
       continue;
@@ -118,10 +118,10 @@ async function drainTurns(
       continue;
     }
     const sender = await reach({ environment, fence, session, stops, travel }, pause);
-    // what travels first is another question with another server: the next look knows
+    // another server may stage other files: the next snapshot accounts for that
     if (sender === undefined || sender.server.staging?.fromBytes !== travel?.fromBytes) continue;
     if (await seesNoCookie(environment, sender.server, session.token)) return handedOver(environment);
-    // not before the server is there: until then the delete can be undone, and what came before it is to be sent after all
+    // only once the server can be reached: until then the delete can still be undone, and earlier changes would go out after all
     if (step.do === 'settle') await settleDelete(sender, step);
     else if (step.do === 'stage') await stageStep(sender, step.entry, step.file);
     else if (!(await sendTogether(sender, way, () => companions(queue, environment.now())))) {
@@ -131,7 +131,7 @@ async function drainTurns(
   }
 }
 
-/** Nothing goes over this link. What waits for Wi-Fi goes when the browser wakes the sender for another one. */
+/** Nothing can go over this link. Changes that wait for Wi-Fi go when the browser reports another one. */
 function resting(entries: readonly OutboxEntry[], travel: Travel | undefined): Drained {
   return entries.some((entry) => isForWifi(entry, travel)) ? { until: Number.POSITIVE_INFINITY } : {};
 }
@@ -144,12 +144,12 @@ function handedOver({ handOver }: Environment): Drained {
 async function look(environment: Environment): Promise<Look> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () =>
-    // side by side: one after the other, each costs a trip to the database
+    // concurrently: in sequence, each would cost a round trip to the database
     Promise.all([unfinished(outbox), readMeta(outbox, 'pause'), readMeta(outbox, 'session'), readTravel(environment)]),
   );
 }
 
-/** A sender for the server there is. Undefined when none is to be reached: the queue then pauses. */
+/** A sender for the server in reach. Returns undefined and pauses the queue if there is none. */
 async function reach(sender: Omit<Sender, 'server'>, pause: QueuePause | undefined): Promise<Sender | undefined> {
   const { environment, session } = sender;
   const reached = await reachServer(environment, pause, session.token);
@@ -158,27 +158,27 @@ async function reach(sender: Omit<Sender, 'server'>, pause: QueuePause | undefin
   return undefined;
 }
 
-/** Sends one change after the other for as long as each simply succeeds; the next one's files are opened meanwhile. */
+/** Sends changes one by one for as long as each succeeds, and opens the next one's files meanwhile. */
 async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first: OutboxEntry): Promise<void> {
   let entry = first;
   let rest = entries;
   try {
-    let turn = await openTurn(sender, entry);
-    while (turn !== undefined) {
-      const { sending } = turn;
+    let attempt = await openAttempt(sender, entry);
+    while (attempt !== undefined) {
+      const { sending } = attempt;
       rest = rest.filter(({ id }) => id !== sending.id);
       const upcoming = following(sender, rest, sending);
-      turn = await runTurn(sender, turn, ahead(sender, upcoming));
-      entry = turn?.sending ?? entry;
+      attempt = await runAttempt(sender, attempt, ahead(sender, upcoming));
+      entry = attempt?.sending ?? entry;
     }
   } catch (failure) {
     if (failure instanceof FencedOffError) throw failure;
-    // a change that cannot even be tried must not stop the others
+    // a change that cannot even be attempted must not block the others
     await deferAfterError(sender, entry, failure);
   }
 }
 
-/** The change that comes next if the one under way succeeds. One of the same record has to wait for what that brings. */
+/** The change that follows if the one in flight succeeds. A change of the same record has to wait for its outcome. */
 function following(
   { environment, session, travel }: Sender,
   rest: readonly OutboxEntry[],
@@ -190,6 +190,6 @@ function following(
   return step.entry;
 }
 
-async function ahead(sender: Sender, entry: OutboxEntry | undefined): Promise<Prepared | undefined> {
+async function ahead(sender: Sender, entry: OutboxEntry | undefined): Promise<ReadyChange | undefined> {
   return entry && prepareAhead(sender, entry);
 }

@@ -5,24 +5,24 @@ import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { transact } from '../storage/transactions.ts';
 
 /**
- * One sender at a time: a Web Lock, and a lease in the database, because locks have leaked in browsers. Every write of a result
- * checks the lease's fence, so that a sender that was taken for dead and comes back changes nothing.
+ * One sender at a time: a Web Lock plus a lease in the database, because browsers have leaked locks. Every write of a result
+ * checks the lease's fence, so a sender that was presumed dead and comes back changes nothing.
  */
 const LOCK = 'voltdesk-sender';
 const LEASE_LASTS = 30_000;
 const RENEW_EVERY = 10_000;
-/** So long a lock is waited for before the lease alone decides. */
+/** How long to wait for the lock before the lease alone decides. Milliseconds. */
 const LOCK_PATIENCE = 30_000;
 
-/** How a sender comes by the lease: with the lock, where there are no locks, or without the lock, which was not to be had in time. */
+/** How a sender acquires the lease: with the lock, in a browser without locks, or after waiting for the lock in vain. */
 type Way = 'locked' | 'lockless' | 'unlocked';
 
-/** Another sender has taken over: what this one found out is not to be written. */
+/** Another sender has taken over: this one must not write its results. */
 export class FencedOffError extends Error {
   override readonly name = 'FencedOffError';
 }
 
-/** Runs `work` as the only sender. Undefined when another one is at work. */
+/** Runs `work` as the only sender. Returns undefined if another sender is active. */
 export async function asOnlySender<T>(
   environment: Environment,
   work: (fence: number) => Promise<T>,
@@ -44,7 +44,7 @@ export async function asOnlySender<T>(
   }
 }
 
-/** The lease. Throws FencedOffError unless this fence still holds. Joins the transaction it is called in. */
+/** Returns the lease. Throws FencedOffError unless this fence still holds. Joins the caller's transaction. */
 export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<Lease> {
   const lease = await readMeta(outbox, 'lease');
   if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError('Another sender has taken over.');
@@ -70,12 +70,12 @@ async function underLease<T>(
   }
 }
 
-/** Takes the lease with a higher fence. What the last holder was sending is from now on uncertain. */
+/** Takes the lease with a higher fence. The delivery of whatever the last holder was sending becomes unknown. */
 async function acquire(environment: Environment, way: Way): Promise<number | undefined> {
   const { outbox, now, holder } = environment;
   return transact(outbox, 'rw', [outbox.meta, outbox.entries], async () => {
     const lease = await readMeta(outbox, 'lease');
-    // a lease that was taken with the lock, and is still on when another one has that, belongs to a sender that was killed
+    // a valid lease taken with the lock, while another sender holds the lock, belongs to a killed sender
     const takesOver = way === 'locked' && lease?.unlocked !== true;
     if (!takesOver && lease !== undefined && isOn(lease, now())) return undefined;
     const fence = (lease?.fence ?? 0) + 1;
@@ -87,7 +87,7 @@ async function acquire(environment: Environment, way: Way): Promise<number | und
   });
 }
 
-/** A lease that ends later than any lease lasts was written before the clock was set back. */
+/** A lease that expires later than any lease lasts was written before the clock was set back. */
 function isOn(lease: Lease, now: number): boolean {
   return now < lease.expires && lease.expires - now <= LEASE_LASTS;
 }
@@ -103,7 +103,7 @@ function keepRenewing(environment: Environment, fence: number): () => void {
         await writeMeta(outbox, 'lease', { ...lease, expires: now() + LEASE_LASTS });
       });
     } catch (failure) {
-      // the next write of a result finds out too; any other failure is no harm as long as a later renewal succeeds
+      // the next write finds out too; any other failure is harmless as long as a later renewal succeeds
       if (failure instanceof FencedOffError) return;
     }
     if (!stopped) schedule();
@@ -118,7 +118,7 @@ function keepRenewing(environment: Environment, fence: number): () => void {
   };
 }
 
-/** Ends the lease at once; the fence stays, so that it only ever grows. */
+/** Ends the lease at once. The fence stays, so it only ever grows. */
 async function release({ outbox, holder }: Environment, fence: number): Promise<void> {
   await transact(outbox, 'rw', [outbox.meta], async () => {
     const lease = await readMeta(outbox, 'lease');

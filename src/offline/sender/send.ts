@@ -9,23 +9,23 @@ import { exchange, headersFor } from './http.ts';
 import { openFile } from '../storage/files.ts';
 import { timeoutOf } from './time-limits.ts';
 
-/** A request with the bytes it carries, checked. */
-export interface Parcel {
+/** A request with its files opened and checked. */
+export interface PreparedRequest {
   readonly request: ChangeRequest;
-  /** One for each of the request's files; undefined for what the server has already. */
+  /** One per file of the request; undefined for a file the server already has. */
   readonly files: readonly (File | undefined)[];
-  /** Milliseconds after which the attempt is given up. */
+  /** Milliseconds after which the attempt times out. */
   readonly timeout: number;
-  /** The anti-forgery cookie, where it was read ahead. */
+  /** The anti-forgery cookie, if it was read ahead. */
   readonly cookie?: string | undefined;
 }
 
-/** Opens the files of a request but those that went before it. Throws FileLostError for one whose bytes are not what was saved. */
-export async function pack(
+/** Opens the files of a request, except staged ones. Throws FileLostError if stored bytes differ from what was saved. */
+export async function prepareRequest(
   environment: Environment,
   request: ChangeRequest,
   ahead: readonly FileReference[],
-): Promise<Parcel> {
+): Promise<PreparedRequest> {
   const files: (File | undefined)[] = [];
   for (const [, reference] of request.files) {
     files.push(ahead.includes(reference) ? undefined : await openFile(environment, reference));
@@ -34,40 +34,40 @@ export async function pack(
   return { request, files, timeout: timeoutOf(bytes) };
 }
 
-/** Does what can be done for a request while the one before it is on its way. Throws FileLostError like `pack`. */
-export async function packAhead(
+/** Prepares a request while the previous one is in flight, and reads the cookie too. Throws like `prepareRequest`. */
+export async function prepareRequestAhead(
   environment: Environment,
   request: ChangeRequest,
   ahead: readonly FileReference[],
-): Promise<Parcel> {
-  const [parcel, cookie] = await Promise.all([
-    pack(environment, request, ahead),
+): Promise<PreparedRequest> {
+  const [prepared, cookie] = await Promise.all([
+    prepareRequest(environment, request, ahead),
     environment.cookie(ANTI_FORGERY_COOKIE),
   ]);
-  return { ...parcel, cookie };
+  return { ...prepared, cookie };
 }
 
-/** Sends a change and answers what came back; undefined when nothing whole did. */
+/** Sends a change. Returns the answer, or undefined if no complete answer arrived. */
 export async function send(
   environment: Environment,
-  parcel: Parcel,
+  prepared: PreparedRequest,
   token: string,
   idempotencyKey: string,
 ): Promise<Answer | undefined> {
-  const { request, timeout } = parcel;
-  return writeGuarded(environment, token, parcel.cookie, (guard) => {
+  const { request, timeout } = prepared;
+  return writeGuarded(environment, token, prepared.cookie, (guard) => {
     const headers = {
       ...headersFor(token),
       'Idempotency-Key': idempotencyKey,
       ...(request.ifMatch === undefined ? {} : { 'If-Match': `"${request.ifMatch}"` }),
       ...guard,
     };
-    return exchange(environment, request.path, { method: 'POST', headers, ...bodyOf(parcel) }, timeout);
+    return exchange(environment, request.path, { method: 'POST', headers, ...bodyOf(prepared) }, timeout);
   });
 }
 
 /** A change without fields and files (a delete) has no body. */
-function bodyOf({ request, files }: Parcel): { body?: FormData } {
+function bodyOf({ request, files }: PreparedRequest): { body?: FormData } {
   if (request.fields.length === 0 && request.files.length === 0) return {};
   const body = new FormData();
   for (const [name, value] of request.fields) body.append(name, value);
@@ -82,7 +82,7 @@ function bodyOf({ request, files }: Parcel): { body?: FormData } {
   return { body };
 }
 
-/** A file as a change names it that does not bring it. */
+/** A staged file, as its change names it. */
 export function namedFile({ field, sha256, name, type }: FileReference): NamedFile {
   return { field, sha256, name, type };
 }

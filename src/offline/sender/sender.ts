@@ -22,49 +22,49 @@ import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** A sender at work: who it sends for, to which kind of server, and the fence that its writes are checked with. */
+/** An active sender: its session, its server, and the fence that guards its writes. */
 export interface Sender {
   readonly environment: Environment;
   readonly fence: number;
   readonly session: Session;
   readonly server: Capabilities;
-  /** The files that travel before their changes, as they were when this turn began. */
+  /** The staged files as of the latest snapshot of the queue. */
   readonly travel: Travel | undefined;
-  /** True from when on no further change is to be begun. */
+  /** True once no further change may start. */
   readonly stops: () => boolean;
 }
 
-/** Runs `work` in one transaction over the whole outbox, if this sender is still the one. Throws FencedOffError otherwise. */
+/** Runs `work` in one transaction over the whole outbox. Throws FencedOffError, and rolls back, if another sender has taken over. */
 export async function underFence<T>(
   { environment, fence }: Pick<Sender, 'environment' | 'fence'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const { outbox } = environment;
   return transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], async () => {
-    // side by side, which saves a round trip to the database: where the fence has fallen, all that was written here is undone
+    // concurrently, which saves a round trip: a lost fence rolls back everything written here
     const [result] = await Promise.all([work(), checkFence(environment, fence)]);
     return result;
   });
 }
 
-/** What is to be done about a change before it is sent, found out without writing anything. */
+/** What to do with a change before it is sent. Decided without writing anything. */
 export type Decision =
-  /** Everything is known that has to be: it may go out like this. */
+  /** It is ready to go out. */
   { readonly do: 'send'; readonly ready: OutboxEntry } | Finding;
 
-/** What was found out about a change. `about` is the entry as it is known by now, or another one. */
+/** What was learned about a change. `about` is the updated entry, or another entry that the finding concerns. */
 export type Finding = (
   | { readonly do: 'finish'; readonly receipt: Receipt; readonly follower?: Follower | undefined }
   | { readonly do: 'report'; readonly event: LifeEvent }
-  /** The server has not all of the files, named by their hashes, that it was thought to have. */
+  /** The server lacks files, named by their hashes, that were thought to be staged. */
   | { readonly do: 'restage'; readonly missing: readonly string[] }
   /** An attempt ended without a confirmation. */
   | { readonly do: 'settle'; readonly outcome: Outcome }
-  /** Something that had to be known first could not be found out: the change was not attempted. */
+  /** A prerequisite could not be determined: the change was not attempted. */
   | { readonly do: 'postpone'; readonly outcome: Outcome }
 ) & { readonly about?: OutboxEntry };
 
-/** Writes down what was found out about an entry, if nobody has changed it since it was read. The one writer of results. */
+/** Records a finding about an entry, unless the entry has changed since it was read. The only writer of results. */
 export async function record(sender: Sender, entry: OutboxEntry, finding: Finding): Promise<void> {
   const about = finding.about ?? entry;
   switch (finding.do) {
@@ -84,21 +84,21 @@ export async function record(sender: Sender, entry: OutboxEntry, finding: Findin
 }
 
 /**
- * The change is confirmed. In one transaction: the receipt, the local id's server id, what follows for the later changes of the
- * record, the bytes of its files gone, the queue's pause over.
+ * Confirms a change. One transaction writes the receipt, maps the local id to the server's, updates later changes of the
+ * record, removes the bytes of its files and ends the queue's pause.
  */
 async function finish(sender: Sender, entry: OutboxEntry, { receipt, follower }: Finding & { do: 'finish' }) {
   const { environment } = sender;
   await underFence(sender, async () => {
     const stored = await environment.outbox.entries.get(entry.sequence);
     if (entry.state !== 'sending' && !isAsRead(stored, entry)) return;
-    // of one that was discarded on its way nothing goes on
+    // a change discarded while in flight has no follower
     await confirm(environment, entry, receipt, stored && follower);
     await endPause(sender);
   });
 }
 
-/** The change waits until its files have travelled once more. */
+/** Makes the change wait until its files have been staged again. */
 async function restage(sender: Sender, entry: OutboxEntry, missing: readonly string[]): Promise<void> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
@@ -112,7 +112,7 @@ async function restage(sender: Sender, entry: OutboxEntry, missing: readonly str
   });
 }
 
-/** What the server holds, or holds no more, is not the file: from the first byte on, once at once and then ever later. */
+/** Restarts an upload from its first byte: the first time at once, then with growing backoff. */
 export function begunAnew({ environment }: Pick<Sender, 'environment'>, upload: Upload, message: string): Upload {
   const { failures, triedAt } = upload;
   const restarts = upload.restarts + 1;
@@ -121,7 +121,7 @@ export function begunAnew({ environment }: Pick<Sender, 'environment'>, upload: 
   return { ...anew, notBefore: environment.now() + backoff(restarts - 1, environment.random()) };
 }
 
-/** What stays of an upload whatever becomes of it: which file it is, and what somebody has decided about it. */
+/** The lasting part of an upload: the identity of its file, and what the administrator decided about it. */
 export function chosen({
   sha256,
   size,
@@ -131,15 +131,15 @@ export function chosen({
   return { sha256, size, ...(halted && { halted }), ...(anyway && { anyway }) };
 }
 
-/** A change that is confirmed. */
+/** A confirmed change. */
 export interface Confirmation {
   readonly entry: OutboxEntry;
   readonly receipt: Receipt;
-  /** The change of its record before it, in the same request. */
+  /** The earlier change of its record in the same request. */
   readonly after?: OutboxEntry;
 }
 
-/** Changes on their way are confirmed, in one transaction. What follows another one learns of its confirmation first. */
+/** Confirms changes in flight, in one transaction. A change that follows another one learns of that confirmation first. */
 export async function confirmAll(sender: Sender, confirmations: readonly Confirmation[]): Promise<void> {
   const { environment } = sender;
   const first = confirmations.filter(({ after }) => after === undefined);
@@ -152,27 +152,27 @@ export async function confirmAll(sender: Sender, confirmations: readonly Confirm
   });
 }
 
-/** A change on its way as it is stored by now; as it was read where it was discarded since. */
+/** A change in flight as it is stored now, or as it was read if it has been discarded since. */
 export async function asStored(outbox: OutboxDatabase, read: OutboxEntry): Promise<OutboxEntry> {
   const stored = await outbox.entries.get(read.sequence);
   return stored?.state === 'sending' ? stored : read;
 }
 
-/** A good answer ends the queue's pause, unless it is in force: then another request, under way at the same time, was told to wait. */
+/** A good answer ends the queue's pause, unless the pause is still in force: then a concurrent request was told to wait. */
 async function endPause({ environment }: Sender): Promise<void> {
   const { outbox, now } = environment;
   const pause = await readMeta(outbox, 'pause');
   if (pause !== undefined && !isPaused(pause, now())) await writeMeta(outbox, 'pause', undefined);
 }
 
-/** The same happened to changes on their way, in one transaction. */
+/** Applies one event to several changes in flight, in one transaction. */
 export async function reportAll(sender: Sender, entries: readonly OutboxEntry[], event: LifeEvent): Promise<void> {
   await underFence(sender, async () => {
     await Promise.all(entries.map((entry) => replace(sender, entry, event)));
   });
 }
 
-/** An attempt of several changes ended without a confirmation, in one transaction. */
+/** Ends an attempt of several changes without a confirmation, in one transaction. */
 export async function settleAll(sender: Sender, entries: readonly OutboxEntry[], outcome: Outcome): Promise<void> {
   await underFence(sender, async () => {
     await Promise.all(entries.map((entry) => replace(sender, entry, eventOf(outcome, momentOf(sender)))));
@@ -189,7 +189,7 @@ async function settle(sender: Sender, entry: OutboxEntry, outcome: Outcome): Pro
   });
 }
 
-/** Only a server that knows keys says that a change is being carried out: what it is has to be asked again. */
+/** Only a server with idempotency keys reports a change in progress: its capabilities have to be asked for again. */
 function isTakenForAnother({ idempotencyKeys }: Capabilities, outcome: Outcome): boolean {
   return !idempotencyKeys && outcome.kind === 'busy' && outcome.scope === 'entry';
 }
@@ -202,7 +202,7 @@ async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): P
   });
 }
 
-/** Something went wrong that nobody foresaw. The change is tried again later; the others go on. */
+/** Defers a change after an unexpected error. The others continue. */
 export async function deferAfterError(sender: Sender, entry: OutboxEntry, failure: unknown): Promise<void> {
   const { outbox } = sender.environment;
   const message = failure instanceof Error ? failure.message : String(failure);
@@ -214,7 +214,7 @@ export async function deferAfterError(sender: Sender, entry: OutboxEntry, failur
   });
 }
 
-/** A link that fails is for the queue to wait for; what the server says of the change itself is kept with it. */
+/** A link fault pauses the queue; what the server says about the change itself is kept with the change. */
 function preflightEvent(outcome: Outcome, moment: Moment): LifeEvent | undefined {
   if (outcome.kind === 'refused') return { event: 'held', reason: outcome.reason };
   if (outcome.kind !== 'uncertain' || outcome.status === undefined) return undefined;
@@ -226,8 +226,8 @@ function momentOf({ environment }: Sender): Moment {
 }
 
 /**
- * A change that was discarded while it was on its way does not come back. What was found out about one that was not on its way is not
- * laid over what it has become since: another save was merged into it, it was repaired or decided.
+ * Applies an event to an entry. A change discarded while in flight does not come back. A finding about a change that was not
+ * in flight never overwrites a later merge, repair or decision.
  */
 async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEvent): Promise<void> {
   const { outbox } = environment;
@@ -240,7 +240,7 @@ async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEv
   await removeFiles(outbox, droppedFiles(current, entry));
 }
 
-/** What was discarded before a change, of which nobody knows whether it has arrived behind it. */
+/** Earlier discarded changes whose delivery is still unknown. */
 export function discardedOf({ discarded }: OutboxEntry): Pick<OutboxEntry, 'discarded'> {
   return discarded === undefined ? {} : { discarded };
 }
@@ -249,13 +249,13 @@ function withoutDiscardedIfUnsent(entry: OutboxEntry): OutboxEntry {
   return entry.discarded === undefined || isDeliveryUnknown(entry) ? entry : withoutDiscarded(entry);
 }
 
-/** Files that a change brought and does not bring any more, since they are on the server already. */
+/** Files that a change no longer brings because they are on the server already. */
 export function droppedFiles(before: OutboxEntry, after: OutboxEntry): readonly FileReference[] {
   const kept = new Set(filesOf(after).map(({ id }) => id));
   return filesOf(before).filter(({ id }) => !kept.has(id));
 }
 
-/** True when nobody has repaired, decided, merged, exported or discarded an entry since it was read. */
+/** True if an entry has not been repaired, decided, merged, exported or discarded since it was read. */
 export function isAsRead(stored: OutboxEntry | undefined, read: OutboxEntry): boolean {
   return stored !== undefined && isUnedited(stored, read) && isExported(stored) === isExported(read);
 }
@@ -270,8 +270,8 @@ function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
 }
 
 /**
- * A sign-in pause is for the session that was refused: where someone has signed in again meanwhile, the answer is an old one's. A large
- * body that was cut says little of the link, which has just carried the question before it: it waits by itself.
+ * Pauses the queue as an outcome demands. A sign-in pause applies only to the session that was refused: after a new sign-in,
+ * the answer is out of date. A large body that was cut says little about the link, so only its own change waits.
  */
 export async function pauseFor(
   { environment, session }: Pick<Sender, 'environment' | 'session'>,
@@ -283,6 +283,6 @@ export async function pauseFor(
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
   const before = await readMeta(outbox, 'pause');
   const pause = pauseAfter(isLarge ? undefined : before, outcome, now(), random());
-  // of what another request was told that was under way at the same time
+  // a concurrent request may have been told to wait longer
   if (!isUpheld(before, outcome, pause, now())) await writeMeta(outbox, 'pause', pause);
 }

@@ -1,32 +1,33 @@
 import type { Environment } from '../storage/environment.ts';
 
-/** Aborted while this worker is to give way to a newer one. */
-interface Relief {
+/** A handover in progress. Its signal stays aborted while this worker makes way for a newer one. */
+interface Handover {
   readonly controller: AbortController;
   readonly stopTimer: () => void;
 }
 
-const reliefs = new WeakMap<Environment, Relief>();
+const handovers = new WeakMap<Environment, Handover>();
 
 /**
- * A browser exchanges a worker only when it has nothing to do: what is being sent is sent to its end, every wait ends, and
- * nothing begins for so many milliseconds, from the last time it was asked. After that the exchange has failed, and this worker goes on.
+ * Makes way for a newer worker. A browser replaces a worker only when it is idle: the request in flight is finished, every
+ * wait ends, and nothing starts for `milliseconds`, counted from the latest call. If no newer worker takes over by then,
+ * this one resumes.
  */
-export function giveWay(environment: Environment, milliseconds: number): void {
-  const { controller, stopTimer } = reliefOf(environment);
+export function beginHandover(environment: Environment, milliseconds: number): void {
+  const { controller, stopTimer } = handoverOf(environment);
   controller.abort();
   stopTimer();
-  const goOn = () => void reliefs.delete(environment);
-  reliefs.set(environment, { controller, stopTimer: environment.after(milliseconds, goOn) });
+  const resume = () => void handovers.delete(environment);
+  handovers.set(environment, { controller, stopTimer: environment.after(milliseconds, resume) });
 }
 
-/** Aborted from then on until that time is over. */
-export function relieved(environment: Environment): AbortSignal {
-  return reliefOf(environment).controller.signal;
+/** A signal that is aborted while a handover is in progress. */
+export function handoverSignal(environment: Environment): AbortSignal {
+  return handoverOf(environment).controller.signal;
 }
 
-function reliefOf(environment: Environment): Relief {
-  const known = reliefs.get(environment) ?? { controller: new AbortController(), stopTimer: () => {} };
-  reliefs.set(environment, known);
+function handoverOf(environment: Environment): Handover {
+  const known = handovers.get(environment) ?? { controller: new AbortController(), stopTimer: () => {} };
+  handovers.set(environment, known);
   return known;
 }
