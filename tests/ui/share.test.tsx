@@ -23,6 +23,8 @@ beforeEach(() => {
   // jsdom makes no addresses for bytes
   Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
+  vi.mocked(drafts.write).mockResolvedValue();
+  vi.mocked(drafts.forgetShared).mockResolvedValue();
   vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files: [photo], savedAt: 1 });
   vi.mocked(takeFile).mockImplementation(() => new Promise((resolve) => (ready = resolve)));
 });

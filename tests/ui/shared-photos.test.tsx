@@ -50,6 +50,8 @@ beforeEach(() => {
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
   useNotifications.getState().take();
   openPanel(undefined);
+  vi.mocked(drafts.write).mockResolvedValue();
+  vi.mocked(drafts.forgetShared).mockResolvedValue();
   vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files: [roof, cable], savedAt: 1 });
   vi.mocked(drafts.read).mockResolvedValue(undefined);
   vi.mocked(takeFile).mockImplementation(async (field, file) => ({
@@ -152,6 +154,29 @@ test('where none of them could be taken, each says why, and they stay', async ()
   expect(drafts.forgetShared).not.toHaveBeenCalled();
   expect(drafts.write).not.toHaveBeenCalled();
   expect(screen.getByText('2 photos')).toBeDefined();
+});
+
+const STORAGE_FAILED = 'error: This device’s storage does not answer. Nothing was changed. Try again. (locked)';
+
+test.each([
+  ['photos that no draft can be written for', 'write', 'New Generator'],
+  ['photos that cannot be discarded', 'forgetShared', 'Discard'],
+] as const)('%s are reported, and the photos stay here for another try', async (_, work, button) => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(drafts[work]).mockRejectedValueOnce(new Error('locked'));
+  open();
+  await press(button);
+  await soon(() => expect(toasts().map(({ kind, message }) => `${kind}: ${message}`)).toEqual([STORAGE_FAILED]));
+  expect(screen.getByText('2 photos')).toBeDefined();
+  expect(screen.getByRole('button', { name: button })).toHaveProperty('disabled', false);
+});
+
+test('photos that cannot be read are reported, and not called absent', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(drafts.shared).mockRejectedValue(new Error('locked'));
+  open();
+  await soon(() => expect(toasts().map(({ kind, message }) => `${kind}: ${message}`)).toEqual([STORAGE_FAILED]));
+  expect(screen.queryByText('Nothing was shared')).toBeNull();
 });
 
 test('a record of any kind is found by its name, eight at most', async () => {

@@ -6,35 +6,35 @@ import { takeFile } from '../../fields/photos/take-file.ts';
 import { type DraftFile, drafts } from '../../api/drafts.ts';
 import { newDraftKey } from '../../domain/draft-keys.ts';
 import { emptyContent } from '../../resource/form/content.ts';
+import { told, toldDone } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { notify } from '../../stores/notifications.ts';
 import { say, t } from '../../language/t.ts';
 
 export interface SharedPhotos {
   readonly photos: readonly DraftFile[];
-  /** Adds them to the unfinished new record of that kind. False when none of them could be taken. */
+  /** Adds them to the unfinished new record of that kind. Resolves to false when none could be added; a toast says why. */
   putInto(resource: Resource): Promise<boolean>;
-  /** Gives them up. */
+  /** Discards them. */
   forget(): Promise<void>;
 }
 
-/** The photos that were shared with the app. Undefined until the device has been asked. */
+/** The photos that were shared with the app. Undefined until they have been read from the device. */
 export function useShared(): SharedPhotos | undefined {
   const administrator = useAdministrator();
   const [photos, setPhotos] = useState<readonly DraftFile[]>();
   useEffect(() => {
-    void drafts.shared().then((shared) => setPhotos(shared?.files ?? []));
+    void told(drafts.shared().then((shared) => shared?.files ?? [])).then(setPhotos);
   }, []);
   if (photos === undefined) return undefined;
   const forget = async () => {
-    await drafts.forgetShared();
-    setPhotos([]);
+    if (await toldDone(drafts.forgetShared())) setPhotos([]);
   };
   const putInto = async (resource: Resource) => {
     const taken = await takePhotos(photos, fieldFor(resource));
     if (taken.length === 0) return false;
-    await addToDraft(newDraftKey(administrator, resource), resource, taken);
-    await drafts.forgetShared();
+    if (!(await toldDone(addToDraft(newDraftKey(administrator, resource), resource, taken)))) return false;
+    await toldDone(drafts.forgetShared());
     return true;
   };
   return { photos, putInto, forget };
