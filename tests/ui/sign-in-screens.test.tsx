@@ -213,6 +213,10 @@ test('the second step changes between app and paper, with an empty field, and be
   expect([app.inputMode, app.autocomplete, app.maxLength]).toEqual(['numeric', 'one-time-code', 7]);
   const go = screen.getByRole('button', { name: 'Continue' });
   expect(go.getAttribute('aria-disabled')).toBe('true');
+  await userEvent.type(app, ' {Enter}');
+  await press('Continue');
+  expect(sent('POST /api/auth/second-factor')).toEqual([]);
+  await userEvent.clear(app);
   await type('Code from your authenticator app', '123 456');
   expect(go.getAttribute('aria-disabled')).toBe('false');
   await press('Use a recovery code');

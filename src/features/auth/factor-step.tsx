@@ -22,6 +22,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
   const mayUsePasskey = asked.passkey && passkeysWork();
   const [onPaper, setOnPaper] = useState(!asked.code);
   const [code, setCode] = useState('');
+  const isEmpty = code.trim() === '';
   const { busy, slow, failure, errors, submit } = useSubmit(async () => {
     await signInWithCode(asked.ticket, code, remember);
     onSignedIn();
@@ -29,7 +30,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
   useFirstFocus('.second-step');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    submit();
+    if (!isEmpty) submit();
   };
   const other = () => {
     setOnPaper(!onPaper);
@@ -58,7 +59,7 @@ export default function FactorStep({ asked, remember, onSignedIn, onBack }: Prop
         type="submit"
         variant={mayUsePasskey ? 'outlined' : 'contained'}
         size="large"
-        aria-disabled={busy || code.trim() === ''}
+        aria-disabled={busy || isEmpty}
       >
         {busy ? t('Checking…') : t('Continue')}
       </Button>
