@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
-import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
+import { becomes, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
 const reason = { code: 'conflict', message: '' } as const;
 const BEFORE = { name: 'Acme', link: 'https://before.example' };
@@ -193,6 +193,31 @@ test('a deletion shows what it would take with it, has nothing to choose, and as
   await press('Delete anyway');
   expect(vi.mocked(outbox.resolve).mock.lastCall?.[0]).toBe(entry.id);
   await isOutbox();
+});
+
+test('Delete anyway stays possible when more fields differ than at the start', async () => {
+  const base = { values: BEFORE, imageIds: [] };
+  const change = { ...deleting('7'), base } as OutboxEntry['change'];
+  const conflictWith = (values: Record<string, string>) => ({ theirs: { values, imageIds: [] }, foundAt: NOW });
+  const entry = entryOf(change, { state: 'attention', reason, conflict: conflictWith({ ...BEFORE, name: 'Renamed' }) });
+  openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
+  becomes([{ ...entry, conflict: conflictWith({ name: 'Renamed', link: 'https://new.example' }) } as OutboxEntry]);
+  expect(screen.getByRole('region', { name: 'Link' }).textContent).toContain('https://new.example');
+  expect(screen.queryByText(/field left/)).toBeNull();
+  await press('Delete anyway');
+  expect(outbox.resolve).toHaveBeenCalledOnce();
+  await isOutbox();
+});
+
+test('a field that changes on the server during the comparison is left to choose, and the choices made stay', () => {
+  const entry = compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE });
+  expect(side(/^Name/, /^Mine/).checked).toBe(true);
+  const theirs = { values: { ...BEFORE, link: 'https://new.example' }, imageIds: [] };
+  becomes([{ ...entry, conflict: { theirs, foundAt: NOW } } as OutboxEntry]);
+  expect(side(/^Name/, /^Mine/).checked).toBe(true);
+  expect([side(/^Link/, /^Mine/).checked, side(/^Link/, /^Theirs/).checked]).toEqual([false, false]);
+  expect(screen.getByText('1 field left')).toBeDefined();
+  expect(save().disabled).toBe(true);
 });
 
 test('a choice that the storage did not take keeps the comparison open and says so', async () => {

@@ -151,6 +151,13 @@ test.each<[string, Partial<QueueState>, OutboxEntry?]>([
   expect(standsStill(queue, entry)).toBe(false);
 });
 
+test('the storage loss is reported above the changes that are still here', () => {
+  openOutbox([entryOf(deleting('7'))], { waiting: 1, lossNoticedAt: NOW });
+  const notice = screen.getByText('This browser has deleted what was saved on this device.');
+  const [card] = cards();
+  expect(notice.compareDocumentPosition(card ?? notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 test('changes of several others are counted together', () => {
   openOutbox([], { otherAdministratorsWaiting: 3 });
   expect(document.querySelector('.outbox-others')?.textContent).toBe(

@@ -21,6 +21,19 @@ it('says how much there is, then how much has gone and how long the rest takes',
   expect(saidOf([0, 0], [MB, 0])).toEqual(['10.0 MB to send', '1.0 MB of 10.0 MB sent · about 3 min left']);
 });
 
+it('appears from 512 KiB on', () => {
+  const shownFor = (total: number) => {
+    const { container, unmount } = render(
+      <QueueProgress progress={{ sent: 0, total }} paused={0} forWifi={0} now={0} />,
+    );
+    const text = container.textContent;
+    unmount();
+    return text;
+  };
+  expect(shownFor(512 * 1024 - 1)).toBe('');
+  expect(shownFor(512 * 1024)).toBe('524 kB to send');
+});
+
 it('takes a change that is saved meanwhile for no step forward', () => {
   const { container, rerender } = render(<p />);
   const say = (sent: number, total: number, step: number) =>

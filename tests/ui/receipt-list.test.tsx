@@ -82,4 +82,10 @@ test('twenty receipts are shown, and the rest on request', async () => {
   expect(shown()).toHaveLength(20);
   screen.getByRole('button', { name: 'Show 3 more receipts' }).click();
   await expect.poll(shown).toHaveLength(23);
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('up to twenty receipts leave nothing to request', () => {
+  show(Array.from({ length: 20 }, (_, index) => index / 10));
+  expect(screen.queryByRole('button')).toBeNull();
 });
