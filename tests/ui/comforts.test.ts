@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Capabilities, CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
 import { followPerson } from '../../src/stores/follow-person.ts';
 import { followComforts, SHARED_KEY, toggleGroup, UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { keepAbilities, useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { keepSettings, useSettings } from '../../src/stores/settings.ts';
 import { useSession } from '../../src/stores/session.ts';
 
@@ -62,5 +64,36 @@ describe('the installation’s settings', () => {
     expect(useSettings.getState()).not.toHaveProperty('unknown');
     keepSettings({});
     expect(useSettings.getState().brandLabel).toBe('Voltdesk');
+  });
+
+  it('are known at once on the next start', async () => {
+    keepSettings({ brandLabel: 'Acme' });
+    vi.resetModules();
+    const nextStart = await import('../../src/stores/settings.ts');
+    expect(nextStart.useSettings.getState().brandLabel).toBe('Acme');
+    keepSettings({});
+  });
+});
+
+describe('what the server can do', () => {
+  const withPeople: Capabilities = { ...CONTRACT_ONLY, server: 'voltdesk', people: true };
+  afterEach(() => useServerAbilities.setState({}, true));
+
+  it('is known at once on the next start', async () => {
+    keepAbilities(withPeople);
+    vi.resetModules();
+    const nextStart = await import('../../src/stores/server-abilities.ts');
+    expect(nextStart.useServerAbilities.getState()).toEqual(withPeople);
+  });
+
+  it('redraws nothing when the server repeats itself', () => {
+    keepAbilities(withPeople);
+    const redraw = vi.fn<() => void>();
+    const stop = useServerAbilities.subscribe(redraw);
+    keepAbilities({ ...withPeople });
+    expect(redraw).not.toHaveBeenCalled();
+    keepAbilities(CONTRACT_ONLY);
+    expect(redraw).toHaveBeenCalledOnce();
+    stop();
   });
 });

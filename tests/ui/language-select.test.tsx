@@ -1,8 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { LanguageSelect } from '../../src/features/auth/language-select.tsx';
 import { LANGUAGES } from '../../src/language/languages.ts';
-import { wantedLanguage } from '../../src/stores/language.ts';
+import { speak, t } from '../../src/language/t.ts';
+import { chooseLanguage, followLanguage, speakLanguage, wantedLanguage } from '../../src/stores/language.ts';
 import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 
 beforeEach(() => {
@@ -24,4 +25,48 @@ test('the language that is spoken is the one that is chosen, and another one is 
   );
   fireEvent.change(select, { target: { value: 'en' } });
   expect(wantedLanguage()).toBe('en');
+});
+
+test('a choice is also the device’s language, for the sign-in and for people who have chosen none', () => {
+  chooseLanguage('de');
+  usePreferences.setState(UNTOUCHED, true);
+  expect(wantedLanguage()).toBe('de');
+});
+
+/** Starts the page at an address with this query. */
+async function startWith(query: string): Promise<void> {
+  onTestFinished(() => {
+    speak(undefined);
+    window.history.replaceState(null, '', '/');
+    document.documentElement.removeAttribute('lang');
+    document.documentElement.removeAttribute('dir');
+  });
+  window.history.replaceState(null, '', `/${query}`);
+  await speakLanguage();
+}
+
+test('the page starts in the language that was chosen', async () => {
+  await startWith('');
+  expect(t('Save')).toBe('Speichern');
+  expect(document.documentElement.lang).toBe('de');
+});
+
+test.each([
+  ['?language=xa', 'xa'],
+  ['?language=tlh', 'de'],
+])('an address with %s starts the page in %s and keeps that', async (query, language) => {
+  await startWith(query);
+  expect(wantedLanguage()).toBe(language);
+  expect(document.documentElement.dir).toBe(language === 'xa' ? 'rtl' : 'ltr');
+});
+
+test('the page reloads for another language, and for no other preference', () => {
+  const reload = vi.fn<() => void>();
+  vi.stubGlobal('location', { reload });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  followLanguage();
+  usePreferences.setState({ large: true });
+  expect(reload).not.toHaveBeenCalled();
+  chooseLanguage('en');
+  expect(reload).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,16 @@
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { askToLeave, guardUnload, mayLeave } from '../../src/app/leaving.ts';
-import { hasUnsavedWork, setUnsaved } from '../../src/stores/unsaved.ts';
+import {
+  abandonUnsavedWork,
+  hasUnsavedWork,
+  isFormInUse,
+  setUnsaved,
+  useHasUnsavedWork,
+  useStaying,
+  useUnsaved,
+  watchUnsaved,
+} from '../../src/stores/unsaved.ts';
 import { confirm } from '../../src/ui/confirm.tsx';
 
 vi.mock('../../src/ui/confirm.tsx', () => ({ confirm: vi.fn() }));
@@ -55,4 +65,41 @@ test('the browser asks before the page is closed, for as long as there is someth
   expect(asksBeforeClosing()).toBe(true);
   setUnsaved('form', false);
   expect(asksBeforeClosing()).toBe(false);
+});
+
+test('a form counts as unsaved while it is open and differs from what is stored', () => {
+  setUnsaved('form', false);
+  const { rerender, unmount } = renderHook(({ dirty }) => useUnsaved(dirty), { initialProps: { dirty: false } });
+  expect(hasUnsavedWork()).toBe(false);
+  rerender({ dirty: true });
+  expect(hasUnsavedWork()).toBe(true);
+  rerender({ dirty: false });
+  expect(hasUnsavedWork()).toBe(false);
+  rerender({ dirty: true });
+  unmount();
+  expect(hasUnsavedWork()).toBe(false);
+});
+
+test('a form that waits for its answer is in use until it closes, also after unsaved work was given up', () => {
+  const { rerender, unmount } = renderHook(({ busy }) => useStaying(busy), { initialProps: { busy: true } });
+  abandonUnsavedWork();
+  expect([hasUnsavedWork(), isFormInUse()]).toEqual([false, true]);
+  rerender({ busy: false });
+  expect(isFormInUse()).toBe(false);
+  rerender({ busy: true });
+  unmount();
+  expect(isFormInUse()).toBe(false);
+});
+
+test('components and listeners follow whether there is unsaved work', () => {
+  const { result } = renderHook(() => useHasUnsavedWork());
+  const changed = vi.fn<() => void>();
+  const stop = watchUnsaved(changed);
+  expect(result.current).toBe(true);
+  act(() => setUnsaved('form', false));
+  expect(result.current).toBe(false);
+  expect(changed).toHaveBeenCalledOnce();
+  stop();
+  act(() => setUnsaved('form', true));
+  expect(changed).toHaveBeenCalledOnce();
 });

@@ -34,7 +34,15 @@ describe('the session', () => {
     expect((await openPage()).useSession.getState().token).toBe('token-1');
     endBrowserSession();
     expect((await openPage()).useSession.getState()).toEqual({ ended: false, signInAsked: false });
-    expect(localStorage.getItem('access_token')).toBeNull();
+    expect(localStorage).toHaveLength(0);
+  });
+
+  it('lasts on every page of the app, whichever it began on', async () => {
+    window.history.replaceState(null, '', '/partner-edit/7');
+    const { startSession } = await openPage();
+    startSession(user, 'token-1', false);
+    window.history.replaceState(null, '', '/');
+    expect((await openPage()).useSession.getState().token).toBe('token-1');
   });
 
   it('ends only by an answer to its own token', async () => {
