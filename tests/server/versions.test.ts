@@ -90,9 +90,9 @@ test('tags a record with its version, and says what is not there any more', asyn
     await admin.post('/api/delete-image/x', undefined),
   ];
   expect(gone.map((one) => [one.statusCode, one.json().message])).toEqual([
-    [404, 'This Project is not there any more.'],
-    [404, 'This Project is not there any more.'],
-    [404, 'This Project is not there any more.'],
+    [404, 'This Project no longer exists.'],
+    [404, 'This Project no longer exists.'],
+    [404, 'This Project no longer exists.'],
     [404, 'This image no longer exists.'],
   ]);
 });

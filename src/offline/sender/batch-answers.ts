@@ -8,24 +8,24 @@ import { type Patience, patienceOf } from './patience.ts';
 import type { Sender } from './sender.ts';
 import { timeoutOf } from './time-limits.ts';
 
-/** One change's answer in a batch. */
+/** The answer to one change of a batch. */
 export interface OwnAnswer {
   readonly key: string;
   readonly answer: Answer;
 }
 
-/** What is known of a batch when its answers have come to their end, or were cut. */
+/** The state of a batch after its answers have ended or were cut. */
 export interface Posted {
-  /** The answer that was given in place of theirs. */
+  /** A single answer to the batch as a whole, in place of its changes' answers. */
   readonly instead: Answer | undefined;
-  /** The anti-forgery cookie that it went with. */
+  /** The anti-forgery cookie that was sent. */
   readonly cookie: string | undefined;
 }
 
-/** A server that says nothing for so long, not even that it lives, is given up. Milliseconds. */
+/** A batch without any sign of life for this long times out. Milliseconds. */
 const SILENCE = 30_000;
 
-/** Sends a batch. `told` gets the answers as they come, and the next ones are read when it is done. */
+/** Sends a batch. Passes answers to `told` as they arrive, and reads on when it resolves. */
 export async function postBatch(
   sender: Sender,
   members: readonly BatchMember[],
@@ -62,7 +62,7 @@ function isStream({ ok, headers }: Response): boolean {
   return ok && (headers.get('Content-Type') ?? '').startsWith(BATCH_ANSWER_TYPE);
 }
 
-/** Whole lines, as many as come together, until the answer ends or is cut. What has no end of a line is no answer. */
+/** Yields complete lines, as many as arrive together, until the answer ends or is cut. An unfinished line is no answer. */
 async function* linesOf({ body }: Response, { bound }: Patience): AsyncGenerator<string[]> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
@@ -76,7 +76,7 @@ async function* linesOf({ body }: Response, { bound }: Patience): AsyncGenerator
   }
 }
 
-/** Empty lines are signs of life. What cannot be read tells nothing: the change is asked for by its key. */
+/** Parses one line. Empty lines are heartbeats. An unreadable line yields nothing: its change is looked up by its key. */
 function answerIn(line: string): OwnAnswer[] {
   const told = parsed(line) as BatchAnswer | undefined;
   if (typeof told?.key !== 'string') return [];

@@ -6,12 +6,12 @@ import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { namedFile } from './send.ts';
 
-/** A change of a batch with the small files that come along, by their hashes. */
+/** A change of a batch with its inline files, by hash. */
 export interface BatchMember extends Companion {
   readonly files: ReadonlyMap<string, File>;
 }
 
-/** A batch as it goes out: JSON, or a form where files come along. Each file's bytes go once. */
+/** The body of a batch: JSON, or a form if it carries files. Each file's bytes are sent once. */
 export function batchBody(members: readonly BatchMember[]): {
   readonly body: string | FormData;
   readonly bytes: number;
@@ -29,12 +29,12 @@ export function batchBody(members: readonly BatchMember[]): {
   return { body, bytes: [...files.values()].reduce((sum, { size }) => sum + size, text.length) };
 }
 
-/** About how many bytes a change adds to a batch, without its files. Texts beyond ASCII may take twice as many and more. */
+/** Estimates how many bytes a change adds to a batch, without its files. Non-ASCII text may take twice as many or more. */
 export function wireSize(companion: Companion): number {
   return new TextEncoder().encode(JSON.stringify(wireChange(companion))).byteLength + FRAME;
 }
 
-/** Room for the frame of a part, per change. */
+/** Overhead of a form part, per change. Bytes. */
 const FRAME = 512;
 
 function wireChange({ entry: { idempotencyKey: key }, change, after }: Companion): BatchedChange {

@@ -31,23 +31,23 @@ import {
 import { isServerThere } from './server-kind.ts';
 import { timeoutOf } from './time-limits.ts';
 
-/** Until when changes go one by one, in epoch milliseconds: their last batch as a whole was answered with a fault, or not at all. */
+/** Until when changes go one by one, in epoch milliseconds: the last batch as a whole failed or went unanswered. */
 const alone = new WeakMap<Environment, number>();
 const ALONE_AFTER_SILENCE = 10_000;
 const ALONE_AFTER_FAULT = 5 * 60_000;
 
-/** Batches whose requests are under way. */
+/** Batches in flight. */
 export interface UnderWay {
-  /** The oldest first. Each resolves with whether all its changes were answered. */
+  /** Oldest first. Each resolves with whether all its changes were answered. */
   readonly batches: Promise<boolean>[];
-  /** So many may be under way: one, until one has brought all its answers. */
+  /** How many may be in flight: one, until a batch has received all its answers. */
   most: number;
 }
 
-/** While the answers of one batch are on their way back, the next one is on its way there. */
+/** While the answers of one batch come back, the next one goes out. */
 const MOST_UNDER_WAY = 2;
 
-/** Resolves when no more than so many batches are under way. After one that was cut, none is. */
+/** Resolves once at most `left` batches are in flight. After one was cut, waits for all. */
 export async function untilAnswered(way: UnderWay, left = 0): Promise<void> {
   while (way.batches.length > left) {
     const isAnswered = (await way.batches[0]) === true;
@@ -58,8 +58,8 @@ export async function untilAnswered(way: UnderWay, left = 0): Promise<void> {
 }
 
 /**
- * Sends ready changes in one request. False where fewer than two of them go together: then the first is to be sent by itself, at once.
- * Resolves when another batch may be begun.
+ * Sends ready changes in one request. Returns false if fewer than two fit together: then the first one has to be sent by itself.
+ * Resolves when another batch may start.
  */
 export async function sendTogether(sender: Sender, way: UnderWay, ready: () => Companion[]): Promise<boolean> {
   const { batches } = sender.server;
@@ -71,15 +71,15 @@ export async function sendTogether(sender: Sender, way: UnderWay, ready: () => C
   const sending = await begin(sender, members);
   if (sending.length === 0) return true;
   const answered = sendAndKeep(sender, sending);
-  // whoever waits for it hears of a failure
+  // `untilAnswered` reports a failure
   answered.catch(() => undefined);
   way.batches.push(answered);
-  // two large ones would share the link, and what is small wait for both
+  // two large batches would share the link and delay small changes twice
   await untilAnswered(way, bytesOf(sending) < TELLING_BYTES ? way.most - 1 : 0);
   return true;
 }
 
-/** The changes, from the first on, that fit one request and need nothing but to be sent. */
+/** The leading changes that fit one request and need no preparation. */
 function fitting(sender: Sender, ready: readonly Companion[], limits: NonNullable<Capabilities['batches']>) {
   let room = Math.min(limits.maxBytes, pieceSize(sender.environment));
   const group: Companion[] = [];
@@ -92,14 +92,14 @@ function fitting(sender: Sender, ready: readonly Companion[], limits: NonNullabl
   return inLine(group);
 }
 
-/** What is about a record that never came to be gets its own turn, in which it is found out; so does what may have to change first. */
+/** False for a change of a record that was never created, and for one that may have to be rebased: those get an attempt of their own. */
 function needsNothing(sender: Sender, { entry, change, after }: Companion): boolean {
   if (after !== undefined) return !lacksField(change);
   if (entry.discarded !== undefined) return false;
   return (change.op === 'create' || !isLocalId(change.recordId)) && !needsComparing(sender, entry);
 }
 
-/** Without those whose change before them is not among the others. */
+/** Drops changes whose predecessor is not in the group. */
 function inLine<C extends Companion>(companions: readonly C[]): C[] {
   const keys = new Set<string>();
   return companions.filter(({ entry, after }) => {
@@ -114,7 +114,7 @@ function filesAlongside({ travel }: Sender, entry: OutboxEntry): FileReference[]
   return filesOf(entry).filter((file) => !ahead.includes(file));
 }
 
-/** Those with files whose answers were lost are asked for in one question, and written down where they are told. The others are to be sent. */
+/** Looks up changes with files and a lost answer in one question, and records what is known. Returns the ones still to send. */
 async function unanswered(sender: Sender, group: readonly Companion[]): Promise<readonly Companion[]> {
   const entries = group.map(({ entry }) => entry);
   const doubtful = entries.filter((entry) => isAnsweredByKey(entry) && filesOf(entry).length > 0);
@@ -131,11 +131,11 @@ async function unanswered(sender: Sender, group: readonly Companion[]): Promise<
     told.add(entry);
     await record(sender, entry, finding);
   }
-  // what follows one that is done by now has its record's id and version to learn: the next look knows it
+  // the successor of a change that is done has to learn its record's id and version: the next snapshot has them
   return inLine(group.filter(({ entry }) => !told.has(entry)));
 }
 
-/** The changes with the bytes that come along. One whose bytes are not what was saved goes under attention. */
+/** Opens the inline files. A change whose stored bytes differ from what was saved needs attention. */
 async function opened(sender: Sender, group: readonly Companion[]): Promise<BatchMember[]> {
   const members: BatchMember[] = [];
   for (const companion of group) {
@@ -154,7 +154,7 @@ async function opened(sender: Sender, group: readonly Companion[]): Promise<Batc
   return members;
 }
 
-/** Commits the attempts of those that nobody has changed since, together, before their request goes out. */
+/** Commits the attempts of all unchanged members together, before their request goes out. */
 async function begin(sender: Sender, members: readonly BatchMember[]): Promise<readonly BatchMember[]> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
@@ -183,7 +183,7 @@ interface Answered {
   readonly answer: Answer;
 }
 
-/** True when each change got an answer. */
+/** Sends the batch and records its answers. Returns true if every change was answered. */
 async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Promise<boolean> {
   const open = new Map(members.map((member) => [member.entry.idempotencyKey, member]));
   const later: Answered[] = [];
@@ -205,20 +205,20 @@ async function sendAndKeep(sender: Sender, members: readonly BatchMember[]): Pro
     const left = [...open.values()].map((member) => asItStands(sender, member));
     await keepUnanswered(sender, await Promise.all(left), instead, open.size === members.length);
   }
-  // a gateway passes on what its back end says of each change, and the answer that could bring a cookie has begun by then
+  // a gateway passes on each 419 of its back end, after the headers that could set a cookie have gone out
   if (later.some(({ answer }) => answer.status === ANTI_FORGERY_EXPIRED))
     await cookieAfter(sender.environment, sender.session.token, cookie);
   return open.size === 0;
 }
 
-/** What takes less time than the way there and back tells nothing of the link. */
+/** A smaller batch is dominated by the round trip and says nothing about the link. */
 const TELLING_BYTES = 64 * 1024;
 
 function measured({ environment }: Sender, bytes: number, began: number): void {
   if (bytes >= TELLING_BYTES) carried(environment, bytes, environment.now() - began);
 }
 
-/** Writes confirmations down, together. The answers that mean anything else are given back: they may need a look at the server first. */
+/** Records confirmations together. Returns the other answers: they may need a read first. */
 async function keepDone(sender: Sender, answers: readonly Answered[]): Promise<Answered[]> {
   const done: Confirmation[] = [];
   const others: Answered[] = [];
@@ -231,14 +231,14 @@ async function keepDone(sender: Sender, answers: readonly Answered[]): Promise<A
   return others;
 }
 
-/** A change on its way. That of the one before it, once confirmed, has told it the record's id and version. */
+/** A change in flight, as stored. Its predecessor's confirmation has given it the record's id and version. */
 async function asItStands(sender: Sender, { entry, after }: Companion): Promise<OutboxEntry> {
   if (after === undefined) return entry;
   const { outbox } = sender.environment;
   return transact(outbox, 'r', [outbox.entries], () => asStored(outbox, entry));
 }
 
-/** Changes of a batch that got no answer of their own. `instead`: what was answered to the batch as a whole. */
+/** Settles the changes of a batch without an answer of their own. `instead` is the answer to the batch as a whole. */
 async function keepUnanswered(
   sender: Sender,
   entries: readonly OutboxEntry[],
@@ -247,7 +247,7 @@ async function keepUnanswered(
 ): Promise<void> {
   const outcome = classify('update', instead);
   if (isDefinite(outcome) || (isProxyRefusal(instead) && (await isServerThere(sender)))) {
-    // the batch is what was not taken: by itself each change gets an answer of its own
+    // the batch itself was refused: sent alone, each change gets an answer of its own
     goAlone(sender, ALONE_AFTER_FAULT);
     return reportAll(sender, entries, { event: 'not-tried' });
   }

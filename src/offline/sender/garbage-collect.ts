@@ -10,8 +10,8 @@ const DAY = 24 * 60 * 60_000;
 const RECEIPTS_KEPT = 30 * DAY;
 
 /**
- * Removes receipts that are older than 30 days, and files that no waiting change brings. Looks once a day; a clock that was set
- * back does no harm.
+ * Removes receipts older than 30 days and files that belong to no pending change. Runs at most once a day, and tolerates a
+ * clock that was set back.
  */
 export async function tidy(outbox: OutboxDatabase, now: number): Promise<void> {
   const due = await transact(outbox, 'rw', [outbox.entries, outbox.meta], async () => {
@@ -26,11 +26,11 @@ export async function tidy(outbox: OutboxDatabase, now: number): Promise<void> {
   if (due) await removeOrphans(outbox);
 }
 
-/** A change and its files are always written in one transaction, so that none of a save under way is taken for an orphan. */
+/** A change and its files are written in one transaction, so files of a save in progress are never orphans. */
 async function removeOrphans(outbox: OutboxDatabase): Promise<void> {
   await transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.meta], async () => {
     const entries = await unfinished(outbox);
-    // only the newer version knows what an entry of its own brings
+    // only a newer version of the app knows which files its own entries need
     if (!entries.every(isReadable)) return;
     const files = entries.flatMap(filesOf);
     await forgetUploadsBut(outbox, new Set(files.map(({ sha256 }) => sha256)));

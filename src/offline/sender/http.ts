@@ -3,21 +3,21 @@ import { retryAfter } from '../../domain/outbox/backoff.ts';
 import type { Environment } from '../storage/environment.ts';
 import { patienceOf } from './patience.ts';
 
-/** The header that says which protocol of staging is spoken. */
+/** The header with the version of the tus protocol. */
 export const TUS = 'Tus-Resumable';
 
-/** How long a read may take, in milliseconds. */
+/** Time-out of a read. Milliseconds. */
 const READ_TIMEOUT = 20_000;
 
-/** An answer with what it tells of a file that travels in pieces. */
+/** An answer, with what it says about a staged file. */
 export interface HttpAnswer extends Answer {
-  /** There where the server's staging has answered; `offset` is how many bytes of the file it holds. */
+  /** Present if the server's staging has answered; `offset` is the number of bytes it holds. */
   readonly staging?: { readonly offset?: number };
 }
 
 /**
- * One request and its answer. Undefined when no whole answer came within `timeout` milliseconds: a cut, a stall, no link.
- * A redirect is never followed: it would turn a login page into a success.
+ * Sends one request. Returns undefined if no complete answer arrives within `timeout` milliseconds: a cut, a stall or no link.
+ * Never follows a redirect: that would turn a login page into a success.
  */
 export async function exchange(
   environment: Environment,
@@ -37,13 +37,13 @@ export async function exchange(
   }
 }
 
-/** The head of an answer. Rejects where none comes. */
+/** Returns the head of the answer. Rejects if none arrives. */
 export async function request({ fetch, origin }: Environment, path: string, init: RequestInit): Promise<Response> {
   const always = { redirect: 'manual', credentials: 'same-origin', cache: 'no-store' } as const;
   return fetch(new URL(path, origin).href, { ...init, ...always });
 }
 
-/** An answer that has come to its end. Rejects where it is cut. */
+/** Reads an answer to its end. Rejects if it is cut. */
 export async function answerOf({ now }: Pick<Environment, 'now'>, response: Response): Promise<HttpAnswer> {
   const text = await response.text();
   const { headers, status } = response;
@@ -65,7 +65,7 @@ function stagingOf(headers: Headers): Pick<HttpAnswer, 'staging'> {
   return { staging: /^\d+$/.test(offset) ? { offset: Number(offset) } : {} };
 }
 
-/** Asks for JSON, as the session's administrator where there is one. */
+/** Sends a GET for JSON, as the administrator of the session if there is one. */
 export async function ask(
   environment: Environment,
   path: string,
@@ -74,7 +74,7 @@ export async function ask(
   return exchange(environment, path, { method: 'GET', headers: headersFor(token) }, READ_TIMEOUT);
 }
 
-/** The headers of every request. A stock back end answers JSON errors only to those that ask like this. */
+/** The headers of every request. A stock back end answers errors in JSON only to requests with these. */
 export function headersFor(token: string | undefined): Record<string, string> {
   return {
     Accept: 'application/json',
@@ -83,13 +83,13 @@ export function headersFor(token: string | undefined): Record<string, string> {
   };
 }
 
-/** A date to wait for is the server's: by a tablet's clock that is two days slow it would be two days away. */
+/** The server's time. A Retry-After date is in that time: a tablet's clock may be days off. */
 function serverTime(response: Response): number | undefined {
   const time = Date.parse(response.headers.get('Date') ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What a text of JSON holds; undefined for anything else. */
+/** Parses JSON. Returns undefined for anything else. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

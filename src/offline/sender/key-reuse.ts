@@ -9,8 +9,9 @@ import { ReadFault, readerOf } from './reading.ts';
 import type { Finding, Sender } from './sender.ts';
 
 /**
- * The server knows the key with another payload: the change had arrived as it was first sent, and was repaired since, here or on a
- * device that a copy went to. What was repaired goes on as an edit of its own, with the files whose bytes the server does not hold.
+ * Handles key reuse: the server already applied another payload under this key. The change arrived as it was first sent and was
+ * repaired afterwards, here or on a device that imported it. The repair continues as an edit of its own, with the files that
+ * the server lacks.
  */
 export async function keyReused(sender: Sender, sending: OutboxEntry): Promise<Finding> {
   try {
@@ -21,7 +22,7 @@ export async function keyReused(sender: Sender, sending: OutboxEntry): Promise<F
   }
 }
 
-/** Its key tells the record's id: another record may look just like it. */
+/** Learns the record's id from the key: another record may look the same. */
 async function createReused(sender: Sender, sending: CreateEntry): Promise<Finding> {
   const outcome = (sender.server.changesByKey ? await answerTo(sender, sending) : undefined) ?? CANNOT_TELL;
   if (outcome.kind !== 'done' || outcome.serverId === undefined) return { do: 'settle', outcome: waiting(outcome) };
@@ -43,7 +44,7 @@ async function editReused(sender: Sender, { change, earlier }: OutboxEntry): Pro
   return { do: 'report', event: { event: 'key-reused', change: rest, idempotencyKey } };
 }
 
-/** The change's files that the record does not hold; all of them where it is gone, which its own turn will tell. */
+/** The files of the change that the record lacks. All of them if the record is gone, which the next attempt reports. */
 async function missingFrom(
   sender: Sender,
   { resource, recordId, files }: Pick<UpdateChange, 'resource' | 'recordId' | 'files'>,
@@ -55,7 +56,7 @@ async function missingFrom(
   return record === undefined ? files : missingFiles(files, record, knownImages, sent);
 }
 
-/** What a server of this repository tells of a stored file: the hash of what was received for it. */
+/** A stored file as this repository's server describes it, with the hash of the received bytes. */
 interface ReceivedFile {
   readonly field: string;
   readonly name: string;
@@ -63,9 +64,9 @@ interface ReceivedFile {
 }
 
 /**
- * The files of a change that a record of this repository's server does not hold, by the hash under which each was received. An image
- * that came to the record since (`knownImages` were there) and is none of these was lost on this device and attached again as other
- * bytes: one of the others stands for it. So does a known one with the bytes of a file that was `sent` at first: it had arrived by then.
+ * The files of a change that the record lacks, by the hashes under which files were received. `knownImages` were there before. A
+ * later image that matches none of the files was lost on this device and attached again with other bytes: it stands for one of
+ * them. So does a known image with the bytes of a file in `sent`: that file had already arrived.
  */
 export function missingFiles(
   files: readonly FileReference[],

@@ -13,8 +13,8 @@ import { compareWithServer } from './preflight.ts';
 import { type Decision, discardedOf, type Finding, type Sender } from './sender.ts';
 
 /**
- * The transport of this repository's server. What is in doubt is asked for by its key; a base without a version (seen on another kind of
- * server) is compared here; else the server compares. Throws ReadFault.
+ * Prepares a change for this repository's server. Looks up unknown deliveries by idempotency key. Compares here only a base
+ * without a version (from another kind of server); otherwise the server compares. Throws ReadFault.
  */
 export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<Decision> {
   const told = await lookUp(sender, entry);
@@ -23,13 +23,13 @@ export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<
   const { change } = ready;
   if (!needsComparing(sender, ready) || !('base' in change)) return { do: 'send', ready };
   const decision = await compareWithServer(sender, ready, change);
-  // what is written down is told from an entry that was edited meanwhile by what was discarded before it, too
+  // discarded changes are part of what tells this entry from one edited meanwhile
   return decision.do === 'send' ? decision : { ...decision, about: { ...ready, ...discardedOf(entry) } };
 }
 
 /**
- * A change with files whose answer was lost is asked for by its key, before its megabytes go out once more. Undefined when it has to
- * be sent (again). What has no files is as small as the question, and simply sent again, if it is still the same and its version is known.
+ * Looks up a change with files by its key after a lost answer, before its megabytes go out again. Returns undefined if it has to
+ * be sent (again). A change without files is as small as the question: it is resent if its payload and version still stand.
  */
 async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | undefined> {
   if (!sender.server.changesByKey || !isAnsweredByKey(entry)) return undefined;
@@ -38,7 +38,7 @@ async function lookUp(sender: Sender, entry: OutboxEntry): Promise<Finding | und
   return meaningByKey(sender, entry, await answerTo(sender, entry));
 }
 
-/** What the answer under its key means for a change in doubt. Undefined when it has to be sent (again). */
+/** Interprets the lookup of a change whose delivery is unknown. Undefined if it has to be sent (again). */
 export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcome | undefined): Finding | undefined {
   if (outcome === undefined || isRefusal(outcome)) return undefined;
   if (outcome.kind === 'done') {
@@ -46,19 +46,19 @@ export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcom
     if (mayBePart(entry)) return undefined;
     return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
   }
-  // it is being carried out just now: that is for this change alone to wait for
+  // in progress: only this change has to wait
   return { do: outcome.kind === 'busy' && outcome.scope === 'entry' ? 'settle' : 'postpone', outcome };
 }
 
 /**
- * True where the answer may be to the first files only: while the server was taken for one without keys, a change was divided. Sent again
- * as a whole, it is told apart by the server itself.
+ * True if the answer may cover only the first files: the change was divided while the server was taken for one without keys. The
+ * server itself recognises it when the whole change is sent again.
  */
 function mayBePart({ change, baselineIds }: OutboxEntry): boolean {
   return firstPart(change) !== change && (change.op !== 'create' || baselineIds !== undefined);
 }
 
-/** What the server answered to the change. Undefined where it has carried out none under that key. */
+/** The server's answer to the change. Undefined if it has applied none under that key. */
 export async function answerTo(
   { environment, session }: Sender,
   { change, idempotencyKey }: OutboxEntry,
@@ -68,8 +68,8 @@ export async function answerTo(
 }
 
 /**
- * A refusal of a change in doubt may be that of something in between, while its first request is still being carried out: it is believed
- * where the server knows nothing of the key. Whatever else is known of it, the change goes on waiting under its key.
+ * Decides whether to believe a refusal. While delivery is unknown, the refusal may come from a proxy although the first request is
+ * still in progress. It is believed only if the server does not know the key; otherwise the change keeps waiting under its key.
  */
 export async function believed(sender: Sender, entry: OutboxEntry, outcome: Outcome): Promise<Outcome> {
   if (!isRefusal(outcome) || !sender.server.changesByKey || !isDeliveryUnknown(entry)) return outcome;
@@ -77,29 +77,29 @@ export async function believed(sender: Sender, entry: OutboxEntry, outcome: Outc
   return told === undefined || isRefusal(told) ? outcome : waiting(told);
 }
 
-/** What was asked for by its key is neither there nor not there. */
+/** A lookup by key that neither confirms nor denies. */
 export const CANNOT_TELL: Outcome = {
   kind: 'uncertain',
   status: 500,
   message: 'The server cannot tell whether this was saved.',
 };
 
-/** What tells nothing of the record's state leaves everything as it was: the change's next turn asks again. */
+/** Keeps everything as it was after an answer that reveals nothing: the next attempt asks again. */
 export function waiting(outcome: Outcome): Outcome {
   return isDefinite(outcome) ? CANNOT_TELL : outcome;
 }
 
-/** True for an answer that is about a change itself, and never about the link or the sign-in. */
+/** True for an answer about the change itself, as opposed to the link or the sign-in. */
 export function isDefinite(outcome: Outcome): boolean {
   return outcome.kind === 'done' || isRefusal(outcome);
 }
 
-/** True where the server said that it has not carried the change out. */
+/** True if the server said that it has not applied the change. */
 function isRefusal({ kind }: Outcome): boolean {
   return kind === 'refused' || kind === 'conflict';
 }
 
-/** What the server answered to several changes, by their keys: those that it has carried out, or is about to. Or why nobody knows. */
+/** The server's answers to several changes, by key: those it has applied or is applying. Or the fault that kept them unknown. */
 export async function answersTo(
   { environment, session }: Sender,
   entries: readonly OutboxEntry[],
@@ -113,7 +113,7 @@ export async function answersTo(
   for (const { change, idempotencyKey } of entries) {
     const { status, body } = told.answers[idempotencyKey] ?? { status: 404 };
     const one = { status, body, redirected: false, json: true };
-    // a 409 without words: it is being carried out
+    // a bare 409 means in progress
     const inFlight: Outcome = {
       kind: 'busy',
       scope: 'entry',
@@ -125,26 +125,26 @@ export async function answersTo(
   return { outcomes };
 }
 
-/** A question that was not understood tells nothing of the changes. */
+/** A lookup that was not understood says nothing about the changes. */
 function aboutAll(outcome: Outcome): Outcome {
   return isDefinite(outcome)
     ? { kind: 'unreachable', message: 'The server did not say whether they were saved.' }
     : outcome;
 }
 
-/** True when a change is laid over what the server holds before it is sent. */
+/** True if a change is rebased onto the server's record before it is sent. */
 export function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
   const { change } = entry;
   if (!server.versions || !('base' in change) || change.base === undefined) return false;
   const isUnversioned = change.base.version === undefined;
-  // what is in doubt goes out as it was, and its version tells whether somebody else came before it: one that followed another has none
+  // with unknown delivery the payload stays as it was, and its version detects edits by others; a change that followed another has no version
   if (isDeliveryUnknown(entry) && !isExported(entry)) {
     return isUnversioned && server.changesByKey && isAnsweredByKey(entry);
   }
   return isUnversioned || lacksField(change);
 }
 
-/** Made by a form of an older app, which did not know a field that the record has by now: what it holds stays. */
+/** True for a change from an older form that did not know a field the record now has: the server's value stays. */
 export function lacksField(change: Change): boolean {
   if (change.op !== 'update') return false;
   return resourceOf(change.resource).fields.some((field) => isValue(field) && change.values[field.name] === undefined);

@@ -1,20 +1,20 @@
 import type { Environment } from '../storage/environment.ts';
 
-/** How long one piece is to take, in milliseconds: what is small waits no longer for it, and a cut costs no more. */
+/** Target duration of one piece, in milliseconds. It bounds how long small changes wait and how much a cut costs. */
 const AIM = 5_000;
 const LEAST = 64 * 1024;
 const MOST = 4 * 1024 * 1024;
 const FIRST = 256 * 1024;
 
-/** How many bytes the link carries in that time, as far as it has shown. */
+/** How many bytes the link carries in that time, as measured so far. */
 const shown = new WeakMap<Environment, number>();
 
-/** So many bytes go in one piece now. */
+/** The current size of a piece, in bytes. */
 export function pieceSize(environment: Environment): number {
   return shown.get(environment) ?? FIRST;
 }
 
-/** So many bytes took so many milliseconds. At most twice as many are tried next; the short end of a file tells little. */
+/** Records that `bytes` took `milliseconds`. The size at most doubles; the short last piece of a file says little. */
 export function carried(environment: Environment, bytes: number, milliseconds: number): void {
   const size = pieceSize(environment);
   const fits = (bytes * AIM) / Math.max(1, milliseconds);
@@ -23,14 +23,14 @@ export function carried(environment: Environment, bytes: number, milliseconds: n
 }
 
 /**
- * A change with so many bytes of files was answered within so many milliseconds. The server's own work is in them: they may show that
- * the link carries more than was known, never that it carries less.
+ * Records that a change with `bytes` of files was answered within `milliseconds`. That time includes the server's own work, so it
+ * can only raise the estimate.
  */
 export function carriedInside(environment: Environment, bytes: number, milliseconds: number): void {
   if ((bytes * AIM) / Math.max(1, milliseconds) > pieceSize(environment)) carried(environment, bytes, milliseconds);
 }
 
-/** A piece was cut. */
+/** Records that a piece was cut. */
 export function cutShort(environment: Environment): void {
   set(environment, pieceSize(environment) / 2);
 }

@@ -10,7 +10,7 @@ import { readTravel } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 import { AWAKE_FOR, timeoutOf } from './time-limits.ts';
 
-/** True when a change could be sent and nothing was for `patience` milliseconds: whoever should send is not there. */
+/** True if a change has been ready for `patience` milliseconds and nothing was sent: the sender is missing. */
 export async function isWorkOverdue(environment: Environment, patience: number): Promise<boolean> {
   const { outbox, now } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
@@ -28,13 +28,13 @@ export async function isWorkOverdue(environment: Environment, patience: number):
 }
 
 /**
- * True when a change that a slow link carries for longer than a worker lives was begun and has not arrived: its last attempt was
- * interrupted, or is on for `patience` milliseconds, perhaps by a worker that is gone. A page that is open has more time.
+ * True if a change that takes longer than a worker lives has started and not arrived: its last attempt was interrupted, or has
+ * been in flight for `patience` milliseconds, perhaps from a dead worker. An open page has more time.
  */
 export async function isLongInterrupted({ outbox, now }: Environment, patience: number): Promise<boolean> {
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
-    // what is long on its way goes in pieces there, and every worker brings it further
+    // a server with staging receives large files in pieces, and every worker makes progress
     if ((await readMeta(outbox, 'capabilities'))?.told.staging !== undefined) return false;
     const begun = await outbox.entries.where('state').anyOf('sending', 'pending').toArray();
     return begun.some(

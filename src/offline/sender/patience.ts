@@ -1,18 +1,18 @@
 import type { Environment } from '../storage/environment.ts';
 
-/** How long a request is waited for. */
+/** The time limit of a request. */
 export interface Patience {
-  /** Tells the engine that the request is given up. */
+  /** Aborts the request at the time limit. */
   readonly signal: AbortSignal;
-  /** What `work` brings. Rejects at the time limit also where the engine does not: a sender that waits for ever holds back the whole queue. */
+  /** Awaits `work`. Rejects at the time limit even if the engine ignores the signal: a sender that hangs would block the whole queue. */
   readonly bound: <T>(work: Promise<T>) => Promise<T>;
-  /** So many milliseconds from now. */
+  /** Moves the limit to `milliseconds` from now. */
   readonly renew: (milliseconds: number) => void;
-  /** Nothing is waited for any more. */
+  /** Removes the limit. */
   readonly end: () => void;
 }
 
-/** Gives a request up after so many milliseconds. */
+/** A time limit of `milliseconds` from now. */
 export function patienceOf({ after }: Pick<Environment, 'after'>, milliseconds: number): Patience {
   const controller = new AbortController();
   const { signal } = controller;

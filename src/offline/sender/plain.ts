@@ -29,8 +29,9 @@ import type { Decision, Sender } from './sender.ts';
 type Done = Finding & { readonly found: 'done' };
 
 /**
- * The plain transport, for a server that is none of ours: it knows no keys and no versions, and a create's answer has no id. So the
- * server is read before a change is sent, and what is in doubt is settled by read-back. Throws ReadFault.
+ * Prepares a change for a server that is none of ours. Such a server knows no idempotency keys and no versions, and its answer to
+ * a create has no id. So the device reads the server before it sends, and settles unknown deliveries by read-back. Throws
+ * ReadFault.
  */
 export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<Decision> {
   if (isCreate(entry)) return isOpen(entry) ? readBackCreate(sender, entry) : noteIds(sender, entry);
@@ -41,7 +42,7 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
 }
 
-/** True when the server may have the created row. A first request that was long on its way may arrive after the refusal of a repeat. */
+/** True if the server may have the created row. A delayed first request may arrive even after its repeat was refused. */
 function isOpen(entry: OutboxEntry): boolean {
   return entry.attempts > 0 || mayBeDelivered(entry) || entry.acceptedMessage !== undefined;
 }
@@ -51,7 +52,7 @@ async function noteIds(sender: Sender, entry: CreateEntry): Promise<Decision> {
   return { do: 'send', ready: { ...entry, baselineIds: rows.map(({ id }) => id) } };
 }
 
-/** Looks for a create's row among those that are new since. */
+/** Looks for a create's row among the rows that are new since the attempt. */
 async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decision> {
   const sent = firstPart(soughtOf(entry));
   const finding = await findCreateByTexts(readerOf(sender), sent, await attemptOf(sender, entry));
@@ -70,12 +71,12 @@ async function readBackCreate(sender: Sender, entry: CreateEntry): Promise<Decis
   }
 }
 
-/** What may be there: the payload as it was before a repair, where that is known. */
+/** The payload that may have arrived: the one from before a repair, if known. */
 function soughtOf<C extends Change>({ change, earlier }: OutboxEntry & { readonly change: C }): C {
   return earlier?.op === change.op ? (earlier as C) : change;
 }
 
-/** What of an edit in doubt is there is done; the rest is laid over what the server holds now, as if it was never sent. */
+/** Reads back an edit with unknown delivery. Parts that arrived are done; the rest is rebased as if it had never been sent. */
 async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateChange): Promise<Decision> {
   const sent = firstPart(soughtOf({ ...entry, change }));
   const finding = await findUpdate(readerOf(sender), sent, await attemptOf(sender, entry));
@@ -89,14 +90,14 @@ async function readBackEdit(sender: Sender, entry: OutboxEntry, change: UpdateCh
   return { do: 'finish', receipt: foundReceipt(sender, entry, finding) };
 }
 
-/** What is left of an edit once this was found of what was sent. */
+/** The part of an edit that has not arrived. */
 function lacking(change: UpdateChange, sent: UpdateChange, { missing }: Done): UpdateChange {
   const there = sent.files.filter((file) => !missing.includes(file));
   const { missing: files } = matched(change.files, there);
   return sent.values === change.values ? { ...change, files } : { ...laidOverSent(change, sent), files };
 }
 
-/** True when the server, which is the base by now, holds all that the change brings. */
+/** True if the server, which is now the base, holds everything the change brings. */
 function isAllThere(change: Change): boolean {
   return change.op === 'update' && change.files.length === 0 && compare(change, change.base).differences.length === 0;
 }
@@ -110,16 +111,16 @@ function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry,
   };
 }
 
-/** What is known of the last attempt. */
+/** The facts about the last attempt. */
 async function attemptOf(sender: Sender, entry: OutboxEntry): Promise<Attempt> {
   const { now } = sender.environment;
   const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
   const change = soughtOf(entry);
   const claimed = await claimedIds(sender, change);
   return {
-    // an edit was laid over what the server held when it was sent
+    // an edit was rebased onto the server's record when it was sent
     baseline: { ...(ids && { ids }), ...('base' in change && change.base && { record: change.base }) },
-    // where the clock was set back since, the time tells nothing
+    // if the clock was set back since, the time means nothing
     endsBy: now() >= lastAttemptAt ? attemptEndsBy : 0,
     now,
     isClaimed: (id) => claimed.has(id),
@@ -128,7 +129,7 @@ async function attemptOf(sender: Sender, entry: OutboxEntry): Promise<Attempt> {
   };
 }
 
-/** Rows that creates of this device are known to have made. */
+/** Rows already attributed to creates of this device. */
 async function claimedIds({ environment }: Sender, sent: Change): Promise<ReadonlySet<number>> {
   if (sent.op !== 'create') return new Set();
   const { outbox } = environment;
@@ -137,9 +138,9 @@ async function claimedIds({ environment }: Sender, sent: Change): Promise<Readon
 }
 
 /**
- * A row that is new since a create fell into doubt may be the create's. Once it is changed or removed from here the list cannot
- * tell that any more, and the record would be made again: so the create is looked for first. Also another administrator's, since
- * reading sends nothing in anybody's name. Undefined when nothing was found out about any, and the change may go on.
+ * Looks first for creates with unknown delivery whose row this change is about. Once the row is edited or deleted from here, the
+ * list no longer identifies it, and the record would be created again. Includes creates of other administrators, because reading
+ * sends nothing under anyone's name. Returns undefined if nothing was learned and the change may proceed.
  */
 async function creatorOf(sender: Sender, entry: OutboxEntry): Promise<Decision | undefined> {
   const { change } = entry;
@@ -157,7 +158,7 @@ async function creatorOf(sender: Sender, entry: OutboxEntry): Promise<Decision |
   return undefined;
 }
 
-/** Creates in doubt from before this change, whose row could be the one that it is about. */
+/** Earlier creates with unknown delivery whose row could be the one this change is about. */
 async function possibleCreators(
   sender: Sender,
   { sequence }: OutboxEntry,

@@ -6,7 +6,7 @@ import { readTheirs } from './reading.ts';
 import { type Comparable, reconcile } from './reconcile.ts';
 import type { Decision, Finding, Sender } from './sender.ts';
 
-/** Lays a change over what the server holds: it is to be sent like that, or gone, or in conflict. Throws ReadFault. */
+/** Rebases a change onto the server's record: it is ready to send, gone or in conflict. Throws ReadFault. */
 export async function compareWithServer(sender: Sender, entry: OutboxEntry, change: Comparable): Promise<Decision> {
   const theirs = await readTheirs(sender, change);
   if (theirs === undefined) return gone(sender, entry);
@@ -15,14 +15,14 @@ export async function compareWithServer(sender: Sender, entry: OutboxEntry, chan
   if (result.kind === 'conflict') return conflict(sender, entry, theirs);
   const merged = [...new Set([...(entry.merged ?? []), ...result.merged])];
   const compared = { ...entry, change: result.change, merged };
-  // what is not in doubt was never carried out: the payload may change, and gets a key of its own
+  // a change that was certainly not applied may change its payload, and gets a new key
   return {
     do: 'send',
     ready: mayBeDelivered(entry) ? compared : { ...compared, idempotencyKey: sender.environment.uuid() },
   };
 }
 
-/** What is gone needs no deleting; an edit of it needs the administrator. */
+/** The finding for a deleted record: a delete of it is done, an edit of it needs attention. */
 export function gone({ environment }: Sender, about: OutboxEntry): Finding {
   if (about.change.op === 'delete' || about.change.op === 'delete-image') {
     return { do: 'finish', about, receipt: { at: environment.now(), message: 'It had already been deleted.' } };
@@ -31,7 +31,7 @@ export function gone({ environment }: Sender, about: OutboxEntry): Finding {
   return { do: 'report', about, event: { event: 'held', reason } };
 }
 
-/** A conflict, and whether it is one with the administrator's own earlier changes: then nobody else is to be spoken of. */
+/** The finding for a conflict. Marks conflicts with the administrator's own earlier changes, so that nobody else is blamed. */
 export async function conflict({ environment }: Sender, about: OutboxEntry, theirs: Base): Promise<Finding> {
   const { outbox, now } = environment;
   const done = await transact(outbox, 'r', [outbox.entries], () =>

@@ -15,7 +15,7 @@ const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer couldn’t
 const DOWNLOAD_TIMEOUT = 60_000;
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-/** Something could not be read, and why: what the server, something in between or nobody answered. */
+/** A read failed. Carries the outcome: what the server, a proxy or nobody answered. */
 export class ReadFault extends Error {
   override readonly name = 'ReadFault';
   readonly outcome: Outcome;
@@ -26,18 +26,18 @@ export class ReadFault extends Error {
   }
 }
 
-/** Reads the server in the session's name. What is gone is undefined; a read throws ReadFault for whatever else stops it. */
+/** Reads the server with the session's token. A deleted record reads as undefined; every other failure throws ReadFault. */
 export function readerOf(sender: Pick<Sender, 'environment' | 'session'>): Reader {
   return {
     rows: (resource) => allRows(resource, (path) => read<readonly ListRow[]>(sender, path).then(asList)),
-    // one that was given up before the server ever had it is gone without a question
+    // a record with a local id never reached the server: it is gone without a request
     record: async (resource, id) =>
       isLocalId(String(id)) ? undefined : read<ServerRecord>(sender, recordAddress(resource, id)),
     sha256: (name) => hashOf(sender, name),
   };
 }
 
-/** What the server holds now of the record that a change is about. Undefined when it is gone. Throws ReadFault. */
+/** The server's current record for a change. Undefined if it is gone. Throws ReadFault. */
 export async function readTheirs(sender: Sender, change: Exclude<Change, { op: 'create' }>): Promise<Base | undefined> {
   const resource = resourceOf(change.resource);
   const record = await readerOf(sender).record(resource, change.recordId);
@@ -53,20 +53,20 @@ async function read<T>({ environment, session }: Pick<Sender, 'environment' | 's
   throw new ReadFault(faultOf(classify('update', answer)));
 }
 
-/** A list that is missing, or is none, says that this is not the right server just now. */
+/** A missing or malformed list means that this is not the right server at the moment. */
 function asList(body: readonly ListRow[] | undefined): readonly ListRow[] {
   if (Array.isArray(body)) return body;
   throw new ReadFault(NO_SENSE);
 }
 
-/** A read is never "done", and only the queue can be told to wait by it: what makes no sense came from someone else. */
+/** A read is never "done" and may only pause the queue: any other outcome came from someone else. */
 function faultOf(outcome: Outcome): Outcome {
   const sense =
     outcome.kind !== 'done' && outcome.kind !== 'conflict' && !('scope' in outcome && outcome.scope === 'entry');
   return sense ? outcome : NO_SENSE;
 }
 
-/** The hash of a stored file; undefined for one that the server has lost. */
+/** The hash of a stored file. Undefined if the server has lost it. */
 async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string): Promise<string | undefined> {
   const { fetch, origin } = environment;
   const patience = patienceOf(environment, DOWNLOAD_TIMEOUT);
@@ -76,11 +76,11 @@ async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string
     const response = await patience.bound(fetch(address, { redirect: 'manual', cache: 'no-store', signal }));
     if (GONE.has(response.status)) return undefined;
     const bytes = await patience.bound(response.arrayBuffer());
-    // a login page or a portal's is not the file, and no file is empty: taken for other bytes, it would have the file sent once more
+    // a login page or a portal is not the file, and no file is empty: mistaken for other bytes, it would make the file travel again
     const isPage = /^text\/|json/.test(response.headers.get('Content-Type') ?? '');
     if (response.status === 200 && !isPage && bytes.byteLength > 0) return await sha256(bytes);
   } catch {
-    // told below
+    // reported below
   } finally {
     patience.end();
   }

@@ -2,20 +2,20 @@ import { compare, hasSameImages, isUnchanged } from '../../domain/outbox/conflic
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import { type Base, type Change, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 
-/** A change that is measured against what the server holds: all but creating. */
+/** A change with a base to compare: everything but a create. */
 export type Comparable = Extract<Change, { base?: Base }>;
 
-/** What becomes of a change once it is known what the server holds. */
+/** The result of comparing a change with the server's record. */
 export type Reconciled =
-  /** As it was made, or with the fields taken over that only the server's side had changed. */
+  /** The change as it was made, or rebased with fields that only the server's side had changed. */
   | { readonly kind: 'go'; readonly change: Comparable; readonly merged: readonly string[] }
   | { readonly kind: 'conflict' }
-  /** The image that is to be removed is not there any more. */
+  /** The image to delete no longer exists. */
   | { readonly kind: 'gone' };
 
 const CONFLICT: Reconciled = { kind: 'conflict' };
 
-/** Lays a change over what the server holds now. Only a field that was changed on both sides stands in the way. */
+/** Rebases a change onto the server's record. Only a field edited on both sides is a conflict. */
 export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base): Reconciled {
   const { base } = change;
   const go = (laidOver: Comparable): Reconciled => ({ kind: 'go', change: laidOver, merged: [] });
@@ -23,11 +23,11 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base):
     case 'delete':
       return base === undefined || isUnchanged(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
     case 'delete-image':
-      // texts that were changed since are no reason to ask again; other images are
+      // edited texts do not conflict with an image deletion; other images do
       if (!theirs.imageIds.includes(change.imageId)) return { kind: 'gone' };
       return base === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
     case 'update': {
-      // what an attempt in doubt may have put there is not someone else's
+      // what an attempt with unknown delivery may have written is not someone else's edit
       const mine = mayBeDelivered(entry) ? withoutOwnFiles(entry, change) : change;
       const { conflicts, merged, kept } = compare(mine, theirs);
       if (conflicts.length > 0) return CONFLICT;

@@ -12,14 +12,14 @@ import type { Sender } from './sender.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** How long what a server told about itself is believed, in milliseconds. */
+/** How long capabilities stay valid. Milliseconds. */
 const BELIEVED_FOR = 60 * 60_000;
 
 export type Reached = { readonly server: Capabilities } | { readonly fault: Outcome };
 
 /**
- * Which kind of server there is. Asked when it is not known, always after the link was bad, and where the browser says that there
- * is none (it has been wrong): a small GET finds out before megabytes are sent to nobody.
+ * Finds out which kind of server is in reach. Asks if that is unknown, after every link fault, and while the browser claims to
+ * be offline (it has been wrong): a small GET decides before megabytes are sent in vain.
  */
 export async function reachServer(
   environment: Environment,
@@ -41,16 +41,16 @@ export async function reachServer(
 async function inquire(environment: Environment, known: Capabilities | undefined, token: string): Promise<Reached> {
   const told = await askWhatItIs(environment, known, token);
   if (told !== undefined) return told;
-  // A page or a refusal instead of an answer: a stock back end that knows no such path, or a captive portal. The user's own path tells.
+  // A page or a refusal: a stock back end without this path, or a captive portal. The current-user request tells them apart.
   const user = await ask(environment, '/api/user', token);
   if (!isServers(user) || user.status === SIGNED_OUT) return { fault: linkFault(user) };
-  // or a portal that has let somebody in since: a server with keys must not be taken for one without
+  // or a portal that has just let the user in: a server with keys must not be taken for one without
   return (await askWhatItIs(environment, known, token)) ?? { server: CONTRACT_ONLY };
 }
 
 const SIGNED_OUT = 401;
 
-/** What the server says of itself. Undefined for a page or a refusal: the server may be of another kind. */
+/** What the server says about itself. Undefined for a page or a refusal: it may be another kind of server. */
 async function askWhatItIs(
   environment: Environment,
   known: Capabilities | undefined,
@@ -60,9 +60,9 @@ async function askWhatItIs(
   if (answer === undefined || answer.redirected || answer.status >= 500 || answer.status === 429) {
     return { fault: linkFault(answer) };
   }
-  // an empty body is no answer, least of all that there are no keys
+  // an empty body must not be read as "no idempotency keys"
   if (answer.json && answer.status === 200 && answer.body === undefined) return { fault: linkFault(answer) };
-  // only a clear "no such path" makes a server that had more, or of which nothing is known, into one that has less
+  // only a clear "no such path" may downgrade a known server or classify an unknown one
   if (answer.json && answer.status !== 200 && answer.status !== 404) {
     return known?.server === 'voltdesk' ? { server: known } : undefined;
   }
@@ -70,7 +70,7 @@ async function askWhatItIs(
   return known?.server === 'voltdesk' ? { fault: classify('update', answer) } : undefined;
 }
 
-/** A server that cannot even tell what it is holds the whole queue back, whatever it answers. */
+/** A server that cannot report its kind pauses the whole queue, whatever it answers. */
 function linkFault(answer: Answer | undefined): Outcome {
   const outcome = classify('update', answer);
   if (outcome.kind !== 'uncertain') return outcome;
@@ -79,7 +79,7 @@ function linkFault(answer: Answer | undefined): Outcome {
 
 const HEALTH_PATH = '/healthz';
 
-/** True when the server itself answers at this moment. A stock back end has no path for the question; the user's own tells. */
+/** True if the server itself answers now. A stock back end has no health path, so the current-user request decides. */
 export async function isServerThere({ environment, session, server }: Sender): Promise<boolean> {
   const path = server.server === 'voltdesk' ? HEALTH_PATH : '/api/user';
   return isServers(await ask(environment, path, session.token));

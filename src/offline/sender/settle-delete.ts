@@ -8,9 +8,9 @@ import { removeFiles } from '../storage/files.ts';
 import { type Sender, underFence } from './sender.ts';
 
 /**
- * A delete's time has come. What was made of the record before and surely never carried out leaves the queue with its
- * files; of a record that never reached the server, the delete is done with that. Any other goes out now, and counts as tried
- * from here on: it cannot be undone any more, since what came before it would not come back.
+ * Settles a delete that is due. Earlier changes of the record that were certainly never applied leave the queue with their files.
+ * If the record never reached the server, that completes the delete. Otherwise the delete goes out now and counts as attempted:
+ * it can no longer be undone, because the earlier changes would not come back.
  */
 export async function settleDelete(
   sender: Pick<Sender, 'environment' | 'fence'>,
@@ -31,7 +31,7 @@ export async function settleDelete(
   });
 }
 
-/** Nothing was merged into it, and no copy of it was carried off, since the step was planned. */
+/** True if the entry has been neither merged into nor exported since the step was planned. */
 function isAsPlanned(stored: OutboxEntry | undefined, planned: OutboxEntry | undefined): boolean {
   if (stored === undefined || planned === undefined) return stored === planned;
   return stored.idempotencyKey === planned.idempotencyKey && isExported(stored) === isExported(planned);

@@ -12,18 +12,18 @@ import { begunAnew, chosen, pauseFor, record, type Sender, underFence } from './
 import { isServerThere } from './server-kind.ts';
 import { beginUpload, continueUpload, type Told } from './staging.ts';
 
-/** What this page or worker has found out itself, since it is the one that sends. */
+/** What this sender has learned during its lease. */
 interface Knowledge {
   readonly fence: number;
-  /** By SHA-256: how many bytes the server has told it holds. */
+  /** By SHA-256: how many bytes the server holds. */
   readonly offsets: Map<string, number>;
-  /** Files whose bytes were read, and are what was saved. */
+  /** Files whose stored bytes were verified. */
   readonly intact: Set<string>;
 }
 
 const knowledge = new WeakMap<Environment, Knowledge>();
 
-/** Another sender may have sent since: what was known before is asked anew. */
+/** Offsets are valid for one fence: another sender may have sent since. */
 function known({ environment, fence }: Sender): Knowledge {
   const before = knowledge.get(environment);
   if (before?.fence === fence) return before;
@@ -33,12 +33,12 @@ function known({ environment, fence }: Sender): Knowledge {
 }
 
 /**
- * Brings a file one step further: asks how much of it is there, or sends the next piece. What the server has told is noted before
- * anything else is done. A file that cannot be sent at all puts its change under attention.
+ * Advances an upload by one step: asks for its offset, or sends the next piece. Records the server's answer before anything
+ * else. A file that cannot be sent puts its change under attention.
  */
 export async function stageStep(sender: Sender, entry: OutboxEntry, file: FileReference): Promise<void> {
   const offset = known(sender).offsets.get(file.sha256);
-  // a change that named it may have been told since that it is not there any more
+  // a change that named the file may have learned since that the server lacks it
   const isNoted = offset === (sender.travel?.uploads.get(file.sha256)?.offset ?? 0);
   if (offset === undefined || !isNoted) return noteTold(sender, entry, file, await beginUpload(sender, file));
   try {
@@ -50,7 +50,7 @@ export async function stageStep(sender: Sender, entry: OutboxEntry, file: FileRe
   }
 }
 
-/** The next bytes of a file. The whole of it is read and checked once, before its first piece: engines have lost stored bytes. */
+/** The next bytes of a file. The whole file is verified once, before its first piece: engines have lost stored bytes. */
 async function pieceOf(sender: Sender, file: FileReference, offset: number): Promise<ArrayBuffer> {
   const { environment } = sender;
   const { intact } = known(sender);
@@ -112,27 +112,27 @@ function isLinkFault({ outcome }: Told & { is: 'untold' }): boolean {
   return outcome.kind === 'unreachable' || outcome.kind === 'uncertain';
 }
 
-/** Bytes that have arrived end every wait: the link carries something. */
+/** Bytes that arrived end every wait: the link works. */
 function arrivedTo(upload: Upload, offset: number): Upload {
   const { restarts, triedAt } = upload;
   const failures = offset > upload.offset ? 0 : upload.failures;
   return { ...chosen(upload), offset, restarts, failures, triedAt };
 }
 
-/** The file waits, for longer each time that nothing of it has arrived. */
+/** Makes the file wait, longer each time nothing of it arrives. */
 function waiting({ environment }: Sender, upload: Upload, message?: string): Upload {
   const failures = upload.failures + 1;
   const notBefore = environment.now() + backoff(failures, environment.random());
   return { ...upload, failures, notBefore, ...(message === undefined ? {} : { message }) };
 }
 
-/** Where the server itself answers at the same time, something in between takes no pieces: the file goes inside its change. */
+/** If the server itself answers at the same time, a proxy rejects pieces: the file travels inside its change instead. */
 async function blocked(sender: Sender, file: FileReference): Promise<void> {
   const inside = await isServerThere(sender);
   await note(sender, file, (upload) => (inside ? { ...upload, inside: true } : waiting(sender, upload)));
 }
 
-/** The server does not take the file: whoever made the change is told what else is to be put right. */
+/** The server refuses the file: the change needs attention, with every other problem listed too. */
 async function refused(sender: Sender, entry: OutboxEntry, file: FileReference, reason: Reason): Promise<void> {
   const { change } = entry;
   const { maxFileBytes } = sender.server.limits;
@@ -144,7 +144,7 @@ async function hold(sender: Sender, entry: OutboxEntry, reason: Reason): Promise
   await record(sender, entry, { do: 'report', event: { event: 'held', reason } });
 }
 
-/** Notes how far a file is by now. `with` is written in the same transaction; after an answer that tells, the queue's pause is over. */
+/** Records the progress of an upload. `besides` joins the transaction; without it, the queue's pause ends. */
 async function note(
   sender: Sender,
   file: FileReference,

@@ -6,31 +6,31 @@ import { exchange, type HttpAnswer, headersFor, TUS } from './http.ts';
 import type { Sender } from './sender.ts';
 import { timeoutOf } from './time-limits.ts';
 
-/** The smallest client of tus 1.0 that a file needs here: begin or ask, and go on (docs/protocol.md). */
+/** A minimal tus 1.0 client: create or query an upload, and continue it (docs/protocol.md). */
 
 const QUESTION_TIMEOUT = 20_000;
 const CHECKSUM_MISMATCH = 460;
 const TOO_MUCH_STAGED = 507;
 
-/** What the server has told of a file. */
+/** What the server says about a file. */
 export type Told =
-  /** It holds so many bytes. */
+  /** It holds `offset` bytes. */
   | { readonly is: 'at'; readonly offset: number }
-  /** It has nothing of it any more. */
+  /** It no longer holds any of it. */
   | { readonly is: 'absent' }
-  /** All had arrived, and were not the file's: it has dropped them. */
+  /** The hash of the complete upload did not match: the server has dropped it. */
   | { readonly is: 'wrong' }
   /** The change cannot be sent with this file. */
   | { readonly is: 'refused'; readonly reason: Reason }
-  /** For this file to wait, and for no other. */
+  /** No space for this file now. Only this file waits. */
   | { readonly is: 'full'; readonly message: string }
-  /** Something in between takes no such request. */
+  /** A proxy rejects such requests. */
   | { readonly is: 'blocked' }
   | { readonly is: 'untold'; readonly outcome: Outcome };
 
 /**
- * Begins a file, or finds out how far it has come: an upload's address is the file's hash, so the call is the same. One that is there
- * already, or that this person has sent before, is told as whole.
+ * Creates an upload or queries its offset: an upload is addressed by the file's hash, so both are one call. A file that this
+ * administrator has sent before counts as complete.
  */
 export async function beginUpload(sender: Sender, { sha256, size }: FileReference): Promise<Told> {
   const headers = { 'Upload-Length': String(size), 'Upload-Metadata': `sha256 ${btoa(sha256)}` };
@@ -65,7 +65,7 @@ async function write({ environment, session }: Sender, request: StagingRequest, 
   return toldBy(answer);
 }
 
-/** Decided by status and headers: these answers have no body where all is well. */
+/** Interprets an answer by status and headers: a good answer has no body. */
 function toldBy(answer: HttpAnswer | undefined): Told {
   const { status = 0, staging } = answer ?? {};
   if (staging?.offset !== undefined && (status < 300 || status === 409)) return { is: 'at', offset: staging.offset };
@@ -79,10 +79,10 @@ function toldBy(answer: HttpAnswer | undefined): Told {
   return { is: 'untold', outcome: isAboutLink(outcome) ? outcome : NO_STAGING };
 }
 
-/** Without a word of staging: the server does not know the call, or somebody before it does not. */
+/** Statuses that, without staging headers, mean that the server or a proxy does not know the call. */
 const NO_SUCH_CALL = new Set([404, 405, 501]);
 
-/** An answer that means something else in another place. */
+/** An outcome that makes no sense for an upload. */
 const NO_STAGING: Outcome = { kind: 'unreachable', message: 'The server didn’t accept the file.' };
 
 function isAboutLink({ kind }: Outcome): boolean {

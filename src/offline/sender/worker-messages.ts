@@ -1,16 +1,16 @@
-/** What a page tells the worker. Messages are hints: what there is to do stands in the database. */
+/** Messages from a page to the worker. They are hints: the database is the truth. */
 export type WorkerMessage =
-  /** Send. With the anti-forgery cookie as the page sees it: a worker may see none. */
+  /** Drain the outbox. Carries the anti-forgery cookie as the page sees it: a worker may see none. */
   | { readonly type: 'DRAIN'; readonly cookie?: string | undefined }
-  /** A page sends in place of the worker: let the browser wake you all the same, should that page be closed. */
+  /** A page sends instead. Register a sync anyway, in case that page is closed. */
   | { readonly type: 'WATCH' }
-  /** To the version that waits: take over. */
+  /** To a waiting version: take over. */
   | { readonly type: 'SKIP_WAITING' }
-  /** To the version in charge: begin nothing for so many milliseconds, another one is to take over. */
+  /** To the active version: start nothing for `milliseconds`, another version is taking over. */
   | { readonly type: 'GIVE_WAY'; readonly milliseconds: number };
 
-/** What the worker tells its pages: it cannot send, and one of them has to. */
+/** Message from the worker to its pages: it cannot send, one of them has to. */
 export type PageMessage = { readonly type: 'SEND' };
 
-/** The tag of the Background Sync that wakes the worker where the browser has such a thing. */
+/** The tag of the Background Sync that wakes the worker, in browsers that have it. */
 export const SYNC_TAG = 'voltdesk-outbox';
