@@ -156,7 +156,7 @@ test('where none of them could be taken, each says why, and they stay', async ()
   expect(screen.getByText('2 photos')).toBeDefined();
 });
 
-const STORAGE_FAILED = 'error: This device’s storage does not answer. Nothing was changed. Try again. (locked)';
+const STORAGE_FAILED = 'error: This device’s storage isn’t responding. Nothing was changed. Try again. (locked)';
 
 test.each([
   ['photos that no draft can be written for', 'write', 'New Generator'],
