@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiFailure } from '../../src/api/failure.ts';
+import HelpDialog from '../../src/app/help/help-dialog.tsx';
 import PeopleScreen from '../../src/features/account/people-screen.tsx';
 import OwedScreen from '../../src/features/auth/owed-screen.tsx';
 import PasswordScreen from '../../src/features/auth/password-screen.tsx';
@@ -71,4 +72,19 @@ test('a page that cannot be asked for says so in German, and so does a link that
   answer('POST /api/link/look', new ApiFailure('missing', 'This link no longer works. Ask for a new one.'));
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
   expect(await screen.findByText('Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.')).toBeDefined();
+});
+
+test('the help explains the words of the status and the keys in German', () => {
+  show(<HelpDialog onClose={() => {}} />);
+  const [status, keys] = [...document.querySelectorAll('dl')].map((list) =>
+    [...list.querySelectorAll('dt, dd')].map(({ textContent }) => textContent),
+  );
+  expect(status).toContain(german.message('Offline · 3 waiting'));
+  expect(status).toContain('2 zu klären');
+  expect(status).toContain(german.message('The server can be reached and all changes are sent.'));
+  expect(keys?.slice(0, 2)).toEqual(['Strg K, ⌘ K', german.message('Find records, pages and actions')]);
+  expect([keys?.includes('Show this help'), keys?.includes(german.message('Show this help') ?? '')]).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -5,44 +5,43 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import { colour } from '../../ui/tokens.ts';
-import { msg, t } from '../../language/t.ts';
+import { t } from '../../language/t.ts';
 
-const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  [msg('Ctrl K, ⌘ K'), msg('Find records, pages and actions')],
-  [msg('Ctrl S, ⌘ S'), msg('Save the form')],
-  ['/', msg('Search the list')],
-  ['?', msg('Show this help')],
-  [msg('Esc'), msg('Close the open window')],
+type Term = readonly [term: string, meaning: string];
+
+const keys = (): readonly Term[] => [
+  [t('Ctrl K, ⌘ K'), t('Find records, pages and actions')],
+  [t('Ctrl S, ⌘ S'), t('Save the form')],
+  ['/', t('Search the list')],
+  ['?', t('Show this help')],
+  [t('Esc'), t('Close the open window')],
 ];
 
-const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  [msg('Online'), msg('The server can be reached and all changes are sent.')],
+const statuses = (): readonly Term[] => [
+  [t('Online'), t('The server can be reached and all changes are sent.')],
+  [t('Offline · 3 waiting'), t('Three changes are safe on this device and will be sent when the connection returns.')],
   [
-    msg('Offline · 3 waiting'),
-    msg('Three changes are safe on this device and will be sent when the connection returns.'),
-  ],
-  [
-    msg('Sending 1 of 3 · 34 %'),
-    msg(
+    t('Sending 1 of 3 · 34 %'),
+    t(
       'Changes are being sent in the order you made them. Large files travel in pieces: 34 % of everything has arrived. You can pause a file in the Outbox.',
     ),
   ],
   [
-    '2 need attention',
-    msg('The server refused two changes, or someone else edited the same fields. The Outbox shows which.'),
+    t('{count, plural, one {# needs attention} other {# need attention}}', { count: 2 }),
+    t('The server refused two changes, or someone else edited the same fields. The Outbox shows which.'),
   ],
   [
-    msg('Sign in to send'),
-    msg('Your session has ended. Your changes wait on this device and are sent only under your name.'),
+    t('Sign in to send'),
+    t('Your session has ended. Your changes wait on this device and are sent only under your name.'),
   ],
 ];
 
-/** What there is to know, on one sheet. */
+/** Explains saving, the status chip and the keyboard shortcuts on one page. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby="help-title">
       <DialogTitle id="help-title">{t('Help')}</DialogTitle>
-      {/* Scrolled with the keyboard where it does not fit. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       <DialogContent tabIndex={0}>
         <Heading>{t('Saving')}</Heading>
         <p>
@@ -57,9 +56,9 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
           )}
         </p>
         <Heading>{t('What the status means')}</Heading>
-        <Terms items={WORDS} />
+        <Terms items={statuses()} />
         <Heading>{t('Keyboard shortcuts')}</Heading>
-        <Terms items={KEYS} />
+        <Terms items={keys()} />
       </DialogContent>
       <DialogActions>
         <Button variant="contained" onClick={onClose}>
@@ -70,7 +69,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Terms({ items }: { items: readonly (readonly [term: string, meaning: string])[] }) {
+function Terms({ items }: { items: readonly Term[] }) {
   return (
     <List>
       {items.map(([term, meaning]) => (
