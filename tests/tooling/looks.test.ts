@@ -79,6 +79,23 @@ test('texts have the sizes and weights of one scale', () => {
   expect(weights.filter(({ value }) => !WEIGHTS.includes(value))).toEqual([]);
 });
 
+test('every class and attribute that a style sheet names is set by some component', () => {
+  const code = sources('src/**/*.{ts,tsx}').map(({ source }) => source.replaceAll(/^import .*$/gm, ''));
+  const written = [...code, readFileSync('index.html', 'utf8')].join('\n');
+  const named = sources('src/**/*.css').flatMap(({ file, source }) =>
+    [...source.replaceAll(/\/\*[^]*?\*\//g, '').matchAll(/[^{}]+(?=\{)/g)]
+      .flatMap(([selector]) => [...selector.matchAll(/\.([a-z][\w-]*)|\[(data-[\w-]+)/g)])
+      .map(([, className, attribute]) => ({ file, name: className ?? attribute ?? '' })),
+  );
+  expect(named.length).toBeGreaterThan(200);
+  const isWritten = (name: string) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(written);
+  // as in `field-${kind}`
+  const isComposed = (name: string) =>
+    name.includes('-') && written.includes(`${name.slice(0, name.lastIndexOf('-') + 1)}\${`);
+  const isOfLibrary = (name: string) => /^(Mui|notistack)/.test(name);
+  expect(named.filter(({ name }) => !isOfLibrary(name) && !isWritten(name) && !isComposed(name))).toEqual([]);
+});
+
 test('signs are of one family: Material’s, outlined wherever there is an outlined one', () => {
   const signs = sources('src/**/*.{ts,tsx}').flatMap(({ file, source }) =>
     [...source.matchAll(/'@mui\/icons-material\/(\w+)'/g)].map(([, name = '']) => ({ file, name })),
