@@ -48,6 +48,7 @@ test('who can sign in is told with what they may do, and one’s own role is not
   const role = (name: string) => screen.getByRole<HTMLSelectElement>('combobox', { name: `Role of ${name}` });
   expect([role('Nadia Rahman').value, role('Nadia Rahman').disabled]).toEqual(['owner', true]);
   expect([role('omar Faruk').value, role('omar Faruk').disabled]).toEqual(['viewer', false]);
+  expect([...role('omar Faruk').options].map(({ text }) => text)).toEqual(['Viewer', 'Editor', 'Owner']);
   expect(screen.queryByRole('button', { name: 'More for Nadia Rahman' })).toBeNull();
   expect(line('Lila').textContent).toContain('lila@example.com · Editor · until 29 Nov');
 });
