@@ -234,6 +234,8 @@ test('two long texts are told from where they differ', () => {
     '… mill, with three inverters.',
   ]);
   expect(fromDifference('30 kVA', '33 kVA')).toEqual(['30 kVA', '33 kVA']);
+  const address = `https://example.com/${'x'.repeat(40)}`;
+  expect(fromDifference(`${address}1`, `${address}2`)).toEqual([`${address}1`, `${address}2`]);
 });
 
 describe('a decided conflict', () => {

@@ -72,6 +72,20 @@ test('each version stands in its own column, and an empty one says so', () => {
   expect(columns(/^Link/)).toEqual(['https://before.example', '(empty)', 'https://theirs.example']);
 });
 
+test('the choices of a field are one group of radio buttons, apart from those of other fields', () => {
+  both();
+  const groups = [/^Name/, /^Link/].map((name) =>
+    within(group(name))
+      .getAllByRole<HTMLInputElement>('radio')
+      .map((radio) => radio.name),
+  );
+  expect(groups.map((names) => [names.length, new Set(names).size])).toEqual([
+    [3, 1],
+    [3, 1],
+  ]);
+  expect(groups[0]?.[0]).not.toBe(groups[1]?.[0]);
+});
+
 test('of several open fields their number is told, and one press chooses a side for all', async () => {
   const entry = both();
   expect(screen.getByText('2 fields left')).toBeDefined();
@@ -186,7 +200,9 @@ test('a deletion shows what it would take with it, has nothing to choose, and as
   const entry = entryOf(change, { state: 'attention', reason, conflict: { theirs, foundAt: NOW } });
   openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
   expect(screen.getByText('Someone else has edited it since you last saw it. Delete it anyway?')).toBeDefined();
-  expect(screen.getByRole('region', { name: 'Name' }).textContent).toBe('NameBeforeAcmeNowRenamed');
+  const region = screen.getByRole('region', { name: 'Name' });
+  expect(region.textContent).toBe('NameBeforeAcmeNowRenamed');
+  expect(region.querySelector<HTMLElement>('.conflict-columns')?.dataset['columns']).toBe('2');
   expect(screen.queryByRole('radio')).toBeNull();
   expect(screen.queryByRole('button', { name: 'All mine' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Delete anyway' }).className).toContain('Error');

@@ -162,6 +162,13 @@ test('the last record that is still there is one press away, and the panels open
   device.receipts = [done(deleting('5'), NOW), done(editing('7', {}, {}), NOW, { title: 'Bolt' })];
   show(<QuickActions />);
   expect(screen.getByRole('link', { name: 'Last edited: Bolt' }).getAttribute('href')).toBe('/partner-edit/7');
+  const row = screen.getByRole('region', { name: 'Quick actions' });
+  expect([...row.children].map(({ textContent }) => textContent)).toEqual([
+    'New with photo',
+    'Last edited: Bolt',
+    'Find a record',
+    'Scan a code',
+  ]);
   await press('Find a record');
   expect(usePanel.getState().open).toBe('find');
   await press('Scan a code');

@@ -73,6 +73,22 @@ test('where nothing else was chosen the app opens with the first page', () => {
   expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
 });
 
+test('the queue comes first, the kinds of record last, and every kind has its tile', () => {
+  usePreferences.setState({ landing: '/' });
+  device.queue = { waiting: 1, needAttention: 0, otherAdministratorsWaiting: 0, lossNoticedAt: NOW };
+  openAt('/');
+  const order = [
+    screen.getByRole('heading', { name: 'Dashboard' }),
+    screen.getByRole('button', { name: 'I’ve checked' }),
+    screen.getByText('1 change waits to be sent'),
+    screen.getByRole('region', { name: 'Quick actions' }),
+    screen.getByRole('heading', { name: 'On this device' }),
+    ...screen.getAllByRole('link', { name: /^New / }),
+  ];
+  expect(order.toSorted((one, other) => (one.compareDocumentPosition(other) & 4 ? -1 : 1))).toEqual(order);
+  expect(screen.getAllByRole('link', { name: /^New / })).toHaveLength(10);
+});
+
 test('every change that waits is one that the browser may delete, not only what needs somebody', async () => {
   usePreferences.setState({ landing: '/' });
   device.queue = { waiting: 2, needAttention: 0, otherAdministratorsWaiting: 0 };

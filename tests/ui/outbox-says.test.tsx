@@ -158,6 +158,23 @@ test('the storage loss is reported above the changes that are still here', () =>
   expect(notice.compareDocumentPosition(card ?? notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
+test.each<[string, Partial<QueueState>]>([
+  ['behind a network’s sign-in page', { pause: { cause: 'unreachable', since: NOW, failures: 1, portal: true } }],
+  ['that is stuck', { signedInAs: '1', lastAttemptAt: NOW - HOUR }],
+])('a retry of a queue %s reports when the storage fails', async (_, queue) => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.sendNow).mockRejectedValue(new Error('locked'));
+  openOutbox([entryOf(deleting('7'), { createdAt: NOW - HOUR })], queue);
+  await press('Retry');
+  const words = 'error: This device’s storage isn’t responding. Nothing was sent. Try again. (locked)';
+  await soon(() => expect(toasts()).toEqual([words]));
+});
+
+test('the file input behind Import is not shown itself', () => {
+  openOutbox([]);
+  expect(screen.getByLabelText<HTMLInputElement>('Queue file').hidden).toBe(true);
+});
+
 test('changes of several others are counted together', () => {
   openOutbox([], { otherAdministratorsWaiting: 3 });
   expect(document.querySelector('.outbox-others')?.textContent).toBe(
