@@ -21,7 +21,7 @@ import './list/list.css';
 import './list/rows.css';
 import { say, t } from '../language/t.ts';
 
-// Asked for when it is opened: few lists are ever imported.
+// Loaded on demand: few lists are ever imported.
 const NothingThere = lazy(() => import('./list/nothing-there.tsx'));
 const ImportDialog = lazy(() => import('./csv/import-dialog.tsx'));
 
@@ -29,7 +29,7 @@ const KeepDialog = lazy(() => import('./catalogues/keep-dialog.tsx'));
 
 const NO_ROWS: readonly PendingRow[] = [];
 
-/** THE list of a kind of record, from the device's copy, with what waits in the outbox laid over it. */
+/** THE list of a kind of record: the cached copy with pending changes applied. */
 export default function ListScreen({ resource }: { resource: Resource }) {
   const reading = useList(resource);
   const rows = reading.rows ?? NO_ROWS;
@@ -48,7 +48,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
     { label: t('Export as CSV'), run: () => void exportCsv(resource, rows) },
     ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
   ];
-  // what concerns all rows has to wait for them
+  // actions on all rows need all rows
   const menu = <ListMenu resource={resource} actions={reading.rows === undefined || reading.partial ? [] : actions} />;
   return (
     <>
@@ -58,10 +58,10 @@ export default function ListScreen({ resource }: { resource: Resource }) {
       ) : (
         <div className="list-toolbar list-toolbar-empty">{menu}</div>
       )}
-      {/* Where rows stand, the heading says it: a notice would move what is about to be pressed. */}
+      {/* With rows, the heading says it: a notice would move what the user is about to press. */}
       {reading.failure !== undefined && rows.length === 0 && (
         <FailureNotice message={reading.failure} onRetry={reading.refresh} retrying={reading.refreshing}>
-          {whatStands(reading)}
+          {staleNotice(reading)}
         </FailureNotice>
       )}
       {reading.rows === undefined && reading.refreshing && <ListSkeleton rows={8} height={height} />}
@@ -75,12 +75,12 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   );
 }
 
-/** The device keeps them where a worker answers from what is kept. */
+/** Catalogues can be kept offline only if a worker serves them. */
 function hasCatalogues({ fields }: Resource): boolean {
   return fields.some(({ kind }) => kind === 'file') && Boolean(navigator.serviceWorker?.controller);
 }
 
-/** How many rows there are, and how old the copy is. */
+/** The number of rows and the age of the copy. */
 function Note({ reading, view, total }: { reading: ListReading; view: ListView; total: number }) {
   return (
     <>
@@ -91,8 +91,8 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
       )}
       <Freshness {...reading} />
       {reading.failure !== undefined && total > 0 && (
-        <output className="list-failure" title={`${reading.failure} ${whatStands(reading)}`}>
-          {reading.failure} {whatStands(reading)}
+        <output className="list-failure" title={`${reading.failure} ${staleNotice(reading)}`}>
+          {reading.failure} {staleNotice(reading)}
         </output>
       )}
     </>
@@ -107,13 +107,13 @@ function countText(partial: boolean, { shown, query, chosen }: ListView, total: 
     : t('{count, plural, one {# record} other {# records}}', { count: total });
 }
 
-/** What is on screen when the server could not be asked. */
-function whatStands({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
+/** What the screen shows although the server could not be reached. */
+function staleNotice({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
   if (rows === undefined) return t('This list is not on this device yet.');
   return partial ? t('Only the first rows have loaded.') : t('Showing the saved copy.');
 }
 
-/** Few lists are ever exported: what writes them is loaded for it. */
+/** Loads the exporter on demand: few lists are ever exported. */
 async function exportCsv(resource: Resource, rows: readonly PendingRow[]): Promise<void> {
   const { exportList } = await import('./csv/export-list.ts');
   await exportList(resource, rows);

@@ -15,10 +15,10 @@ interface ActionMenuProps {
   readonly onClose: () => void;
 }
 
-/** The rarer things that a list, a row or a person can be asked for. Plain elements: it opens in the frame after its press. */
+/** A menu of secondary actions for a list, a row or a person. Plain elements, so it opens in the next frame. */
 export default function ActionMenu({ anchor, ...rest }: ActionMenuProps) {
   if (anchor === null) return null;
-  // out of a toolbar that scrolls or sticks, and still a part of the page's content
+  // outside of scrolling or sticky toolbars, but still within the page's main landmark
   return createPortal(<OpenMenu anchor={anchor} {...rest} />, document.querySelector('main') ?? document.body);
 }
 
@@ -34,14 +34,14 @@ function OpenMenu({ actions, anchor, onClose }: ActionMenuProps & { readonly anc
     const next = itemFor(event.key, items, items.indexOf(document.activeElement as HTMLButtonElement));
     const leaves = event.key === 'Escape' || event.key === 'Tab';
     if (next === undefined && !leaves) return;
-    // it is no key of the list or of the page
+    // keep the key from the list and the page
     event.stopPropagation();
     event.preventDefault();
     if (leaves) close();
     else next?.focus();
   };
   return (
-    // A click, not the press before it: the finger's click would meet the row below.
+    // On click, not pointerdown: otherwise a tap's click would land on the row below.
     <div
       role="presentation"
       className="menu-behind"
@@ -67,12 +67,12 @@ function OpenMenu({ actions, anchor, onClose }: ActionMenuProps & { readonly anc
   );
 }
 
-/** Between the menu and the window's edge, in CSS pixels. */
+/** Minimum distance between the menu and the edge of the window. CSS pixels. */
 const EDGE = 12;
 
 /**
- * Under its button, above it where there is no room, within the window; the focus is on its first item. It follows a page that moves,
- * as one does when the keyboard on the screen goes, and ends with its button.
+ * Places the menu below its button, or above it if there is no room, and focuses its first item. The menu follows a page that
+ * moves, for example when the on-screen keyboard closes, and closes when its button is removed.
  */
 function usePlace(menu: RefObject<HTMLDivElement | null>, anchor: HTMLElement, onClose: () => void): void {
   const latest = useLatest(onClose);
@@ -103,7 +103,7 @@ function within(place: number, most: number): number {
   return Math.max(EDGE, Math.min(place, most - EDGE));
 }
 
-/** Where a key leads in a menu: to the next item or the one before, to an end, or to the next that begins with the letter. */
+/** The menu item that a key moves to: next, previous, first, last, or the next one starting with a letter. */
 function itemFor(key: string, items: readonly HTMLButtonElement[], at: number): HTMLButtonElement | undefined {
   const count = items.length;
   if (key === 'ArrowDown') return items[(at + 1) % count];

@@ -27,7 +27,7 @@ interface BulkEditDialogProps {
   readonly onClose: (saved: boolean) => void;
 }
 
-/** One value for one field of several records, looked at before it is saved. */
+/** Sets one field of several records to one value, with a preview. */
 export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDialogProps) {
   const administrator = useAdministrator();
   const fields = bulkFields(resource);
@@ -93,7 +93,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   );
 }
 
-/** The field is mostly the right one: what is missing is its value. */
+/** Focuses the value: the preselected field is usually the right one. */
 function enterValue(dialog: HTMLElement): void {
   dialog.querySelectorAll<HTMLElement>('.bulk .control')[1]?.focus();
 }
@@ -117,7 +117,7 @@ function LookupValue({ field, ...props }: NewValueProps & { field: Extract<Value
   return <ValueFieldInput field={field} values={{}} lookup={lookup} {...props} />;
 }
 
-/** What would change, record by record. */
+/** What would change, per record. */
 function Preview({ field, changes }: { field: ValueField | undefined; changes: readonly BulkChange[] }) {
   if (changes.length === 0) return null;
   return (
@@ -134,7 +134,7 @@ function Preview({ field, changes }: { field: ValueField | undefined; changes: r
   );
 }
 
-/** The records as far as this device, or the server, knows them; undefined while they are being read. */
+/** The records as completely as this device or the server knows them. Undefined while they are being read. */
 function useWholeRows(resource: Resource, rows: readonly PendingRow[]): readonly Row[] | undefined {
   const [opened] = useState(rows);
   const [known, setKnown] = useState<readonly Row[]>();

@@ -6,7 +6,7 @@ import type { Values } from '../../domain/validate.ts';
 import type { ChangeDraft, DraftAbout } from '../../api/outbox.ts';
 import type { Row } from './list-rules.ts';
 
-/** One record's part of an edit of several: its field as it is, and as it will be. */
+/** One record of a bulk edit: the old and the new value of its field. */
 export interface BulkChange {
   readonly row: Row;
   readonly title: string;
@@ -14,21 +14,21 @@ export interface BulkChange {
   readonly after: string;
 }
 
-/** The records that one value for a field would change, each with what it has now. */
+/** The records that a new value would change, each with its current value. */
 export function bulkChanges(resource: Resource, rows: readonly Row[], field: string, after: string): BulkChange[] {
   return rows
     .map((row) => ({ row, title: titleOf(resource, { ...row, id: row.recordId }), before: textOf(row[field]), after }))
     .filter(({ before }) => !sameText(before, after));
 }
 
-/** A record can be saved when all of its texts are known here: what is not known would be emptied. */
+/** True if all values of a record are known here. Saving it otherwise would empty the unknown ones. */
 export function isWholeRow(resource: Resource, row: Row): boolean {
   return resource.fields.filter(isValue).every(({ name }) => row[name] !== undefined);
 }
 
 /**
- * The edits as changes for the outbox, or, `undoing`, those that take them back. A row is put together of a list and a record that
- * were read at different times, so no version fits all of it: the sender compares the record with what was seen here.
+ * The edits as changes for the outbox, or, with `undoing`, the changes that revert them. A row combines a list and a record
+ * that were read at different times, so no single version covers it: the sender compares the record with the values seen here.
  */
 export function bulkDrafts(
   resource: Resource,

@@ -11,7 +11,7 @@ const CellEditor = late(() => import('./cell-editor.tsx'));
 
 const LATE = [CellEditor];
 
-/** A value of a row that is being edited, and what it is shown in. */
+/** The value being edited, and the element that shows it. */
 export interface EditedCell {
   readonly row: PendingRow;
   readonly field: string;
@@ -21,17 +21,17 @@ export interface EditedCell {
 interface CellEditingProps {
   readonly resource: Resource;
   readonly rows: readonly PendingRow[];
-  /** Around the rows. */
+  /** The element around the rows. */
   readonly body: HTMLElement | null;
   readonly edited: EditedCell | undefined;
   readonly onEdit: (edited: EditedCell | undefined) => void;
-  /** A finger rests on a row without cells. */
+  /** Called after a long press on a row without cells. */
   readonly onRest: (row: PendingRow, at: HTMLElement) => void;
-  /** Which record got its value. */
+  /** Called with the record whose value was saved. */
   readonly onSaved: (recordId: string) => void;
 }
 
-/** Hears what asks for a cell to be edited (a double click, Enter, a resting finger), and shows the editor. */
+/** Opens the cell editor on a double click, Enter or a long press. */
 export default function CellEditing(props: CellEditingProps) {
   const { resource, body, edited, onEdit, onSaved } = props;
   usePrefetch(LATE);

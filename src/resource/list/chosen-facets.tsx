@@ -5,7 +5,7 @@ import { t } from '../../language/t.ts';
 
 const CROSS = 'M6.4 5 5 6.4 10.6 12 5 17.6 6.4 19l5.6-5.6 5.6 5.6 1.4-1.4-5.6-5.6L19 6.4 17.6 5 12 10.6 6.4 5Z';
 
-/** What the list is narrowed to, each to be given up with a press. */
+/** The active filters, each with a button to remove it. */
 export function ChosenFacets({ resource, view }: { resource: Resource; view: ListView }) {
   const chips = Object.entries(view.chosen).flatMap(([name, values]) => values.map((value) => ({ name, value })));
   if (chips.length === 0) return null;

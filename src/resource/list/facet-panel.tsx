@@ -13,10 +13,10 @@ interface FacetPanelProps {
   readonly view: ListView;
 }
 
-/** More values than these are shown on request. */
+/** How many values a facet shows before "more". */
 const SHOWN = 8;
 
-/** Everything a list can be narrowed and ordered by. */
+/** The filters and the sort order of a list. */
 export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
   const groups = useMemo(() => facetGroups(resource, rows), [resource, rows]);
   const some = Object.keys(view.chosen).length > 0;
@@ -36,7 +36,7 @@ export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
 }
 
 function Group({ group: { name, label, options }, view }: { group: FacetGroup; view: ListView }) {
-  /** The first value that was shown on request: the button that had the focus is gone then. */
+  /** The first value revealed by "more". It takes the focus, because the button is gone. */
   const [opened, setOpened] = useState<string>();
   const chosen = view.chosen[name] ?? [];
   const isShown = ({ value }: FacetOption, at: number) => at < SHOWN || chosen.includes(value);

@@ -3,24 +3,24 @@ import { valueWords } from '../../fields/value-words.ts';
 import type { Row } from './list-rules.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** The values chosen, by facet; a row passes with any of those of each facet. */
+/** The chosen values by facet. A row passes if it has one of the chosen values of every facet. */
 export type Chosen = Readonly<Record<string, readonly string[]>>;
 
 export interface FacetOption {
   readonly value: string;
   readonly label: string;
-  /** Rows that have it. */
+  /** The number of rows with this value. */
   readonly count: number;
 }
 
-/** One way to narrow a list. */
+/** A facet with its values. */
 export interface FacetGroup {
   readonly name: string;
   readonly label: string;
   readonly options: readonly FacetOption[];
 }
 
-/** What a row says of the facets that are no field: undefined where its server does not tell. */
+/** Facets that are not fields. `valueOf` returns undefined if the server does not provide the fact. */
 const OWN_FACETS: Readonly<Record<string, { label: string; valueOf: (row: Row) => string | undefined }>> = {
   photos: { label: msg('Photos'), valueOf: (row) => presence(row['photo'] ?? row['localImage'], 'photo' in row) },
   catalog: { label: msg('Catalog'), valueOf: (row) => presence(row['has_catalog'] === 1, 'has_catalog' in row) },
@@ -29,7 +29,7 @@ const OWN_FACETS: Readonly<Record<string, { label: string; valueOf: (row: Row) =
 
 const WORDS: Readonly<Record<string, string>> = { with: msg('With'), without: msg('Without'), yes: msg('Waiting') };
 
-/** The facets of a list with the values that its rows have, the most frequent first. One that divides nothing is left out. */
+/** The facets of a list with the values of its rows, most frequent first. Omits facets that would not narrow the list. */
 export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGroup[] {
   const names = [...resource.facets, ...Object.keys(OWN_FACETS)];
   return names
@@ -37,18 +37,18 @@ export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGrou
     .filter(({ name, options }) => options.length > 1 || (name === 'waiting' && options.length > 0));
 }
 
-/** The name of a facet for people. */
+/** The display name of a facet. */
 export function facetLabel(resource: Resource, name: string): string {
   return say(OWN_FACETS[name]?.label ?? fieldOf(resource, name)?.label ?? name);
 }
 
-/** The name of one of its values for people. */
+/** The display name of a facet's value. */
 export function optionLabel(resource: Resource, name: string, value: string): string {
   if (name in OWN_FACETS) return say(WORDS[value] ?? value);
   return value === '' ? t('(empty)') : valueWords(fieldOf(resource, name), value);
 }
 
-/** True for a row that has one of the chosen values of every facet. */
+/** True if a row has one of the chosen values of every facet. */
 export function passes(row: Row, chosen: Chosen): boolean {
   for (const name in chosen) {
     const value = valueOf(row, name);
@@ -57,14 +57,14 @@ export function passes(row: Row, chosen: Chosen): boolean {
   return true;
 }
 
-/** The choice with one value added, or taken out where it was in. */
+/** The choice with one value toggled. */
 export function toggled(chosen: Chosen, name: string, value: string): Chosen {
   const { [name]: before = [], ...others } = chosen;
   const after = before.includes(value) ? before.filter((other) => other !== value) : [...before, value];
   return after.length === 0 ? others : { ...others, [name]: after };
 }
 
-/** True where a list can be narrowed by this. */
+/** True if a list has this facet. */
 export function isFacet(resource: Resource, name: string): boolean {
   return name in OWN_FACETS || resource.facets.includes(name);
 }
@@ -77,7 +77,7 @@ function optionsOf(resource: Resource, name: string, rows: readonly Row[]): Face
 
 const counted = new WeakMap<readonly Row[], Map<string, ReadonlyMap<string, number>>>();
 
-/** How many rows have each value of a facet, kept for the next time. */
+/** Counts the rows per value of a facet. Memoised per list. */
 function countsOf(name: string, rows: readonly Row[]): ReadonlyMap<string, number> {
   const kept = counted.get(rows) ?? new Map<string, ReadonlyMap<string, number>>();
   counted.set(rows, kept);

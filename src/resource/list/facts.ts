@@ -4,18 +4,18 @@ import type { Row } from './list-rules.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say } from '../../language/t.ts';
 
-/** A fact as a list shows it. */
+/** A fact as a list displays it. */
 export interface Fact {
   readonly field: string;
   readonly definition: Field | undefined;
   readonly label: string;
-  /** A bare number says nothing without its label. */
+  /** True for a plain number, which needs its label. */
   readonly bare: boolean;
-  /** An address: how it begins says nothing. */
+  /** True for a web address, shown without its scheme. */
   readonly address: boolean;
 }
 
-/** The facts that these rows tell, at most so many: a server that gives the columns only tells none. */
+/** The facts available in these rows, at most `most`. A server that returns only the columns provides none. */
 export function factsOf(resource: Resource, rows: readonly Row[], most: number): Fact[] {
   const [first] = rows;
   const told = resource.facts.filter((field) => first?.[field] !== undefined);
@@ -31,7 +31,7 @@ export function factsOf(resource: Resource, rows: readonly Row[], most: number):
   });
 }
 
-/** The facts of one row in a line: "33 kVA · Open". */
+/** The facts of a row in one line: "33 kVA · Open". */
 export function factsLine(facts: readonly Fact[], row: Row): string {
   return facts
     .filter(({ field }) => textOf(row[field]) !== '')
@@ -39,12 +39,12 @@ export function factsLine(facts: readonly Fact[], row: Row): string {
     .join(' · ');
 }
 
-/** What a row says of a fact, in the person's words. */
+/** A row's value for a fact, in the user's language. */
 export function factWords({ field, definition }: Fact, row: Row): string {
   return valueWords(definition, textOf(row[field]));
 }
 
-/** The same as it is shown: an address without how it begins. */
+/** The same value as displayed: a web address without its scheme. */
 export function factText(fact: Fact, row: Row): string {
   const words = factWords(fact, row);
   return fact.address ? words.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '') : words;
@@ -54,7 +54,7 @@ function isAddress(field: Field | undefined): boolean {
   return field?.kind === 'text' && field.format === 'url';
 }
 
-/** The rows of a kind with several photos tell the first of them. */
+/** True if the rows carry photos. */
 export function tellsPhotos(rows: readonly Row[]): boolean {
   return rows.some((row) => 'photo' in row);
 }

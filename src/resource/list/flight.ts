@@ -1,23 +1,23 @@
-/** Pixels a second: the rows go by faster than anybody reads them. An arrow key that is held down moves the list by less. */
+/** CSS pixels per second at which rows are unreadable. A held arrow key scrolls slower. */
 const FAST = 2000;
-/** Pixels a second at which they can be read again. */
+/** CSS pixels per second below which rows are readable again. */
 const READABLE = 1000;
-/** Milliseconds over which the speed is taken: single frames move by more or less. */
+/** Time constant of the smoothed speed, in milliseconds: single frames vary. */
 const SPAN = 100;
-/** Milliseconds between two frames: at least one that the screen could have shown was left out. */
+/** Milliseconds between two frames that mean at least one was dropped. */
 const LATE = 25;
-/** So many late frames tell that the device cannot draw new rows as fast as they come. */
+/** This many late frames mean that the device cannot render rows fast enough. */
 const ENOUGH = 3;
-/** Milliseconds without a move: whatever follows is another scroll. */
+/** A pause of this many milliseconds ends a scroll. */
 const REST = 250;
 
-/** What a list has to know of how it is scrolled, told of each move. */
+/** Tracks how fast a list is scrolled. */
 export interface Flight {
-  /** Is it flying by? `top` is how far it is scrolled in CSS pixels, `now` when that was seen, in milliseconds. */
+  /** Records a scroll position (`top` in CSS pixels, `now` in milliseconds). Returns true if the list is flying by. */
   moved(top: number, now: number): boolean;
 }
 
-/** Watches one list. It flies by where it is scrolled faster than anybody reads, on a device that cannot keep up with its rows. */
+/** Watches one list. It flies by if it is scrolled too fast to read on a device that cannot keep up. */
 export function watchFlight(): Flight {
   let top = 0;
   let seen = -Infinity;
@@ -26,10 +26,10 @@ export function watchFlight(): Flight {
   let flying = false;
   return {
     moved(to, now) {
-      // Clocks of browsers are coarse: two moves may seem to come at once.
+      // Browser clocks are coarse: two moves may have the same time.
       const time = Math.max(1, now - seen);
       const rested = time > REST;
-      // The older a move is, the less it counts.
+      // Older moves weigh less.
       const kept = Math.exp(-time / SPAN);
       speed = rested ? 0 : kept * speed + (1 - kept) * (Math.abs(to - top) / time) * 1000;
       late = rested ? 0 : late + Number(time > LATE);

@@ -18,13 +18,13 @@ interface LabelsDialogProps {
   readonly onClose: () => void;
 }
 
-/** As many facts as a label has room for. */
+/** How many facts fit on a label. */
 const MOST_FACTS = 3;
 
-/** Labels to print and stick on what the records stand for: a code that leads to each, its name and what people look for. */
+/** Printable labels for the devices behind the records: a QR code that opens the record, its name and its main facts. */
 export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogProps) {
   const { companyLabel } = useSettings();
-  // the address of one that waits for its create will be another
+  // the address of a record changes once its create has been sent
   const printed = rows.filter((row) => row['id'] !== undefined);
   const waiting = rows.length - printed.length;
   const facts = factsOf(resource, printed, MOST_FACTS);

@@ -25,7 +25,7 @@ import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
 import { useSelection } from './use-selection.ts';
 
-// The list stands without them.
+// Deferred: the list renders without them.
 const NothingFound = late(() => import('./nothing-found.tsx'));
 
 const LabelsDialog = late(() => import('./labels-dialog.tsx'));
@@ -38,7 +38,7 @@ const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
 
 const LATE = [RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
 
-/** Where more are selected at once, or given up, the heading and the bar answer first and the rows in sight follow. */
+/** When more rows than this change their selection at once, the heading and the bar update first and the rows follow. */
 const MANY = 20;
 
 interface ListBodyProps {
@@ -46,11 +46,11 @@ interface ListBodyProps {
   readonly rows: readonly PendingRow[];
   readonly reading: Pick<ListReading, 'refreshing' | 'refresh'>;
   readonly view: ListView;
-  /** What the list can do beside its rows. */
+  /** The actions of the list. */
   readonly menu: ReactNode;
 }
 
-/** The rows of a list with all that can be done with them. */
+/** The rows of a list with all their actions. */
 export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps) {
   const navigate = useNavigate();
   usePrefetch(LATE);
@@ -103,7 +103,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           <NothingFound query={view.query} onClear={view.clear} />
         </Suspense>
       ) : (
-        // The controls inside are reached by keyboard on their own; this only listens for all of them.
+        // The controls inside are keyboard-accessible themselves; this element only delegates their events.
         <div ref={setBody} role="presentation" className="list-body" onClick={onClick} onKeyDown={onRowKeys}>
           <Body
             resource={resource}

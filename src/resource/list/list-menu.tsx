@@ -8,12 +8,12 @@ import { late, usePrefetch } from '../../ui/late.tsx';
 import type { ListAction } from './action-menu.tsx';
 import { t } from '../../language/t.ts';
 
-// The list stands without it.
+// Deferred: the list renders without it.
 const ActionMenu = late(() => import('./action-menu.tsx'));
 
 const LATE = [ActionMenu];
 
-/** What a list can do beside its rows: add a record, and the rarer things in a menu. */
+/** The actions of a list: Create New, and a menu of secondary ones. */
 export function ListMenu({ resource, actions }: { resource: Resource; actions: readonly ListAction[] }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);

@@ -6,12 +6,12 @@ import type { Row } from './list-rules.ts';
 
 type Order = readonly Pick<Row, 'recordId'>[];
 
-/** The rows of each list as they were last shown: searched, narrowed and sorted. Records are gone through in that order. */
+/** The rows of each list as last shown: searched, filtered and sorted. Previous and Next follow this order. */
 const orders = new Map<ResourceName, Order>();
 
 const listeners = new Set<() => void>();
 
-/** A record's place in its list, from 1, and its neighbours there. */
+/** A record's position in its list, counted from 1, and its neighbours. */
 export interface ListPlace {
   readonly place: number;
   readonly total: number;
@@ -19,21 +19,21 @@ export interface ListPlace {
   readonly next?: RecordId;
 }
 
-/** Keeps the order in which a list is shown. A record that is then changed keeps its place until the list is seen again. */
+/** Remembers the order of a list. A record edited afterwards keeps its position until the list is shown again. */
 export function rememberOrder({ name }: Resource, rows: Order): void {
   orders.set(name, rows);
   for (const listener of listeners) listener();
 }
 
 /**
- * Where a record stands in its list as that was last shown; one that was not in it, or whose list was not seen since the page was
- * loaded, in the whole list. Undefined where this device has no list that holds it.
+ * A record's position in its list as last shown. Falls back to the whole list if the record was not in it, or if the list has
+ * not been shown since the page loaded. Undefined if no list on this device contains the record.
  */
 export function useListPlace(resource: AnyResource, id: RecordId): ListPlace | undefined {
   const order = useSyncExternalStore(follow, () => (isSingle(resource) ? undefined : orders.get(resource.name)));
   const found = useMemo(() => order && placeIn(order, id), [order, id]);
   const wanted = found === undefined && !isSingle(resource) ? resource : undefined;
-  // at once: a way that came after the form would move the buttons beside it
+  // early: links that appear after the form would move the buttons beside them
   useEffect(() => {
     if (wanted !== undefined) void rememberWhole(wanted, id);
   }, [wanted, id]);

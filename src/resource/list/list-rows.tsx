@@ -8,12 +8,12 @@ import { compactHeight, imageWidth, leadingColumn } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { say, t } from '../../language/t.ts';
 
-/** The list without columns, for narrow screens: all that a row tells in two lines. */
+/** The list for narrow screens: each row in two lines, without columns. */
 export function ListRows({ resource, rows, selected, arrived }: ListBodyProps) {
   const height = compactHeight(resource, useMedia(PHONE));
   const { container, places, before, after } = useVirtualRows(rows.length, height);
   const mayEdit = useMay('editor');
-  // Kept while the page scrolls: rows that are drawn already stay as they are.
+  // Memoised while the page scrolls, so rendered rows stay as they are.
   const facts = useMemo(() => factsOf(resource, rows, 4), [resource, rows]);
   const photos = useMemo(() => tellsPhotos(rows), [rows]);
   return (
@@ -53,7 +53,7 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
   const name = nameOf(props);
   const others = resource.columns.filter((column) => column.kind === 'text' && column !== leading);
   const image = resource.columns.find((column) => column.kind === 'image');
-  // beside a picture the name has the line to itself
+  // next to a picture, the name has the line to itself
   const [beside, below] = image === undefined ? [others, []] : [[], others];
   const told = [...below.map(({ field }) => cellText(resource, field, row)), factsLine(facts, row)]
     .filter((text) => text !== '')
@@ -66,7 +66,7 @@ const CompactRow = memo(function CompactRow(props: RowProps) {
       data-pending={row.pending}
       data-arrived={arrived || undefined}
     >
-      {/* a press on the picture selects, as in a mailbox */}
+      {/* tapping the picture selects the row, as in a mail app */}
       <div className="row-lead" data-act="select">
         {image === undefined ? (
           <RowPhoto row={row} />

@@ -5,7 +5,7 @@ import { type Resource, textOf } from '../../domain/resource.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { type Chosen, passes } from './facets.ts';
 
-/** What the rules need of a row; the list's rows carry their pending state besides. */
+/** The part of a row that the rules need. The list's rows also carry their pending state. */
 export interface Row {
   readonly recordId: RecordId;
   readonly [field: string]: unknown;
@@ -16,7 +16,7 @@ export interface Sort {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** How somebody looks at a list: what is searched, which values are chosen, and the order. */
+/** The view of a list: its search, filters and sort order. */
 export interface Look {
   readonly query: string;
   readonly chosen: Chosen;
@@ -24,13 +24,12 @@ export interface Look {
 }
 
 /**
- * A list made ready for search and sort: one comparable text per row and, per sorted field, the positions in ascending
- * order. Both are worked out once per list, when first wanted, so that a keystroke or a click among 10,000 rows only walks
- * through them.
+ * A list indexed for search and sort: one comparable text per row and, per sorted field, the positions in ascending order.
+ * Both are computed once per list, on first use, so that a keystroke or a click among 10,000 rows only walks them.
  */
 export interface ListIndex<R extends Row> {
   readonly rows: readonly R[];
-  /** What search looks into. */
+  /** The searched fields. */
   readonly fields: readonly ValueField[];
   texts?: readonly string[];
   readonly orders: Map<string, readonly number[]>;
@@ -41,7 +40,7 @@ export function indexRows<R extends Row>(resource: Resource, rows: readonly R[])
   return { rows, fields: resource.fields.filter(isValue), orders: new Map() };
 }
 
-/** The rows that hold every word of the query and pass what is chosen, in the order asked for; without a sort, in the server's. */
+/** The rows that match every word of the query and all filters, in the chosen order or, without one, the server's. */
 export function visibleRows<R extends Row>(index: ListIndex<R>, { query, chosen, sort }: Look): readonly R[] {
   const terms = termsOf(query);
   const narrowed = Object.keys(chosen).length > 0;
@@ -59,13 +58,13 @@ export function visibleRows<R extends Row>(index: ListIndex<R>, { query, chosen,
   return found;
 }
 
-/** What search compares with, a text per row, kept for the next time. */
+/** The searchable text per row. Memoised. */
 export function textsOf<R extends Row>(index: ListIndex<R>): readonly string[] {
   index.texts ??= index.rows.map((row) => searchText(row, index.fields));
   return index.texts;
 }
 
-/** The positions of the rows in ascending order of a field, kept for the next time. Numbers in texts sort as numbers. */
+/** The positions of the rows in ascending order of a field. Memoised. Numbers in texts sort as numbers. */
 export function orderBy<R extends Row>(index: ListIndex<R>, field: string): readonly number[] {
   const kept = index.orders.get(field);
   if (kept !== undefined) return kept;
@@ -77,7 +76,7 @@ export function orderBy<R extends Row>(index: ListIndex<R>, field: string): read
   return order;
 }
 
-/** What a press on a column's heading leads to: ascending, descending, then the server's order again. */
+/** The next sort order after a click on a heading: ascending, descending, then the server's order. */
 export function nextSort(sort: Sort | undefined, field: string): Sort | undefined {
   if (sort?.field !== field) return { field, direction: 'ascending' };
   return sort.direction === 'ascending' ? { field, direction: 'descending' } : undefined;
@@ -89,8 +88,7 @@ function walk(order: readonly number[], direction: Sort['direction'], take: (pos
 }
 
 /**
- * The words of a query, and its quantities as their marks: "5 kW" is looked for as the quantity, whatever unit a row has it in, and
- * not within "25 kW".
+ * The words of a query, and its quantities as marks: "5 kW" matches the quantity in any unit, and does not match "25 kW".
  */
 function termsOf(query: string): string[] {
   const text = comparable(query);
@@ -98,7 +96,7 @@ function termsOf(query: string): string[] {
   return [...words, ...quantitiesIn(text).map(markOf)];
 }
 
-/** A number is found at its beginning, not within another one: "5" is in "5 kW" and "50 kW", not in "250". */
+/** A number matches from its first digit only: "5" is found in "5 kW" and "50 kW", not in "250". */
 function holds(text: string, term: string): boolean {
   if (!/^\d/.test(term)) return text.includes(term);
   for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + 1)) {
@@ -107,7 +105,7 @@ function holds(text: string, term: string): boolean {
   return false;
 }
 
-/** A choice is found by its name and by what is stored. */
+/** The searchable text of a row. A choice is found by its display name and its stored value. */
 function searchText(row: Row, fields: readonly ValueField[]): string {
   let text = '';
   for (const field of fields) {
@@ -120,7 +118,7 @@ function searchText(row: Row, fields: readonly ValueField[]): string {
   return joinedQuantities(plain) + quantitiesIn(plain).map(markOf).join('');
 }
 
-/** One quantity as search compares it: closed on both sides, so that 5 is not within 50. */
+/** A quantity as search compares it, delimited on both sides so that 5 does not match 50. */
 function markOf({ amount, unit }: { readonly amount: number; readonly unit: string }): string {
   return `#${amount}${unit};`;
 }
@@ -133,8 +131,8 @@ function comparable(text: string): string {
 }
 
 /**
- * Numbers padded, so that a plain comparison puts "5 kVA" before "10 kVA" (Intl.Collator takes ten times as long), and 900 W before
- * 1 kW.
+ * The sort key of a text. Numbers are padded so that a plain comparison puts "5 kVA" before "10 kVA" (Intl.Collator takes ten
+ * times as long) and 900 W before 1 kW.
  */
 function sortKey(text: string): string {
   const quantity = leadingQuantity(text);

@@ -11,7 +11,7 @@ import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 import { locale, say, t } from '../../language/t.ts';
 
-/** The elements are laid out as grids: Safari needs to be told that they are a table all the same. */
+/** Safari drops table semantics from elements laid out as grids, so the roles are explicit. */
 const AS = {
   table: { role: 'table' },
   group: { role: 'rowgroup' },
@@ -20,7 +20,7 @@ const AS = {
   cell: { role: 'cell' },
 } as const;
 
-/** Of what the others leave. */
+/** An equal share of the remaining width. */
 const SHARE = 'minmax(0, 1fr)';
 
 export interface ListBodyProps {
@@ -31,16 +31,16 @@ export interface ListBodyProps {
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   readonly onSelectAll: () => void;
-  /** The record that was just saved, and shows itself. */
+  /** The record that was just saved, highlighted for a moment. */
   readonly arrived?: string | undefined;
 }
 
-/** The list as a table of which only the rows in sight are drawn; the numbers of the others are told to screen readers. */
+/** The list as a virtualised table. Screen readers get the total number of rows. */
 export function ListTable(props: ListBodyProps) {
   const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
   const mayEdit = useMay('editor');
   const room = useFactColumns();
-  // kept while rows are selected: those that stay as they are are not drawn anew
+  // memoised, so that selecting rows does not render the others again
   const facts = useMemo(() => factsOf(resource, rows, room), [resource, rows, room]);
   return (
     <div className="list-sheet">
@@ -89,8 +89,8 @@ export function ListTable(props: ListBodyProps) {
 }
 
 /**
- * The widths of all columns, as a grid's template. Each row is a grid that contains all it has: in a table every new row would have
- * the others laid out and painted anew.
+ * The widths of all columns, as a grid template. Each row is a grid with layout containment: in a real table layout, every new
+ * row would cause the others to be laid out and painted again.
  */
 function columnsOf(resource: Resource, facts: readonly Fact[]): string {
   const leading = leadingColumn(resource);
@@ -102,14 +102,14 @@ function columnsOf(resource: Resource, facts: readonly Fact[]): string {
   return ['52px', '60px', ...widths, ...facts.map(widthOf), 'var(--col-action)'].join(' ');
 }
 
-/** Most facts are short, and what tells one model from the next is long; a choice is a word or two, one of a kept list three, an address a name. */
+/** The width of a fact. Most facts are short; choices take a word or two, lookups three, and a web address its share. */
 function widthOf({ address, definition }: Fact): string {
   if (address) return SHARE;
   if (definition?.kind === 'lookup') return '20%';
   return definition?.kind === 'choice' ? '17%' : '14%';
 }
 
-/** How many facts there is room for beside the columns. The actions of most languages take more of it than the English ones. */
+/** How many facts fit beside the columns. Actions are wider in most languages than in English. */
 function useFactColumns(): number {
   const isEnglish = locale().startsWith('en');
   const roomy = useMedia(isEnglish ? '(min-width: 1500px)' : '(min-width: 1560px)');
@@ -123,7 +123,7 @@ interface RowsInSightProps extends Pick<ListBodyProps, 'resource' | 'rows' | 'se
   readonly mayEdit: boolean;
 }
 
-/** Drawn anew while the page scrolls; the headings are not. */
+/** The visible rows. They render again while the page scrolls; the headings do not. */
 function RowsInSight({ resource, rows, selected, facts, arrived, mayEdit }: RowsInSightProps) {
   const { container, places, before, after } = useVirtualRows(rows.length, rowHeight(resource));
   const edited = useMemo(() => new Set(editedInPlace(resource).map(({ name }) => name)), [resource]);
@@ -173,7 +173,7 @@ function Heading({ column, sort, onSort }: HeadingProps) {
 }
 
 interface TableRowProps extends RowProps {
-  /** Names of the fields that are edited where they stand. */
+  /** Names of the fields with a cell editor. */
   readonly edited: ReadonlySet<string>;
 }
 
@@ -227,7 +227,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
   );
 });
 
-/** An edited cell can have the focus, which the arrow keys bring. */
+/** An editable cell is focusable by arrow keys. */
 function cellProps(edited: ReadonlySet<string>, field: string) {
   return edited.has(field) ? { 'data-cell': field, tabIndex: -1 } : {};
 }

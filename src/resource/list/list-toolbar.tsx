@@ -21,13 +21,13 @@ interface ListToolbarProps {
   readonly view: ListView;
   readonly refreshing: boolean;
   readonly onRefresh: () => void;
-  /** Enter in the search: opens the only hit. */
+  /** Enter in the search opens a single match. */
   readonly onEnter: () => void;
-  /** What the list can do beside its rows. */
+  /** The actions of the list. */
   readonly children: ReactNode;
 }
 
-/** Search over all that a row tells, what narrows the list, and what it can do. It stays in sight. */
+/** The sticky toolbar of a list: search, filters and actions. */
 export function ListToolbar(props: ListToolbarProps) {
   const { refreshing, onRefresh } = props;
   return (

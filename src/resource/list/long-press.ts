@@ -1,9 +1,9 @@
-/** A finger that rests for so long means more than a tap. Milliseconds. */
+/** Minimum duration of a long press. Milliseconds. */
 const LONG = 500;
-/** One that moves further scrolls. CSS pixels. */
+/** A finger that moves farther than this scrolls. CSS pixels. */
 const STILL = 10;
 
-/** Tells of a finger that rests on something within an element. The tap that ends it is swallowed. Answers how to stop. */
+/** Calls back after a long press within an element, and swallows the click that ends it. Returns a function that stops listening. */
 export function followLongPress(element: HTMLElement, onLongPress: (target: HTMLElement) => void): () => void {
   let press: { timer: number; x: number; y: number } | undefined;
   let done = false;
@@ -24,7 +24,7 @@ export function followLongPress(element: HTMLElement, onLongPress: (target: HTML
   const move = ({ clientX, clientY }: PointerEvent) => {
     if (press !== undefined && Math.hypot(clientX - press.x, clientY - press.y) > STILL) end();
   };
-  // the browser's own menu of a link or picture would lie over it
+  // the browser's context menu of a link or picture would cover the result
   const menu = (event: Event) => {
     if (press !== undefined || done) event.preventDefault();
   };

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { t } from '../../language/t.ts';
 
-/** A search, or what was chosen, that leaves no row. */
+/** The empty state of a search or filter without matches. */
 export default function NothingFound({ query, onClear }: { query: string; onClear: () => void }) {
   return (
     <EmptyState

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { rich } from '../../language/rich.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** A list without any record. */
+/** The empty state of a list without records. */
 export default function NothingThere({ resource, onImport }: { resource: Resource; onImport: () => void }) {
   if (!useMay('editor'))
     return <EmptyState icon={<InboxIcon />} title={t('No {what} yet', { what: say(resource.label.many) })} />;

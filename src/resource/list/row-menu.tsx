@@ -8,7 +8,7 @@ import type { EditedCell } from './cell-editing.tsx';
 import { editedInPlace } from './edited-fields.ts';
 import { say, t } from '../../language/t.ts';
 
-/** A row and where its menu opens. */
+/** A row, and the element its menu opens at. */
 export interface MenuPlace {
   readonly row: PendingRow;
   readonly anchor: HTMLElement;
@@ -16,7 +16,7 @@ export interface MenuPlace {
 
 interface RowMenuProps {
   readonly resource: Resource;
-  /** Undefined while it is closed. */
+  /** Undefined while the menu is closed. */
   readonly at: MenuPlace | undefined;
   readonly onClose: () => void;
   readonly onSelect: (recordId: string) => void;
@@ -24,7 +24,7 @@ interface RowMenuProps {
   readonly onEdit: (edited: EditedCell) => void;
 }
 
-/** What can be done with one row on a narrow screen, at its button: first what people look for is put right. */
+/** The actions of a row on a narrow screen. Edits of its main values come first. */
 export default function RowMenu({ resource, at, onClose, onSelect, onDelete, onEdit }: RowMenuProps) {
   const navigate = useNavigate();
   const { create } = routesOf(resource);

@@ -11,18 +11,18 @@ import { markOf } from './marks.ts';
 import { t } from '../../language/t.ts';
 import { ROW_PHOTO } from './row-size.ts';
 
-/** What the pieces of a row are made from: plain elements, since a list shows hundreds of them. */
+/** The props of a row. Rows are plain elements, because a list renders many of them. */
 export interface RowProps {
   readonly resource: Resource;
   readonly row: PendingRow;
-  /** Its place in the shown list, from 1: the Sl column. */
+  /** Its position in the shown list, from 1: the Sl column. */
   readonly number: number;
   readonly selected: boolean;
-  /** What is told beside the columns. */
+  /** The facts shown beside the columns. */
   readonly facts: readonly Fact[];
-  /** It was just saved, and shows itself. */
+  /** True if the row was just saved and is highlighted. */
   readonly arrived: boolean;
-  /** Asked once for all rows: one that subscribes to nothing is drawn in the scrolled frame and leaves no work behind it. */
+  /** Looked up once for all rows: a row without subscriptions renders within the scroll frame. */
   readonly mayEdit: boolean;
 }
 
@@ -30,7 +30,7 @@ const CLOCK = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm1 4v5l4 2-1 1.7-5-2.7V7Z';
 const DOTS = 'M12 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0 6a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z';
 const ALERT = 'M12 2 1 21h22L12 2Zm1 16h-2v-2h2v2Zm0-4h-2v-4h2v4Z';
 
-/** The pending mark of a row; one that needs somebody leads to where it is settled. */
+/** The pending mark of a row. One that needs attention links to where it is resolved. */
 export function RowMark({ row }: Pick<RowProps, 'row'>) {
   const mark = markOf(row);
   if (mark === undefined) return null;
@@ -56,7 +56,7 @@ interface CellProps extends Pick<RowProps, 'resource' | 'row'> {
   readonly leading: boolean;
 }
 
-/** What a column shows of a row. The leading one opens the record. */
+/** A cell of a row. The leading column links to the record. */
 export function Cell({ resource, row, column, leading }: CellProps) {
   if (column.kind === 'image') return <RowImage row={row} field={column.field} width={column.width} />;
   const text = cellText(resource, column.field, row);
@@ -68,7 +68,7 @@ export function Cell({ resource, row, column, leading }: CellProps) {
   );
 }
 
-/** What a cell tells of a field, a choice in the person's language. */
+/** The text of a cell. Choices are in the user's language. */
 export function cellText(resource: Resource, field: string, row: PendingRow): string {
   return valueWords(fieldOf(resource, field), textOf(row[field]));
 }
@@ -81,7 +81,7 @@ function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & 
   );
 }
 
-/** The record's first photo, small; a quiet box where there is none. */
+/** A thumbnail of the record's first photo, or an empty box. */
 export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
   const name = textOf(row['photo']);
   if (name !== '') return <StoredImage className="row-photo" name={name} width={ROW_PHOTO} />;
@@ -89,12 +89,12 @@ export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
   return <span className="row-photo" aria-hidden="true" />;
 }
 
-/** The record's name in what its controls are called. */
+/** The record's name, as used in the accessible names of its controls. */
 export function nameOf({ resource, row }: Pick<RowProps, 'resource' | 'row'>): string {
   return titleOf(resource, { ...row, id: row.recordId });
 }
 
-/** Select, for the row's first cell. */
+/** The checkbox of a row. */
 export function RowSelect({ name, selected }: Pick<RowProps, 'selected'> & { name: string }) {
   return (
     <input
@@ -107,7 +107,7 @@ export function RowSelect({ name, selected }: Pick<RowProps, 'selected'> & { nam
   );
 }
 
-/** The list has one listener for all of its rows. */
+/** A no-op: the list has one listener for all rows. */
 function heardAbove(): void {}
 
 interface RowActionsProps extends Pick<RowProps, 'resource' | 'row' | 'mayEdit'> {
@@ -115,7 +115,7 @@ interface RowActionsProps extends Pick<RowProps, 'resource' | 'row' | 'mayEdit'>
   readonly narrow?: boolean;
 }
 
-/** Edit and Delete, or Undo where a deletion waits. On narrow screens Delete is in a menu, out of a thumb's way. */
+/** Edit and Delete, or Undo for a pending deletion. On narrow screens Delete is in a menu, out of the thumb's way. */
 export function RowActions({ resource, row, name, mayEdit, narrow = false }: RowActionsProps) {
   if (row.pending === 'delete') {
     return (

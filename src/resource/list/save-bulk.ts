@@ -6,8 +6,8 @@ import { type BulkChange, bulkDrafts } from './bulk-edit.ts';
 import { t } from '../../language/t.ts';
 
 /**
- * Puts the edits into the outbox, each as a change of its own, and offers one Undo for all of them: edits back, which join those
- * that have not left yet. False when not all could be stored, which was told.
+ * Enqueues the edits, one change each, and offers one Undo for all. Undo enqueues the reverse edits, which merge into those not
+ * yet sent. Returns false if not all edits could be stored; the user has been told.
  */
 export async function saveBulk(
   resource: Resource,

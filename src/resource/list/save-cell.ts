@@ -8,7 +8,7 @@ import { type SaveResult, saveChange } from '../form/save.ts';
 import { bulkChanges, bulkDrafts, isWholeRow } from './bulk-edit.ts';
 import type { Row } from './list-rules.ts';
 
-/** One value for one field of one record. */
+/** A new value for one field of one record. */
 export interface CellEdit {
   readonly resource: Resource;
   readonly row: Row;
@@ -16,18 +16,18 @@ export interface CellEdit {
   readonly value: string;
 }
 
-/** `unchanged`: the value is what it was. `unknown`: this device does not know all of the record, and cannot ask for it now. */
+/** `unchanged`: the value is the same. `unknown`: this device does not have the whole record and cannot read it now. */
 export type CellResult = SaveResult | { readonly kind: 'unchanged' } | { readonly kind: 'unknown' };
 
-/** What the server would refuse of a value, as far as this device can tell. */
+/** The reason the server would refuse a value, as far as this device can tell. */
 export function hintFor({ field, value }: Pick<CellEdit, 'field' | 'value'>): string | undefined {
   const content = { values: { [field.name]: value }, files: [] };
   return hintsFor([field], content, { creating: false, maxFileBytes: MAX_FILE_BYTES })[field.name]?.[0];
 }
 
 /**
- * Saves the value as an edit of its record through the outbox, made on the version that the list tells, and follows it for a moment.
- * `isOpen`: somebody still waits for the outcome; a refused value then goes back to them, and nothing stays queued.
+ * Saves the value as an edit on the version in the list, and follows the change for a moment. While `isOpen`, a refused value
+ * returns to the editor and nothing stays queued.
  */
 export async function saveCell(edit: CellEdit, administrator: string, isOpen: () => boolean): Promise<CellResult> {
   const { resource, row, field, value } = edit;

@@ -15,8 +15,8 @@ interface SelectionBarProps {
 }
 
 /**
- * What can be done with the selected rows. It stands below the list, so that it pushes nothing away. On a phone, icons stand for
- * the words, which stay the names of the buttons.
+ * The actions for selected rows. The bar is below the list, so that it moves nothing. On a phone, the buttons show icons and
+ * keep their words as accessible names.
  */
 export function SelectionBar({ count, onEdit, onDelete, onLabels, onDuplicate, onClear }: SelectionBarProps) {
   return (

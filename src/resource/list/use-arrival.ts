@@ -6,21 +6,21 @@ import type { Resource } from '../../domain/resource.ts';
 import type { WayBack } from '../paths.ts';
 import type { Row } from './list-rules.ts';
 
-/** For how long a row that was just saved shows itself. Milliseconds. */
+/** How long a row is highlighted after its save. Milliseconds. */
 const SHOWN_FOR = 2000;
-/** Below the bars that stay in sight, and above what stands at the foot of the window. CSS pixels. */
+/** Height of the sticky bars at the top of the window. CSS pixels. */
 const MARGIN = 220;
 
-/** The navigations whose record has shown itself: one that is returned to later does not do so again. */
+/** Navigations whose record has been highlighted. Going back to one does not highlight it again. */
 const seen = new Set<string>();
 
 interface Arrival {
   readonly arrived: string | undefined;
-  /** Shows a record that was saved where it stands. */
+  /** Highlights a record that was saved in place. */
   readonly show: (recordId: string) => void;
 }
 
-/** The record that was just saved, for two seconds, scrolled into sight where it is not. */
+/** Highlights the record that was just saved for two seconds, and scrolls it into view if necessary. */
 export function useArrival(resource: Resource, shown: readonly Row[], height: number): Arrival {
   const { key, state } = useLocation();
   const saved = (state as Partial<WayBack> | null)?.saved;
@@ -30,7 +30,7 @@ export function useArrival(resource: Resource, shown: readonly Row[], height: nu
   const [arrived, setArrived] = useState<string>();
   useEffect(() => {
     if (place === -1) return undefined;
-    // behind the paint: the page has first gone back to where it was left
+    // after the paint: the scroll position is restored first
     const frame = requestAnimationFrame(() => {
       seen.add(key);
       setArrived(recordId);

@@ -11,14 +11,14 @@ import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** How long a deletion stays on the device so that it can be taken back. Milliseconds. */
+/** How long a deletion stays on the device for Undo. Milliseconds. */
 const UNDO_FOR = 6000;
-/** How long its outcome is waited for: the time to take it back, and the usual time for an answer. */
+/** How long to wait for the outcome: the undo time plus the usual time for an answer. Milliseconds. */
 const FOLLOW_FOR = UNDO_FOR + 4000;
 
 const NOT_TAKEN_BACK = msg('Not all deletions were undone.');
 
-/** Deletes records: asks once, whatever their number, and offers Undo until they are sent. True when all are to be deleted. */
+/** Deletes records after one confirmation, and offers Undo until they are sent. Resolves to true if all deletions were stored. */
 export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => Promise<boolean> {
   const confirm = useConfirm();
   const administrator = useAdministrator();
@@ -40,7 +40,7 @@ function deletionOf(resource: Resource, row: PendingRow, administrator: string) 
   return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
 }
 
-/** Takes one deletion back that was not sent yet. */
+/** Undoes a deletion that has not been sent yet. */
 export async function undoDelete(row: PendingRow): Promise<void> {
   const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
   if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
@@ -62,7 +62,7 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
   if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success' });
 }
 
-/** How a deletion stands after a while; undefined when it was taken back. */
+/** The entry of a deletion after its outcome was awaited. Undefined if it was undone. */
 async function endOf(entry: OutboxEntry): Promise<OutboxEntry | undefined> {
   await followed(entry, FOLLOW_FOR);
   return outbox.entry(entry.id);
@@ -84,7 +84,7 @@ function countOf({ label: { noun } }: Resource, count: number): string {
   return formatCount(count, noun.one, noun.many);
 }
 
-/** Measured against what the list showed, where the list tells a version: what somebody else changed since is not deleted blindly. */
+/** The base of a deletion, if the list has a version: a record that someone else has edited since is not deleted blindly. */
 function baseOf(resource: Resource, row: PendingRow): { base?: Base } {
   const version = textOf(row['version']);
   if (version === '') return {};

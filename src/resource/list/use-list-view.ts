@@ -12,21 +12,21 @@ export interface ListView extends Look {
   readonly setQuery: (query: string) => void;
   readonly setSort: (sort: Sort | undefined) => void;
   readonly setChosen: (chosen: Chosen) => void;
-  /** All rows again, in the order that stands. */
+  /** Removes search and filters and keeps the order. */
   readonly clear: () => void;
 }
 
 const PLAIN: Look = { query: '', chosen: {}, sort: undefined };
 
-/** How each list was last looked at: who comes back from a record finds it as it was left. */
+/** The last view of each list. Returning from a record restores it. */
 const lastLook = new Map<string, Look>();
 
-/** Search, facets and sort of one list, kept in its address. Typing stays fluid: the rows follow when there is time. */
+/** Search, filters and sort order of a list, mirrored in its address. Rows update with low priority, so typing stays fluid. */
 export function useListView(resource: Resource, rows: readonly PendingRow[]): ListView {
   const { search, key } = useLocation();
   const [asked, setAsked] = useState(key);
   const [look, setLook] = useState<Look>(() => lookIn(resource, search) ?? lastLook.get(resource.name) ?? PLAIN);
-  // A link to this list asks for a view of its own.
+  // A link to this list may carry another view.
   if (asked !== key) {
     setAsked(key);
     setLook(lookIn(resource, search) ?? look);
@@ -51,10 +51,10 @@ export function useListView(resource: Resource, rows: readonly PendingRow[]): Li
   };
 }
 
-/** Between two letters the address rests: browsers refuse to change it hundreds of times. Milliseconds. */
+/** Debounce of the address: browsers limit how often it may change. Milliseconds. */
 const PAUSE = 250;
 
-/** Keeps the address true without a navigation: nothing is drawn for it, and the way back stays one step. */
+/** Keeps the address in sync without a navigation: nothing renders, and Back stays one step. */
 function useAddress(look: Look): void {
   const address = addressOf(look);
   useEffect(() => {
@@ -69,8 +69,8 @@ function useAddress(look: Look): void {
 }
 
 /**
- * Works out, while nothing else is to do, what the first search, the first sort and the filter of a long list would wait for. Each part takes
- * many frames of a slow processor: none begins while the page is scrolled.
+ * Precomputes the indexes of a long list while the page is idle. Each part takes many frames on a slow processor, so none starts
+ * while the page is being scrolled.
  */
 function useWarmIndex(resource: Resource, index: ListIndex<PendingRow>): void {
   useEffect(() => {

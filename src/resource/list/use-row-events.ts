@@ -4,20 +4,20 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 
 interface RowEvents {
-  /** `range`: Shift is held. */
+  /** `range` is true while Shift is held. */
   readonly onSelect: (recordId: string, range: boolean) => void;
   readonly onDelete: (row: PendingRow) => void;
   readonly onUndo: (row: PendingRow) => void;
-  /** Opens what else can be done with a row, at its button. */
+  /** Opens the menu of a row at its button. */
   readonly onMenu: (row: PendingRow, button: HTMLElement) => void;
 }
 
-/** A second press on a cell comes within this time, and edits it. Milliseconds. */
+/** A second click within this time edits the cell. Milliseconds. */
 const SECOND_PRESS = 250;
 
 /**
- * One listener for all rows: a press on a control does what the control says, one on a link follows it without loading the
- * page anew, and one anywhere else on a row opens its record.
+ * One listener for all rows. A click on a control runs its action, a click on a link navigates without a page load, and any other
+ * click opens the record.
  */
 export function useRowEvents(resource: Resource, rows: readonly PendingRow[], events: RowEvents) {
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
   useEffect(() => () => clearTimeout(opening.current), []);
   const choose = (recordId: string, range: boolean) => {
     events.onSelect(recordId, range);
-    // the browser marks the text between two such presses
+    // a Shift-click also selects text in the browser
     if (range) window.getSelection()?.empty();
   };
   return (event: MouseEvent<HTMLElement>) => {
@@ -57,12 +57,12 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
   };
 }
 
-/** A finger edits by resting on a cell: its tap opens the record at once. */
+/** Touch edits a cell by long press, so a tap opens the record at once. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
   return 'pointerType' in nativeEvent && nativeEvent.pointerType === 'touch';
 }
 
-/** Somebody who marks a text with the mouse wants to copy it, not to open the record. */
+/** Selecting text with the mouse must not open the record. */
 function hasSelectedText(): boolean {
   return (window.getSelection()?.toString() ?? '') !== '';
 }

@@ -2,33 +2,33 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { watchFlight } from './flight.ts';
 
 export interface VirtualRows {
-  /** Goes on the element whose first row begins at its upper edge. */
+  /** The ref of the element whose top edge is the top of the first row. */
   readonly container: (element: HTMLElement | null) => void;
-  /** The places of the rows to be drawn. */
+  /** The positions of the rows to render. */
   readonly places: readonly number[];
-  /** Heights of what is not drawn before and after them, in CSS pixels. */
+  /** Heights of the unrendered rows before and after them. CSS pixels. */
   readonly before: number;
   readonly after: number;
 }
 
 interface Sight {
-  /** Place of the first row drawn. */
+  /** Position of the first rendered row. */
   readonly first: number;
-  /** How many are drawn. */
+  /** Number of rendered rows. */
   readonly drawn: number;
 }
 
-/** Rows drawn beyond each edge of the window, so that a quick scroll does not show blank ones. */
+/** Rows rendered beyond each edge of the window, so that a quick scroll shows no blanks. */
 const OVERSCAN = 6;
-/** Milliseconds without a move after which a list that flew by has landed. */
+/** A flying list has landed after this many milliseconds without a move. */
 const LANDED = 100;
-/** What is drawn before the page has been measured. */
+/** The rows rendered before the page has been measured. */
 const FIRST_SIGHT: Sight = { first: 0, drawn: 16 };
 
 /**
- * Which rows of a long list are drawn. The page itself scrolls, as on every other screen. All rows have one height, so that
- * nothing is measured but the list's place, and a row is drawn only when it comes into sight. A list that flies by on a slow device
- * shows the shape of its rows (`data-flying` on the container) until it can be read again.
+ * Virtualises the rows of a long list. The page itself scrolls, as on every other screen. All rows have the same height, so only
+ * the list's position is measured. A list that flies by on a slow device shows row shapes (`data-flying` on the container) until
+ * it is readable again.
  */
 export function useVirtualRows(count: number, height: number): VirtualRows {
   const { container, subscribe, value } = useMemo(() => watchSight(height), [height]);
@@ -43,7 +43,7 @@ export function useVirtualRows(count: number, height: number): VirtualRows {
   };
 }
 
-// The place is read when the page moved, not while rows are rendered: reading it then would lay the page out twice.
+// The position is read on scroll, not during rendering: that would cause a second layout.
 function watchSight(height: number) {
   let list: HTMLElement | null = null;
   let sight = FIRST_SIGHT;
@@ -76,14 +76,14 @@ function watchSight(height: number) {
         list?.removeAttribute('data-flying');
         moved();
       };
-      // The rows that are drawn already stay, with what has the focus.
+      // Rendered rows stay, and so does the focus.
       const fly = () => {
         clearTimeout(landing);
         landing = setTimeout(land, LANDED);
         list?.setAttribute('data-flying', '');
       };
       const scrolled = () => (flight.moved(window.scrollY, performance.now()) ? fly() : land());
-      // What stands above the list may change its height: a notice, the bar of a selection.
+      // Content above the list may change its height, such as a notice.
       const sizes = new ResizeObserver(moved);
       sizes.observe(document.body);
       window.addEventListener('scroll', scrolled, { passive: true });

@@ -5,7 +5,7 @@ import type { Look, Sort } from './list-rules.ts';
 const QUERY = 'q';
 const SORT = 'sort';
 
-/** How a list is looked at, as the search part of its address: "?q=20kva&sort=-capacity&brand=Cummins". Empty for the plain list. */
+/** The view of a list as the query string of its address: "?q=20kva&sort=-capacity&brand=Cummins". Empty for the default view. */
 export function addressOf({ query, chosen, sort }: Look): string {
   const parts = new URLSearchParams();
   if (query !== '') parts.set(QUERY, query);
@@ -14,7 +14,7 @@ export function addressOf({ query, chosen, sort }: Look): string {
   return parts.size === 0 ? '' : `?${parts}`;
 }
 
-/** What an address asks for; undefined where it asks for nothing. What this list does not know is left out. */
+/** Parses the view from an address. Undefined if it has none. Ignores fields that the list does not have. */
 export function lookIn(resource: Resource, search: string): Look | undefined {
   const parts = new URLSearchParams(search);
   const names = [...new Set(parts.keys())].filter((name) => isFacet(resource, name));
