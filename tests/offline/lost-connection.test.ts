@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { IDBDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
+import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { watch } from '../../src/offline/storage/outbox-database.ts';
@@ -24,13 +25,19 @@ import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
-/** The next write to the queue is completed, and then the connection breaks before that is known; `meanwhile` something happens. */
-function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unknown> = async () => {}): void {
+/** Real transactions, and the spy that stands in for them. */
+function spyOnTransactions(outbox: Environment['outbox']) {
   const run = outbox.transaction.bind(outbox) as (...given: unknown[]) => PromiseLike<unknown>;
   const spy = vi.spyOn(outbox, 'transaction') as unknown as {
     mockImplementation(run: unknown): void;
     mockRestore(): void;
   };
+  return { run, spy };
+}
+
+/** The next write to the queue is completed, and then the connection breaks before that is known; `meanwhile` something happens. */
+function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unknown> = async () => {}): void {
+  const { run, spy } = spyOnTransactions(outbox);
   spy.mockImplementation((mode: string, tables: unknown[], work: unknown) =>
     run(mode, tables, work).then(async (result) => {
       if (mode !== 'rw' || !tables.includes(outbox.entries)) return result;
@@ -39,6 +46,19 @@ function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unkno
       throw new Dexie.DatabaseClosedError('The connection was lost.');
     }),
   );
+}
+
+/** The next write to the queue is rolled back at its very end, because the connection breaks. */
+function breakBeforeCompletion({ outbox }: Environment): void {
+  const { run, spy } = spyOnTransactions(outbox);
+  spy.mockImplementation((mode: string, tables: unknown[], work: () => Promise<unknown>) => {
+    if (mode !== 'rw' || !tables.includes(outbox.entries)) return run(mode, tables, work);
+    spy.mockRestore();
+    return run(mode, tables, async () => {
+      await work();
+      throw new Dexie.DatabaseClosedError('The connection was lost.');
+    });
+  });
 }
 
 /** The names of the files that the one waiting change brings. */
@@ -81,6 +101,14 @@ describe('a save whose connection breaks when it is completed', () => {
     expect(await waitingFiles(world)).toEqual(['two-taken-in.pdf', 'added.gif', 'other.gif']);
   });
 
+  test('is saved by its second run where the first one was rolled back', async () => {
+    const world = await OfflineWorld.begin();
+    breakBeforeCompletion(world.page);
+    const saved = await world.save(generatorDraft('rolled-back-save'));
+    expect(await world.waiting()).toEqual([saved]);
+    expect(await world.page.outbox.files.count()).toBe(2);
+  });
+
   test.each([
     ['with a photo', [photo('added')]],
     ['without a file', []],
@@ -116,7 +144,23 @@ describe('a repair whose connection breaks when it is completed', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('is told as it stands where it was sent meanwhile', async () => {
+  test('is saved by its second run where the first one was rolled back', async () => {
+    const world = await OfflineWorld.begin();
+    const { entry, draft, about } = await refused(world, 'rolled-back');
+    breakBeforeCompletion(world.page);
+    const values = { ...draft.values, origin: 'Spain' };
+    const repaired = await repair(world.page, entry.id, { ...draft, values }, about);
+    expect(await world.waiting()).toEqual([repaired]);
+    expect(repaired).toMatchObject({ id: entry.id, state: 'pending', change: { values: { origin: 'Spain' } } });
+    expect(await world.page.outbox.files.toCollection().primaryKeys()).toEqual(
+      expect.arrayContaining(filesOf(repaired).map(({ id }) => id)),
+    );
+    expect(await world.page.outbox.files.count()).toBe(2);
+    await world.drain();
+    expect(await world.generators('rolled-back')).toHaveLength(1);
+  });
+
+  test('returns the change as it is by now where it was sent meanwhile', async () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'repaired-and-sent');
     breakAfterWrite(world.page, () => drain(world.device.environment()));
