@@ -92,8 +92,14 @@ describe('what the server can do', () => {
     const stop = useServerAbilities.subscribe(redraw);
     keepAbilities({ ...withPeople });
     expect(redraw).not.toHaveBeenCalled();
-    keepAbilities(CONTRACT_ONLY);
+    keepAbilities({ ...withPeople, staging: { fromBytes: 1 } });
     expect(redraw).toHaveBeenCalledOnce();
     stop();
+  });
+
+  it('drops what the server can no longer do', () => {
+    keepAbilities({ ...withPeople, staging: { fromBytes: 1 } });
+    keepAbilities(CONTRACT_ONLY);
+    expect(useServerAbilities.getState()).toEqual(CONTRACT_ONLY);
   });
 });

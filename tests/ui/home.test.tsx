@@ -130,8 +130,9 @@ describe('the hint to install', () => {
     const { user } = await openHome({});
     const { followInstallOffer } = await import('../../src/stores/install.ts');
     followInstallOffer();
-    offerInstalling('dismissed');
+    const prompt = offerInstalling('dismissed');
     await user.click(await screen.findByRole('button', { name: 'Not now' }));
+    expect(prompt).not.toHaveBeenCalled();
     offerInstalling('dismissed');
     expect(screen.queryByText('Keep Voltdesk on this device')).toBeNull();
   });
