@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { ResourceName } from '../domain/resource.ts';
 
-/** One record whose catalogue somebody asked to keep, as it was last known. */
+/** One record whose catalogue is to be kept offline, as last known. */
 export interface KeptRecord {
   readonly resource: ResourceName;
   readonly id: number;
@@ -10,7 +10,7 @@ export interface KeptRecord {
   readonly address: string;
 }
 
-/** What somebody asked to keep on this device: all catalogues of some kinds, and those of single records. */
+/** What to keep on this device: all catalogues of some kinds of record, and those of single records. */
 export interface Wishes {
   readonly kinds: readonly ResourceName[];
   readonly records: readonly KeptRecord[];
@@ -19,44 +19,44 @@ export interface Wishes {
 const KEY = 'voltdesk.catalogues';
 const NONE: Wishes = { kinds: [], records: [] };
 
-/** Kept outside the databases: a device that gives its copies up for a save still knows what to fetch again. */
+/** Stored outside IndexedDB: when the cache is evicted to make room for a save, the device still knows what to refetch. */
 export const useWishes = create<Wishes>()(persist(() => NONE, { name: KEY }));
 
-/** Changes what is asked for, upon what other tabs have made of it. */
+/** Changes the wishes, starting from what other tabs have stored. */
 export async function changeWishes(change: (wishes: Wishes) => Wishes): Promise<void> {
   await useWishes.persist.rehydrate();
   useWishes.setState(change(useWishes.getState()));
 }
 
-/** Nothing is asked for any more: whoever asked has logged out. */
+/** Clears the wishes on log-out. */
 export function forgetWishes(): void {
   useWishes.setState(NONE);
 }
 
-/** Follows what other tabs ask for. `work` is run after each change of theirs. */
+/** Follows changes made in other tabs. Runs `work` after each one. */
 export function followWishesOfTabs(work: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === KEY) void Promise.resolve(useWishes.persist.rehydrate()).then(work);
   });
 }
 
-/** Why a catalogue is not kept: no room for it, no longer on the server, or an answer that was none. */
+/** Why a catalogue is not kept: out of quota, no longer on the server, or an unusable answer. */
 export type NotKept = 'room' | 'gone' | 'refused';
 
-/** A catalogue that is to be on this device. */
+/** A catalogue to keep on this device. */
 export interface Wanted {
   readonly resource: ResourceName;
   readonly title: string;
 }
 
-/** How far the device is with what was asked for. All maps are by address. */
+/** Progress of the downloads. All maps are keyed by address. */
 export interface Keeping {
   readonly wanted: ReadonlyMap<string, Wanted>;
-  /** Bytes of each. */
+  /** Size of each in bytes. */
   readonly kept: ReadonlyMap<string, number>;
   readonly failed: ReadonlyMap<string, NotKept>;
   readonly running: boolean;
-  /** What the rest waits for. */
+  /** What the remaining downloads wait for. */
   readonly waits?: 'connection' | 'data-saver' | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { create } from 'zustand';
 
 export interface Connection {
-  /** What the browser knows: a radio. True says little: the server may be dead. */
+  /** `navigator.onLine`. True says little: the server may still be unreachable. */
   readonly radio: boolean;
-  /** What the last answer, or its absence, said about our server. Undefined while nothing is known: at the start, and when a radio is back. */
+  /** Whether the last request reached our server. Undefined while that is unknown: at the start, and after `online`. */
   readonly answers: boolean | undefined;
-  /** What answered in place of our server was a page: a network asks for a sign-in. */
+  /** A page answered instead of our server: the network is a captive portal. */
   readonly portal: boolean;
 }
 
@@ -15,32 +15,32 @@ export const useConnection = create<Connection>()(() => ({
   portal: false,
 }));
 
-/** True while there is a radio and nothing is known against the server: it is worth asking. */
+/** True while the browser is online and the server is not known to be unreachable, so a request is worth trying. */
 export function isOnline({ radio, answers }: Connection): boolean {
   return radio && answers !== false;
 }
 
-/** True while the server is worth asking, and has not answered yet: that it is there is not to be said. */
+/** True while a request is worth trying and the server has not answered yet: the app must not claim to be online. */
 export function isUnsure({ radio, answers }: Connection): boolean {
   return radio && answers === undefined;
 }
 
 let lastHeardAt = 0;
 
-/** When the server was last asked and what came of it was noted, in epoch milliseconds. */
+/** When the result of a request was last noted, in epoch milliseconds. */
 export function lastHeard(): number {
   return lastHeardAt;
 }
 
 const listeners = new Set<() => void>();
 
-/** Runs `work` after each answer of the server. Returns how to stop. */
+/** Runs `work` after each answer of the server. Returns an unsubscribe function. */
 export function onAnswer(work: () => void): () => void {
   listeners.add(work);
   return () => void listeners.delete(work);
 }
 
-/** Notes that the server answered, or that it did not, and that a network's sign-in page did. */
+/** Records whether the server answered, and whether a captive portal answered instead. */
 export function noteAnswer(answers: boolean, portal = false): void {
   lastHeardAt = Date.now();
   const known = useConnection.getState();
@@ -48,14 +48,14 @@ export function noteAnswer(answers: boolean, portal = false): void {
   if (answers) for (const tell of listeners) tell();
 }
 
-/** Runs `work` each time the connection comes back. Returns how to stop. */
+/** Runs `work` each time the connection returns. Returns an unsubscribe function. */
 export function onReturn(work: () => void): () => void {
   return useConnection.subscribe((now, before) => {
     if (isOnline(now) && !isOnline(before)) work();
   });
 }
 
-/** Follows the browser's own events. Returns how to stop. */
+/** Follows the browser's `online` and `offline` events. Returns an unsubscribe function. */
 export function followRadio(): () => void {
   const up = () => useConnection.setState({ radio: true, answers: undefined, portal: false });
   const down = () => useConnection.setState({ radio: false });

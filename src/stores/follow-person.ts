@@ -1,7 +1,7 @@
 import { SHARED_KEY, UNTOUCHED, usePreferences } from './preferences.ts';
 import { useSession } from './session.ts';
 
-/** Takes up what the one who is signed in chose on this device, now and whenever that becomes somebody else. */
+/** Loads the signed-in user's preferences, now and whenever the user changes. */
 export function followPerson(): void {
   takeUp(useSession.getState().user?.id);
   useSession.subscribe(({ user }, before) => {
@@ -13,7 +13,7 @@ function takeUp(id: number | undefined): void {
   const name = id === undefined ? SHARED_KEY : `${SHARED_KEY}.${id}`;
   usePreferences.persist.setOptions({ name });
   if (localStorage.getItem(name) !== null) return void usePreferences.persist.rehydrate();
-  // what was chosen for the whole device goes to the first one who comes
+  // Preferences from when the device had one set for everyone go to the first user who signs in.
   usePreferences.setState(localStorage.getItem(SHARED_KEY) === null ? UNTOUCHED : {});
   if (id !== undefined) localStorage.removeItem(SHARED_KEY);
 }

@@ -1,20 +1,20 @@
 import { create } from 'zustand';
 import { usePreferences } from './preferences.ts';
 
-/** Chromium's event that offers to install (https://web.dev/articles/customize-install); not in TypeScript's library. */
+/** Chromium's install prompt event (https://web.dev/articles/customize-install). TypeScript's library lacks it. */
 interface InstallEvent extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-/** How the app can get onto this device's home screen: by asking, by hand (iPad, iPhone), or not from here. */
+/** How the app can be installed: by prompt, by hand (iPad, iPhone), or not at all. */
 export type InstallWay = 'ask' | 'by-hand' | 'none';
 
-/** After a "Not now" the hint stays away this long. Milliseconds. */
+/** How long the hint stays hidden after Hides the hint for a while. Milliseconds. */
 const RESPITE = 60 * 24 * 60 * 60 * 1000;
 
 const useOffer = create<{ event: InstallEvent | undefined }>()(() => ({ event: undefined }));
 
-/** Keeps the browser's offer until it is wanted. To be called at the start: it is made once. */
+/** Keeps the browser's install prompt for later. Call it at the start: the browser fires the event once. */
 export function followInstallOffer(): void {
   window.addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
@@ -23,7 +23,7 @@ export function followInstallOffer(): void {
   window.addEventListener('appinstalled', () => useOffer.setState({ event: undefined }));
 }
 
-/** How to install from here, as long as it was not put off. */
+/** How to install from here. `none` while the hint is postponed. */
 export function useInstallWay(): InstallWay {
   const event = useOffer((offer) => offer.event);
   const putOff = usePreferences(({ installHintAfter }) => Date.now() < installHintAfter);
@@ -32,7 +32,7 @@ export function useInstallWay(): InstallWay {
   return isApplePortable() ? 'by-hand' : 'none';
 }
 
-/** Lets the browser ask; a refusal counts as "Not now". */
+/** Shows the browser's prompt. A refusal counts as "Not now". */
 export async function install(): Promise<void> {
   const { event } = useOffer.getState();
   useOffer.setState({ event: undefined });
@@ -49,7 +49,7 @@ function isInstalled(): boolean {
   return window.matchMedia?.('(display-mode: standalone)').matches ?? false;
 }
 
-/** iPads say they are Macs; Macs have no touch screens. */
+/** iPads identify as Macs, but Macs have no touch screen. */
 function isApplePortable(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPad|iPhone/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);

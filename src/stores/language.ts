@@ -1,23 +1,23 @@
 import { firstSpoken, isLanguage, type Language, loadLanguage } from '../language/languages.ts';
 import { usePreferences } from './preferences.ts';
 
-/** The language chosen last on this device: that of the sign-in, and of whoever has chosen none. */
+/** The language last chosen on this device, for the sign-in and for users without a choice of their own. */
 const DEVICE_KEY = 'voltdesk.language';
 
-/** The person's own choice, else the device's, else the first of the browser's languages that the app speaks. */
+/** The user's own choice, else the device's, else the first of the browser's languages that the app supports. */
 export function wantedLanguage(): Language {
   const kept = localStorage.getItem(DEVICE_KEY);
   return usePreferences.getState().language ?? (isLanguage(kept) ? kept : firstSpoken(navigator.languages));
 }
 
-/** Loads what the page is to speak, before anything is painted. An address with `?language=xa` chooses, for developers. */
+/** Loads the language before the first paint. Developers choose one with `?language=xa` in the address. */
 export async function speakLanguage(): Promise<void> {
   const asked = new URLSearchParams(location.search).get('language');
   if (isLanguage(asked)) chooseLanguage(asked);
   await loadLanguage(wantedLanguage());
 }
 
-/** Texts that are on the screen do not change their language: where somebody else's is wanted, the page opens anew. */
+/** Rendered texts do not change their language, so the page reloads when another one is wanted. */
 export function followLanguage(): void {
   const spoken = wantedLanguage();
   usePreferences.subscribe(() => {
@@ -25,7 +25,7 @@ export function followLanguage(): void {
   });
 }
 
-/** Keeps the choice, for who is signed in and for the sign-in on this device. */
+/** Stores the choice for the signed-in user and for the sign-in on this device. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(DEVICE_KEY, language);
   usePreferences.setState({ language });

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-/** A value that is followed by everything that looks at it: as a rule a query of the outbox, whose answer follows the database. */
+/** An observable value, usually a live query of the outbox. */
 export interface Live<T> {
   value(): T | undefined;
   subscribe(listener: () => void): () => void;
 }
 
-/** One that is told what to say. */
+/** Creates one that is set by its owner. */
 export function openLive<T>(): Live<T> & { tell(value: T): void } {
   const store = createStore<{ readonly value: T | undefined }>()(() => ({ value: undefined }));
   return {
@@ -17,7 +17,7 @@ export function openLive<T>(): Live<T> & { tell(value: T): void } {
   };
 }
 
-/** What a query says now, followed. */
+/** The current value of a live query, as a hook. */
 export function useLive<T>(query: Live<T>): T | undefined {
   return useSyncExternalStore(query.subscribe, query.value);
 }

@@ -4,18 +4,18 @@ export interface Notification {
   readonly id: number;
   readonly message: string;
   readonly kind: 'success' | 'error' | 'info';
-  /** One thing to do about it, such as Undo. */
+  /** One action, such as Undo. */
   readonly action?: { readonly label: string; run(): void };
 }
 
 interface Notifications {
   /** Not shown yet, oldest first. */
   readonly waiting: readonly Notification[];
-  /** Hands over what waits; it is shown by the caller. */
+  /** Returns and clears what is waiting. The caller shows it. */
   take(): readonly Notification[];
 }
 
-/** Toasts between whoever has something to say and the code that shows them, which is loaded after the first paint. */
+/** Toasts queue here, because the code that shows them is loaded after the first paint. */
 export const useNotifications = create<Notifications>()((set, get) => ({
   waiting: [],
   take: () => {
@@ -27,7 +27,7 @@ export const useNotifications = create<Notifications>()((set, get) => ({
 
 let lastId = 0;
 
-/** Shows a toast. An empty message shows nothing: some servers answer errors without words. */
+/** Shows a toast. An empty message shows nothing: some servers send errors without a message. */
 export function notify(message: string, { kind, action }: Pick<Notification, 'kind' | 'action'>): void {
   if (message.trim() === '') return;
   lastId += 1;

@@ -1,11 +1,11 @@
 import { create } from 'zustand';
 
-/** What can be opened over any screen. */
+/** The panels that open over any screen. */
 export type Panel = 'find' | 'help' | 'scan';
 
 interface OpenPanel {
   readonly open: Panel | undefined;
-  /** What is looked for at once: by `find`, or by the screen itself once it has been scanned and nothing is open. */
+  /** The initial query: of `find`, or of the screen itself after a scan, when no panel is open. */
   readonly query: string;
 }
 

@@ -2,24 +2,24 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Language } from '../language/languages.ts';
 
-/** How somebody likes to work. */
+/** Preferences about how the app looks and starts. */
 export interface Comforts {
-  /** The screen that the app opens with: a route. */
+  /** The route that the app opens with. */
   readonly landing: string;
-  /** Rows of lists are lower: more of them are in sight. */
+  /** Compact list rows, so that more fit on the screen. */
   readonly dense: boolean;
-  /** Controls and rows are larger: for gloves. */
+  /** Larger controls and rows, for gloves. */
   readonly large: boolean;
-  /** What a thumb presses most is on the left. */
+  /** Places the most used controls within reach of the left thumb. */
   readonly leftHanded: boolean;
-  /** Undefined while none was chosen. */
+  /** Undefined until one is chosen. */
   readonly language?: Language | undefined;
 }
 
 interface Preferences extends Comforts {
   /** Sidebar groups that the administrator opened, by resource name. */
   readonly openGroups: readonly string[];
-  /** Epoch milliseconds until which the install hint stays away. */
+  /** The install hint is hidden until then. Epoch milliseconds. */
   readonly installHintAfter: number;
 }
 
@@ -32,10 +32,10 @@ export const UNTOUCHED: Preferences = {
   leftHanded: false,
 };
 
-/** Where what somebody chose is kept while nobody is signed in, and where it was kept for all who share a device. */
+/** The storage key while nobody is signed in. Older versions kept the preferences of everyone on a device under it. */
 export const SHARED_KEY = 'voltdesk.preferences';
 
-/** How the one who is signed in likes this device's screens. Kept on the device, for each person. */
+/** The signed-in user's preferences on this device. Each user has their own. */
 export const usePreferences = create<Preferences>()(persist((): Preferences => UNTOUCHED, { name: SHARED_KEY }));
 
 /** Opens or closes a group of the sidebar. */
@@ -45,7 +45,7 @@ export function toggleGroup(name: string): void {
   }));
 }
 
-/** Makes the page's style sheets follow what somebody likes: `data-large` and `data-left` on the document's element. */
+/** Mirrors the preferences that style sheets need to `data-large` and `data-left` on the root element. */
 export function followComforts(): void {
   const follow = ({ large, leftHanded }: Comforts) => {
     document.documentElement.toggleAttribute('data-large', large);

@@ -8,33 +8,36 @@ export interface User {
   readonly id: number;
   readonly name: string;
   readonly email?: string;
-  /** What they may do; absent where a back end's own rights hold. */
+  /** What they may do. Absent when an existing back end's own rights apply. */
   readonly role?: Role;
-  /** What the server asks for before anything else. */
+  /** What the server requires before anything else. */
   readonly owes?: Debt;
 }
 
 export interface Session {
   readonly user?: User;
   readonly token?: string;
-  /** The server answered 401 to this session: its token is dead, though the screens still stand on the device's copy. */
+  /** The server answered 401, so the token is dead. The screens keep showing the device's copy. */
   readonly ended: boolean;
-  /** The administrator asked for the sign-in dialog: changes wait for a sign-in. */
+  /** The sign-in dialog was requested, because changes wait for a sign-in. */
   readonly signInAsked: boolean;
-  /** The session has ended and "Later" was said to the sign-in: the screens go on with the device's copy until the next start. */
+  /**
+   * The session has ended and the sign-in was dismissed with "Later". The screens keep showing the device's copy until the next
+   * start.
+   */
   readonly putOff?: boolean;
 }
 
 const TOKEN_KEY = 'access_token';
 const USER_KEY = 'voltdesk.user';
 const VISIT_KEY = 'voltdesk.ends_with_browser';
-/** A cookie without an age lives as long as the browser's session, over all tabs: web storage has nothing like it. */
+/** A cookie without an age lives as long as the browser's session, across all tabs. Web storage has no equivalent. */
 const VISIT_COOKIE = 'voltdesk_visit';
 
-/** The session of this browser, read from the device at once: no screen waits for a request to know who is signed in. */
+/** The session of this browser. It is read synchronously, so no screen waits for a request to know who is signed in. */
 export const useSession = create<Session>()(() => readStored());
 
-/** Keeps a fresh sign-in. Unless `remember`, it ends with the browser's session. */
+/** Stores a new sign-in. Without `remember` it ends with the browser's session. */
 export function startSession(user: User, token: string, remember: boolean): void {
   localStorage.setItem(TOKEN_KEY, token);
   localStorage.setItem(USER_KEY, JSON.stringify(user));
@@ -46,11 +49,11 @@ export function startSession(user: User, token: string, remember: boolean): void
 }
 
 /**
- * Keeps what the server says about the user of `token`. False, and nothing is kept, when that is not the present token any
- * more: another administrator may have signed in while the answer was on its way, in another tab too.
+ * Stores the server's answer about the user of `token`. Returns false and stores nothing if that is no longer the current token:
+ * another administrator may have signed in meanwhile, also in another tab.
  */
 export function updateUser(user: User, token: string | undefined): boolean {
-  // what another tab has stored can be read before this one is told of it
+  // Another tab's write is readable before its storage event arrives.
   const present = useSession.getState().token === token && storedToken() === token;
   if (!present) return false;
   localStorage.setItem(USER_KEY, JSON.stringify(user));
@@ -59,8 +62,8 @@ export function updateUser(user: User, token: string | undefined): boolean {
 }
 
 /**
- * Takes over the session that was decided on this device. False where it was to end with the browser's session, which is over:
- * then nobody is signed in.
+ * Adopts the session recorded in the device's database. Returns false if it was to end with the browser's session and that is
+ * over: nobody is signed in then.
  */
 export function adoptSession(user: User, token: string, remember: boolean): boolean {
   if (!remember && !visitGoesOn()) return false;
@@ -69,35 +72,35 @@ export function adoptSession(user: User, token: string, remember: boolean): bool
   return true;
 }
 
-/** Forgets user and token. With `only`, unless another session has begun since that one, perhaps in another tab. */
+/** Removes user and token. With `only`, it does nothing once another session has replaced that one, also in another tab. */
 export function closeSession(only?: string): void {
   if (only !== undefined && (useSession.getState().token !== only || storedToken() !== only)) return;
   for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
   useSession.setState({ ended: false, signInAsked: false }, true);
 }
 
-/** Notes that the server refused `token`; an answer to an older token says nothing about the present one. */
+/** Records that the server refused `token`. An answer to an older token says nothing about the current one. */
 export function endSession(token: string | undefined): void {
   if (token !== undefined && token === useSession.getState().token) useSession.setState({ ended: true });
 }
 
-/** Opens, or closes, the sign-in dialog over the screen that stands. */
+/** Opens or closes the sign-in dialog over the current screen. */
 export function askForSignIn(asked = true): void {
   const { ended } = useSession.getState();
   useSession.setState({ signInAsked: asked, ...(!asked && ended && { putOff: true }) });
 }
 
-/** True when the stored session outlives the browser's session. */
+/** True if the stored session outlives the browser's session. */
 export function isRemembered(): boolean {
   return localStorage.getItem(VISIT_KEY) === null;
 }
 
-/** Follows sign-in and log-out in other tabs. Returns how to stop. */
+/** Follows sign-in and log-out in other tabs. Returns an unsubscribe function. */
 export function followOtherTabs(): () => void {
   const follow = (event: StorageEvent) => {
     if (event.key !== TOKEN_KEY && event.key !== USER_KEY && event.key !== null) return;
     const stored = readStored();
-    // What is typed here was typed by the one who was signed in: the form stands, and asks for a sign-in of its own.
+    // Unsaved work here belongs to the user who was signed in: the form stays open and asks for a sign-in.
     if (stored.token === undefined && hasUnsavedWork()) useSession.setState({ ended: true });
     else useSession.setState(stored, true);
   };
@@ -121,7 +124,7 @@ function storedToken(): string | null {
   return localStorage.getItem(TOKEN_KEY);
 }
 
-/** True until the browser that the session began in is closed. */
+/** True until the browser that the session started in is closed. */
 function visitGoesOn(): boolean {
   return document.cookie.includes(`${VISIT_COOKIE}=`);
 }
@@ -134,7 +137,7 @@ function parseUser(text: string | null): User | undefined {
   }
 }
 
-/** The user in a server's answer, or undefined when it is none. Other members (dates, verification) are left out. */
+/** Reads the user in a server's answer. Returns undefined if it is none. Other members (dates, verification) are dropped. */
 export function readUser(value: unknown): User | undefined {
   const { id, name, email, role, owes } = (value ?? {}) as Record<string, unknown>;
   if (typeof id !== 'number' || typeof name !== 'string') return undefined;
@@ -147,7 +150,7 @@ export function readUser(value: unknown): User | undefined {
   };
 }
 
-/** True where the signed-in administrator may do what asks for at least that role. Without roles everybody may do everything. */
+/** True if the signed-in administrator has at least that role. Without roles, everyone may do everything. */
 export function useMay(least: Role): boolean {
   return useSession(({ user }) => user?.role === undefined || allows(user.role, least));
 }

@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-/** What an installation calls itself. Served at run time; an empty text means "not set". */
+/** The settings of an installation, served at run time. An empty string means "not set". */
 export interface InstallationSettings {
   readonly brandLabel: string;
-  /** City and country under the brand. */
+  /** City and country below the brand. */
   readonly locationLine: string;
   readonly companyLabel: string;
   readonly logoPath: string;
@@ -19,12 +19,12 @@ const NEUTRAL_SETTINGS: InstallationSettings = {
   forgotPasswordAddress: '',
 };
 
-/** The installation's settings as this device last saw them: kept where they can be read at once, before the first paint. */
+/** The installation's settings as last received. They are in local storage, which can be read before the first paint. */
 export const useSettings = create<InstallationSettings>()(
   persist((): InstallationSettings => NEUTRAL_SETTINGS, { name: 'voltdesk.settings' }),
 );
 
-/** Takes over what the server said. Members that are missing or no text keep their neutral value. */
+/** Stores the settings from the server. Missing members and members that are not strings get their neutral value. */
 export function keepSettings(told: Readonly<Record<string, unknown>>): void {
   const texts = Object.keys(NEUTRAL_SETTINGS).map((key) => [key, told[key]] as const);
   const known = Object.fromEntries(texts.filter(([, text]) => typeof text === 'string'));

@@ -1,9 +1,9 @@
 import { create } from 'zustand';
 
-/** Whether the storage of this device answers. */
+/** Whether this device's storage responds. */
 export const useStorageHealth = create<{ readonly stalled: boolean }>()(() => ({ stalled: false }));
 
-/** Notes that it has not answered for a while, or answers again. */
+/** Records that storage has stalled, or responds again. */
 export function noteStorage(stalled: boolean): void {
   useStorageHealth.setState({ stalled });
 }

@@ -2,24 +2,24 @@ import { useEffect, useId } from 'react';
 import { create } from 'zustand';
 
 interface Work {
-  /** Forms that differ from what is stored. */
+  /** Forms whose content differs from what is stored. */
   readonly unsaved: ReadonlySet<string>;
-  /** Forms that wait for their answer: nothing would be lost, and yet they are to stay. */
+  /** Forms that wait for an answer. Leaving would lose nothing, but they should stay open. */
   readonly staying: ReadonlySet<string>;
 }
 
 /**
- * What would be lost by leaving. It drives the question before a link, back, reload or log-out, and keeps a new version of the
- * app from reloading over somebody's work.
+ * Work that leaving would lose. It triggers the confirmation before a link, back, reload or log-out, and keeps an app update from
+ * reloading the page.
  */
 const useWork = create<Work>()(() => ({ unsaved: new Set(), staying: new Set() }));
 
-/** Announces unsaved work, or takes it back, under a key of the caller's choice. */
+/** Marks the work under a key of the caller's choice as unsaved or saved. */
 export function setUnsaved(key: string, dirty: boolean): void {
   useWork.setState(({ unsaved }) => ({ unsaved: marked(unsaved, key, dirty) }));
 }
 
-/** Announces unsaved work for as long as the component is mounted and `dirty` is true. */
+/** Marks unsaved work while the component is mounted and `dirty` is true. */
 export function useUnsaved(dirty: boolean): void {
   const key = useId();
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useUnsaved(dirty: boolean): void {
   }, [key, dirty]);
 }
 
-/** Announces for as long as `busy` is true that a form waits for its answer. */
+/** Marks a form as waiting for its answer while the component is mounted and `busy` is true. */
 export function useStaying(busy: boolean): void {
   const key = useId();
   useEffect(() => {
@@ -38,27 +38,27 @@ export function useStaying(busy: boolean): void {
   }, [key, busy]);
 }
 
-/** True while something would be lost by leaving. */
+/** True while leaving would lose something. */
 export function hasUnsavedWork(): boolean {
   return useWork.getState().unsaved.size > 0;
 }
 
-/** The same for a component, followed. */
+/** The same as a hook. */
 export function useHasUnsavedWork(): boolean {
   return useWork(({ unsaved }) => unsaved.size > 0);
 }
 
-/** True while a form is open that somebody works on, or that waits for its answer. */
+/** True while an open form has unsaved work or waits for its answer. */
 export function isFormInUse(): boolean {
   return hasUnsavedWork() || useWork.getState().staying.size > 0;
 }
 
-/** Forgets all of it: the administrator decided to leave. */
+/** Clears all unsaved work: the administrator decided to leave. Forms that wait for an answer stay marked. */
 export function abandonUnsavedWork(): void {
   useWork.setState({ unsaved: new Set() });
 }
 
-/** Calls back after every change. Returns how to stop. */
+/** Calls `listener` after every change. Returns an unsubscribe function. */
 export function watchUnsaved(listener: () => void): () => void {
   return useWork.subscribe(listener);
 }

@@ -5,7 +5,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
 import { t } from '../../language/t.ts';
 
-/** What this app is, in a few sentences. */
+/** What the app is, in a few sentences. */
 export default function AboutScreen() {
   const mayManage = useMay('owner');
   return (

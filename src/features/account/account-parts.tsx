@@ -6,7 +6,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 import type { Asked } from './use-asked.ts';
 import { t } from '../../language/t.ts';
 
-/** What stands while the server has not told yet, or could not. */
+/** A skeleton while the first answer is pending, or the failure with Retry. */
 export function NotTold({ asked }: { asked: Asked<unknown> }) {
   const { value, failure, asking, ask } = asked;
   if (failure !== undefined) {
@@ -19,7 +19,7 @@ export function NotTold({ asked }: { asked: Asked<unknown> }) {
   return value === undefined ? <ListSkeleton rows={3} /> : null;
 }
 
-/** One line of a sheet: a mark, words, and what can be done. On a phone what can be done stands below. */
+/** One row of a sheet: an icon, texts and actions. On a phone the actions are below. */
 export function Line({
   mark,
   title,
@@ -43,7 +43,7 @@ export function Line({
   );
 }
 
-/** Lines between hairlines. */
+/** Rows separated by thin lines. */
 export const Lines = styled('ul')(({ theme }) => ({
   margin: theme.spacing(-1, 0),
   padding: 0,
@@ -51,7 +51,7 @@ export const Lines = styled('ul')(({ theme }) => ({
   '& > li + li': { borderTop: `1px solid ${colour.line}` },
 }));
 
-/** A small quiet word beside a title. */
+/** A small label next to a title. */
 export const Chip = styled('span')({
   display: 'inline-block',
   marginInlineStart: 8,
@@ -70,7 +70,7 @@ export const SheetHeading = styled('h2')(({ theme }) => ({
   margin: theme.spacing(4, 0, 1.5),
 }));
 
-/** A quiet sentence under a heading. */
+/** A secondary text below a heading. */
 export const Explained = styled('p')(({ theme }) => ({
   ...theme.typography.body2,
   maxWidth: '70ch',

@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sets an authenticator app up: a QR code to scan, the same to type, and a code that shows that it worked. */
+/** Sets up an authenticator app: a QR code, the same secret as text, and a code to confirm it. */
 export function AuthenticatorDialog({ app: { ticket, secret, address }, onAdded, onClose }: Props) {
   const [code, setCode] = useState('');
   const { busy, failure, errors, submit } = useSubmit(async () => onAdded(await takeAuthenticator(ticket, code)));

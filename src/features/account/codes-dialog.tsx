@@ -12,11 +12,11 @@ import { t } from '../../language/t.ts';
 
 interface Props {
   codes: readonly string[];
-  /** They have been kept. */
+  /** Called once the codes are saved. */
   onClose: () => void;
 }
 
-/** Shows recovery codes, this once. It closes by its button only: a click beside it would lose them. */
+/** Shows recovery codes once. Only its button closes it, so that a click outside does not lose them. */
 export function CodesDialog({ codes, onClose }: Props) {
   const { brandLabel } = useSettings();
   const text = t(
@@ -70,7 +70,7 @@ function save(text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), SAVED_BY);
 }
 
-/** A download has begun by then. Milliseconds. */
+/** A download has started by then. Milliseconds. */
 const SAVED_BY = 10_000;
 
 const Codes = styled('ol')(({ theme }) => ({

@@ -7,7 +7,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 import type { FactorSetUp } from './use-factor-set-up.tsx';
 import { t } from '../../language/t.ts';
 
-/** The two ways to a second factor, the better one first. */
+/** The two kinds of second factor, the stronger one first. */
 export function FactorChoice({ setUp }: { setUp: FactorSetUp }) {
   return (
     <Ways>

@@ -18,7 +18,7 @@ interface Props {
 
 const EMPTY = { name: '', email: '', role: 'editor' as Role };
 
-/** Asks whom to invite, and as what. */
+/** Asks for the person to invite and their role. */
 export function InviteDialog({ onInvited, onClose }: Props) {
   const [person, setPerson] = useState(EMPTY);
   const { busy, failure, errors, submit } = useSubmit(async () => {

@@ -12,12 +12,12 @@ import { t } from '../../language/t.ts';
 
 interface Props {
   link: MadeLink;
-  /** Whom it is for. */
+  /** The person it is for. */
   name: string;
   onClose: () => void;
 }
 
-/** Shows a link that was just made. It is never shown again. */
+/** Shows a new link. It is never shown again. */
 export function LinkDialog({ link, name, onClose }: Props) {
   const address = linkAddress(link);
   const copy = () => {

@@ -10,7 +10,7 @@ import { RenameDialog } from './rename-dialog.tsx';
 import type { FactorSetUp } from './use-factor-set-up.tsx';
 import { t } from '../../language/t.ts';
 
-/** One passkey: its name, when it was used, and what can be done about it. */
+/** One passkey: its name, its last use, and its actions. */
 export function PasskeyLine({ passkey, setUp }: { passkey: Passkey; setUp: FactorSetUp }) {
   const [renaming, setRenaming] = useState(false);
   const { id, name } = passkey;

@@ -20,13 +20,13 @@ import { type Asked, useAsked } from './use-asked.ts';
 import '../../fields/fields.css';
 import { say, t } from '../../language/t.ts';
 
-/** A link that was just made, and for whom. */
+/** A new link and the person it is for. */
 interface Offered {
   readonly link: MadeLink;
   readonly name: string;
 }
 
-/** Who can sign in and what they may do, for owners: invitations, roles, new passwords, removal. */
+/** Lets owners manage people: invitations, roles, password links and removal. */
 export default function PeopleScreen() {
   const mayManage = useMay('owner');
   return mayManage ? <People /> : <NotForYou />;
@@ -105,7 +105,7 @@ function Invitations({ invitations, act }: { invitations: readonly Invitation[];
   );
 }
 
-/** What the roles mean. */
+/** Explains the roles. */
 function Roles() {
   return (
     <>

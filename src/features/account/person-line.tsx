@@ -20,11 +20,11 @@ const ActionMenu = lazy(() => import('../../resource/list/action-menu.tsx'));
 interface Props {
   person: Person;
   act: Asked<unknown>['act'];
-  /** A link was made for this person. */
+  /** Called with a new link for this person. */
   onLink: (link: MadeLink, name: string) => void;
 }
 
-/** One administrator: name, role, when last seen, and what an owner can do about them. */
+/** One administrator: name, role, last activity, and the actions of an owner. */
 export function PersonLine({ person, act, onLink }: Props) {
   const isSelf = useSession(({ user }) => user?.id === person.id);
   const { id, name, email, role, hasSecondFactor, lastSeenAt } = person;

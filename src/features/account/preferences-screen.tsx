@@ -28,7 +28,7 @@ const PLACES = [
   { to: '/outbox', label: msg('Outbox') },
 ];
 
-/** How somebody likes to work on this device, whoever else uses it. What is chosen holds at once. */
+/** The user's own preferences on this device. They apply at once. */
 export default function PreferencesScreen() {
   const preferences = usePreferences();
   const id = useId();

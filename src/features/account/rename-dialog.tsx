@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks what a passkey is to be called. */
+/** Asks for the new name of a passkey. */
 export function RenameDialog({ name, onRename, onClose }: Props) {
   const [next, setNext] = useState(name);
   const onSubmit = (event: FormEvent) => {

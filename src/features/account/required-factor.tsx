@@ -11,7 +11,7 @@ interface Props {
   act: Asked<unknown>['act'];
 }
 
-/** Whether everybody has to have a second factor, for owners to decide. */
+/** Lets owners decide whether everyone needs a second factor. */
 export function RequiredFactor({ required, act }: Props) {
   const { freshly, dialog } = useFreshSignIn();
   const change = async () => {

@@ -16,7 +16,7 @@ import { useAsked } from './use-asked.ts';
 import { type FactorSetUp, useFactorSetUp } from './use-factor-set-up.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
-/** How one shows at the sign-in that it is oneself: password, second factors, recovery codes. */
+/** The user's password, second factors and recovery codes. */
 export default function SecurityScreen() {
   const asked = useAsked(readSecurity);
   const setUp = useFactorSetUp(asked.ask);
@@ -128,7 +128,7 @@ function noteOnApp(since: string | undefined): string {
 
 const APP_VERBS = [msg('Set up the authenticator app'), msg('Replace the authenticator app')] as const;
 
-/** So few codes, and it is time for new ones. */
+/** With this many codes or fewer, new ones are suggested. */
 const FEW = 3;
 
 function CodesLine({ left, setUp }: { left: number; setUp: FactorSetUp }) {

@@ -11,7 +11,7 @@ import { Chip, Line, Lines, NotTold } from './account-parts.tsx';
 import { type Asked, useAsked } from './use-asked.ts';
 import { say, t } from '../../language/t.ts';
 
-/** Where one is signed in: each device with when and from where it was last seen, and the end of its session. */
+/** The user's sessions: device, last activity and address of each, with a way to end it. */
 export default function SessionsScreen() {
   const asked = useAsked(readSessions);
   const sessions = asked.value ?? [];
@@ -84,7 +84,7 @@ function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknow
   );
 }
 
-/** When and from where it was last seen, since when, and what waits there. */
+/** Last activity, address, sign-in time, and the changes waiting there. */
 function noteOn({ lastSeenAt, signedInAt, address, waiting = 0, isThis }: OpenSession): string {
   const now = Date.now();
   return [

@@ -3,14 +3,14 @@ import DialogActions from '@mui/material/DialogActions';
 import { t } from '../../language/t.ts';
 
 interface Props {
-  /** What the form does, and what stands there while it does so. */
+  /** The text of the submit button. `busyLabel` replaces it while the form is busy. */
   readonly label: string;
   readonly busyLabel?: string;
   readonly busy?: boolean;
   readonly onCancel: () => void;
 }
 
-/** The foot of a dialog that is a form: Cancel, and the button that sends it. It keeps the focus while it is busy. */
+/** The actions of a form in a dialog: Cancel and Submit. Submit keeps the focus while busy, so it is `aria-disabled`. */
 export function SubmitActions({ label, busyLabel = label, busy = false, onCancel }: Props) {
   return (
     <DialogActions>

@@ -2,21 +2,21 @@ import { useCallback, useEffect, useState } from 'react';
 import { messageOf } from '../../api/failure.ts';
 import { notify } from '../../stores/notifications.ts';
 
-/** What only the server knows, and this device keeps no copy of. */
+/** Data that only the server has; this device keeps no copy. */
 export interface Asked<T> {
   readonly value: T | undefined;
   readonly failure: string | undefined;
   readonly asking: boolean;
-  /** Asks again. */
+  /** Loads again. */
   ask(): void;
-  /** Does something, tells the server's words, and asks again. Resolves to false where it failed, which is told. */
+  /** Runs `work`, shows its message as a toast and loads again. Resolves to false after a failure, which is shown too. */
   act(work: () => Promise<string>): Promise<boolean>;
 }
 
-/** What was heard so far. */
+/** What has been loaded so far. */
 type Heard<T> = Pick<Asked<T>, 'value' | 'failure' | 'asking'>;
 
-/** Asks the server when the screen opens. `load` has to stay the same function. */
+/** Loads when the screen opens. `load` has to be a stable function. */
 export function useAsked<T>(load: () => Promise<T>): Asked<T> {
   const [heard, setHeard] = useState<Heard<T>>({ value: undefined, failure: undefined, asking: true });
   const hear = useCallback(

@@ -7,18 +7,18 @@ import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
 
-/** What can be set up, and the dialogs that belong to it. */
+/** The actions that set up second factors, and their dialogs. */
 export interface FactorSetUp {
   readonly passkey: () => void;
   readonly app: () => void;
   readonly codes: () => void;
-  /** Does something that asks for a fresh sign-in, and tells the server's words. */
+  /** Runs work that may require a recent sign-in, and shows the server's message. */
   readonly change: (work: () => Promise<string>) => void;
-  /** To be shown by the screen. */
+  /** The open dialogs. The screen has to render them. */
   readonly dialogs: ReactNode;
 }
 
-/** Sets second factors up. `onChanged` is called once something has changed and what had to be seen of it was seen. */
+/** Sets up second factors. `onChanged` is called after a change, once new recovery codes were shown. */
 export function useFactorSetUp(onChanged: () => void): FactorSetUp {
   const { freshly, dialog } = useFreshSignIn();
   const [app, setApp] = useState<NewAuthenticator>();

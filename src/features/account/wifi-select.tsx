@@ -8,7 +8,7 @@ import { t } from '../../language/t.ts';
 const MB = 1_000_000;
 const SIZES = [1, 2, 5, 10, 20].map((size) => size * MB);
 
-/** From which size on files wait for Wi-Fi. Not shown where the browser does not tell one kind of link from another. */
+/** Chooses from which size on files wait for Wi-Fi. Renders nothing in a browser that does not report the type of connection. */
 export function WifiSelect({ id }: { readonly id: string }) {
   const queue = useQueueState();
   if (linkType() === undefined || queue === undefined) return null;

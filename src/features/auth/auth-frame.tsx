@@ -8,12 +8,12 @@ import { t } from '../../language/t.ts';
 
 interface Props {
   title: string;
-  /** A quiet line under it. */
+  /** A secondary line below the title. */
   lead: string;
   children: ReactNode;
 }
 
-/** The frame of every screen before the sign-in. */
+/** The layout of every screen before the sign-in. */
 export function AuthFrame({ title, lead, children }: Props) {
   const { brandLabel, locationLine } = useSettings();
   useDocumentTitle(title);

@@ -4,14 +4,14 @@ import '../../fields/fields.css';
 
 interface Props {
   label: string;
-  /** How long a code of digits is; undefined for one of letters too. */
+  /** The length of a numeric code. Undefined for a code that also has letters. */
   digits: number | undefined;
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;
 }
 
-/** A code that is typed from a telephone or from paper. */
+/** An input for a one-time code from an app, or for a recovery code. */
 export function CodeInput({ label, digits, value, error, onChange }: Props) {
   const id = useId();
   return (
@@ -24,7 +24,7 @@ export function CodeInput({ label, digits, value, error, onChange }: Props) {
         autoComplete={digits === undefined ? 'off' : 'one-time-code'}
         autoCapitalize="none"
         spellCheck={false}
-        // a blank in the middle is how apps show it
+        // Apps show a space in the middle, so it may be typed.
         maxLength={digits === undefined ? 24 : digits + 1}
         aria-invalid={error !== undefined}
         aria-describedby={error && errorId(id)}

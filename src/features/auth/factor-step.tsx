@@ -13,11 +13,11 @@ interface Props {
   asked: FactorAsked;
   remember: boolean;
   onSignedIn: () => void;
-  /** Another account, or another try. */
+  /** Returns to the password, for another account or another attempt. */
   onBack: () => void;
 }
 
-/** The second step of a sign-in: a passkey, the code of an authenticator app, or one of the codes on paper. */
+/** The second step of a sign-in: a passkey, a code from an authenticator app, or a recovery code. */
 export default function FactorStep({ asked, remember, onSignedIn, onBack }: Props) {
   const mayUsePasskey = asked.passkey && passkeysWork();
   const [onPaper, setOnPaper] = useState(!asked.code);

@@ -9,7 +9,7 @@ import '../../fields/fields.css';
 import './auth.css';
 import { say, t } from '../../language/t.ts';
 
-/** Asks for the address that a link for a new password goes to. */
+/** Requests a password-reset link by mail. */
 export default function ForgottenScreen() {
   const [email, setEmail] = useState('');
   const [told, setTold] = useState<string>();

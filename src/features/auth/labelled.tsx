@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A label, its control, and the first thing the server had against the value. */
+/** A label, its control, and the first error for its value. */
 export function Labelled({ id, label, error, children }: Props) {
   return (
     <div className="field" data-invalid={error !== undefined}>
@@ -27,7 +27,7 @@ export function Labelled({ id, label, error, children }: Props) {
   );
 }
 
-/** The id of the text that says what is wrong. */
+/** The id of the error text, for `aria-describedby`. */
 export function errorId(id: string): string {
   return `${id}-error`;
 }

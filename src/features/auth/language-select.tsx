@@ -2,7 +2,7 @@ import { LANGUAGES, isLanguage } from '../../language/languages.ts';
 import { chooseLanguage, wantedLanguage } from '../../stores/language.ts';
 import { t } from '../../language/t.ts';
 
-/** Each language by its own name: whoever cannot read the others finds it. The page opens anew in what is chosen. */
+/** Lists each language under its own name, so that its speakers find it. A choice reloads the page. */
 export function LanguageSelect({ id }: { readonly id?: string }) {
   return (
     <select

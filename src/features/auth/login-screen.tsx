@@ -13,12 +13,12 @@ import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { t } from '../../language/t.ts';
 
-/** The sign-in. Who is signed in already, or has just become so, goes on to where they were heading. */
+/** The sign-in. Anyone already signed in is redirected to where they were heading. */
 export default function LoginScreen() {
   const signedIn = useSession(({ token, ended }) => token !== undefined && !ended);
   const { companyLabel } = useSettings();
   const { state } = useLocation();
-  // whether there may be passkeys
+  // Tells whether the server supports passkeys.
   useEffect(() => void refreshCapabilities(), []);
   if (signedIn) return <Navigate to={destinationIn(state)} replace />;
   return (
@@ -29,7 +29,7 @@ export default function LoginScreen() {
   );
 }
 
-/** What waits on this device, of whomever: counts only, nobody is signed in. */
+/** How many changes of any administrator wait on this device. Nobody is signed in, so it shows counts only. */
 function WaitingHere() {
   const waiting = useWaitingHere();
   const online = useConnection(isOnline);
@@ -49,13 +49,13 @@ function WaitingHere() {
   );
 }
 
-/** Whoever has just set a password need not type the address again. */
+/** The address from a link that was just used to set a password. */
 function emailIn(state: unknown): string {
   const { email } = (state ?? {}) as { email?: unknown };
   return typeof email === 'string' ? email : '';
 }
 
-/** Only paths of this app: an address from elsewhere leads home. */
+/** Where to go after the sign-in. Only paths of this app are followed, never another origin. */
 function destinationIn(state: unknown): string {
   const { from } = (state ?? {}) as { from?: unknown };
   return typeof from === 'string' && /^\/(?!\/)/.test(from) && from !== '/login'

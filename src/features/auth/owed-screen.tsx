@@ -5,7 +5,7 @@ import { OwedFactor } from './owed-factor.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
-/** What stands in place of every screen until what is owed is done. What waits on this device waits on. */
+/** Replaces every screen until the user has done what the server requires. Queued changes keep waiting. */
 export default function OwedScreen({ onLogOut }: { onLogOut: () => void }) {
   const owesFactor = useSession(({ user }) => user?.owes === 'second-factor');
   const { title, lead } = owesFactor ? FACTOR : PASSWORD;

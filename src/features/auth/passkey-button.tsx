@@ -6,12 +6,12 @@ import { t } from '../../language/t.ts';
 
 interface Props {
   remember: boolean;
-  /** The sign-in whose second step it is. */
+  /** The ticket of the sign-in, when the passkey is its second step. */
   ticket?: string;
   onSignedIn: () => void;
 }
 
-/** Signs in with a passkey, where this browser can. */
+/** Signs in with a passkey. Renders nothing in a browser without passkeys. */
 export default function PasskeyButton({ remember, ticket, onSignedIn }: Props) {
   const { busy, submit } = useSubmit(async () => {
     await signInWithPasskey(remember, ticket);

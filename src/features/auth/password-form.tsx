@@ -18,7 +18,7 @@ const FIELDS = [
 
 const EMPTY: Readonly<Record<string, string>> = Object.fromEntries(FIELDS.map(({ name }) => [name, '']));
 
-/** Changes the password. It needs the server's answer now and is never kept on the device. */
+/** Changes the password. It needs an immediate answer and is never stored on the device. */
 export function PasswordForm() {
   const [values, setValues] = useState(EMPTY);
   const online = useConnection(isOnline);

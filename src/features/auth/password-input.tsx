@@ -11,7 +11,7 @@ interface Props {
   describedBy?: string | undefined;
 }
 
-/** A password, hidden until the eye is asked to show it. */
+/** A password input with a button to show the password. */
 export function PasswordInput({ id, name, value, onChange, autoComplete, invalid, describedBy }: Props) {
   const [shown, setShown] = useState(false);
   return (

@@ -4,7 +4,7 @@ import { Surface } from '../../ui/surface.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { t } from '../../language/t.ts';
 
-/** The change of the password. */
+/** Changes the password. */
 export default function PasswordScreen() {
   return (
     <>

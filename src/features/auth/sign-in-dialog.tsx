@@ -10,15 +10,15 @@ import { msg, say, t } from '../../language/t.ts';
 
 interface Props {
   onClose: () => void;
-  /** Closing, unless told otherwise. */
+  /** Defaults to `onClose`. */
   onSignedIn?: () => void;
-  /** What the sign-in is for. */
+  /** Why a sign-in is needed. */
   why?: string;
 }
 
 const ENDED = msg('Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.');
 
-/** The sign-in over a screen that stays as it is, with everything that was typed and picked. */
+/** The sign-in as a dialog. The screen below keeps everything that was typed and picked. */
 export default function SignInDialog({ onClose, onSignedIn = onClose, why = ENDED }: Props) {
   const email = useSession(({ user }) => user?.email ?? '');
   return (

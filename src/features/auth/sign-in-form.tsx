@@ -18,7 +18,7 @@ const FactorStep = lazy(() => import('./factor-step.tsx'));
 const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
 
 interface Props {
-  /** Known when a session has ended over somebody's work. */
+  /** Known when a session ended while someone was working. */
   initialEmail?: string;
   onSignedIn: () => void;
 }
@@ -108,7 +108,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   );
 }
 
-/** The page that helps is the installation's; where there is none, another administrator is. */
+/** Links to the installation's help page. Without one it refers to another administrator. */
 function ForgotPassword() {
   const { forgotPasswordAddress } = useSettings();
   const tell = (event: MouseEvent) => {

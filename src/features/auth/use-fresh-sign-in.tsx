@@ -7,21 +7,21 @@ const SignInDialog = lazy(() => import('./sign-in-dialog.tsx'));
 
 const WHY = msg('Sign in again to change how people sign in. You won’t be asked again for 15 minutes.');
 
-/** What only somebody may do who signed in just now. */
+/** Runs work that the server allows only shortly after a sign-in. */
 export interface FreshSignIn {
-  /** Does something, after a sign-in where the server asks for one. Rejects where it failed, or nobody has signed in. */
+  /** Runs `work`, after a sign-in if the server asks for one. Rejects if the work fails or the sign-in is dismissed. */
   freshly<T>(work: () => Promise<T>): Promise<T>;
-  /** To be shown by the screen. */
+  /** The sign-in dialog. The screen has to render it. */
   readonly dialog: ReactNode;
 }
 
-/** How a sign-in that was asked for ends. */
+/** The two ways a requested sign-in ends. */
 interface Asked {
   readonly signedIn: () => void;
   readonly closed: () => void;
 }
 
-/** Asks for a sign-in over the screen when the server wants a fresh one, and goes on with what was to be done. */
+/** Opens the sign-in dialog when the server requires a recent sign-in, then runs the work again. */
 export function useFreshSignIn(): FreshSignIn {
   const [asked, setAsked] = useState<Asked>();
   const signInAgain = () =>
@@ -36,7 +36,7 @@ export function useFreshSignIn(): FreshSignIn {
       if (!(caught instanceof ApiFailure) || caught.kind !== 'sign-in-again') throw caught;
     }
     await signInAgain();
-    // somebody else may have signed in
+    // Another user may have signed in.
     if (useSession.getState().user?.id !== user?.id) throw new ApiFailure('refused', t('Nothing was changed.'));
     return work();
   };

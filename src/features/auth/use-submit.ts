@@ -5,16 +5,16 @@ import { notify } from '../../stores/notifications.ts';
 
 export interface Submit {
   readonly busy: boolean;
-  /** It takes longer than usual: the link is slow, or gone without saying so. */
+  /** True when the request takes longer than usual: the connection is slow or silently gone. */
   readonly slow: boolean;
-  /** What the last try failed with; empty before the first and while one is under way. */
+  /** Why the last attempt failed. Empty before the first one and while one is running. */
   readonly failure: string;
   readonly errors: FieldErrors;
-  /** Runs the request once at a time; a failure becomes a toast, and texts under the fields where the server named them. */
+  /** Runs one request at a time. A failure becomes a toast, and field errors where the server names fields. */
   submit(): void;
 }
 
-/** A form that needs an answer now: signing in, changing a password. */
+/** Submits a form that needs an immediate answer, such as a sign-in. It is never queued. */
 export function useSubmit(send: () => Promise<void>): Submit {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<{ failure: string; errors: FieldErrors }>(UNTRIED);
@@ -34,7 +34,7 @@ export function useSubmit(send: () => Promise<void>): Submit {
   return { busy, slow: useSlow(busy), ...failed, submit: () => void (busy || run()) };
 }
 
-/** How long a request may take before a word about it is due. Milliseconds. */
+/** A request that takes longer counts as slow. Milliseconds. */
 const USUAL = 8000;
 
 function useSlow(busy: boolean): boolean {

@@ -14,7 +14,7 @@ import '../../fields/fields.css';
 import './auth.css';
 import { msg, say, t } from '../../language/t.ts';
 
-/** Where a link of an invitation, or one for a new password, leads to. Its token is behind the `#`. */
+/** The target of invitation and password-reset links. The token is in the fragment, so no server log contains it. */
 export default function WelcomeScreen() {
   const token = useLocation().hash.slice(1);
   const [facts, setFacts] = useState<LinkFacts>();

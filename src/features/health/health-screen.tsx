@@ -11,7 +11,7 @@ import { Chip, Line, Lines, NotTold } from '../account/account-parts.tsx';
 import { useAsked } from '../account/use-asked.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** Server health, in words, for owners: what is wrong first. Reached from About. */
+/** Server health for owners, problems first. Linked from About. */
 export default function HealthScreen() {
   const mayManage = useMay('owner');
   return mayManage ? <Health /> : <NotForYou />;

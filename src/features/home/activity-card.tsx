@@ -16,13 +16,16 @@ import { recordLink } from '../outbox/entry-links.ts';
 import { rich } from '../../language/rich.tsx';
 import { locale, msg, t } from '../../language/t.ts';
 
-/** What happened lately and by whom, each line leading to its record. Nothing where the server cannot tell, or nothing happened. */
+/**
+ * Recent activity of all administrators, linked to the records. Renders nothing if the server has no activity log or it is
+ * empty.
+ */
 export function Activity({ now }: { readonly now: number }) {
   const isKnown = useServerAbilities(({ activity }) => activity);
   return isKnown === true ? <Lines now={now} /> : null;
 }
 
-/** Enough to see what goes on. */
+/** Most entries shown. */
 const SHOWN = 6;
 
 const NOTHING: readonly ActivityEntry[] = [];
@@ -44,7 +47,7 @@ function Lines({ now }: { readonly now: number }) {
   );
 }
 
-/** Without what was done on this device: that stands above it, to be picked up. */
+/** Leaves out the user's own changes from this device: they are in the card above. */
 function useNews(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
   const own = useSession(({ user }) => user?.id);
   const receipts = useReceipts();
@@ -87,7 +90,7 @@ const WORDS = {
   'delete-image': msg('{name} removed an image from {record}'),
 } as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
 
-/** A verb of its own: "Sie haben", where somebody else "hat". */
+/** Separate messages, because some languages inflect the verb: German "Sie haben", but "Anna hat". */
 const OWN_WORDS = {
   create: msg('{you} created {record}'),
   update: msg('{you} updated {record}'),

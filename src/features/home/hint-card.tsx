@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { colour, tint } from '../../ui/tokens.ts';
 
-/** A hint on the first page: an icon, a sentence or two, and what can be done about it. */
+/** A hint on the dashboard: an icon, a short text and its actions. */
 export const HintCard = styled('aside')(({ theme }) => ({
   display: 'flex',
   flexWrap: 'wrap',

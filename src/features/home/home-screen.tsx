@@ -15,11 +15,11 @@ import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
 import { t } from '../../language/t.ts';
 
-/** The first page: what waits to be sent, and every kind of record with its count and age on this device. */
+/** The dashboard: the queue, common tasks, recent work, and each kind of record with its count and age. */
 export default function HomeScreen() {
   const { key } = useLocation();
   const landing = usePreferences((preferences) => preferences.landing);
-  // the address that the app is opened by; who comes here on purpose stays
+  // Only when the app is opened; whoever navigates here stays.
   if (key === 'default' && landing !== '/') return <Navigate to={landing} replace />;
   return <Home />;
 }

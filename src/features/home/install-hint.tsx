@@ -4,7 +4,7 @@ import { install, putOffInstalling, useInstallWay } from '../../stores/install.t
 import { HintCard } from './hint-card.tsx';
 import { t } from '../../language/t.ts';
 
-/** Offers the app for the home screen, on the page that nobody is in the middle of work on. */
+/** Offers to install the app. It is on the dashboard, where it interrupts nobody's work. */
 export function InstallHint() {
   const way = useInstallWay();
   if (way === 'none') return null;

@@ -7,7 +7,7 @@ import { t } from '../../language/t.ts';
 
 type Answer = 'unasked' | 'refused' | 'fine';
 
-/** While changes wait here and the browser has not promised to keep them: says so, and lets somebody ask for it. */
+/** Warns while changes wait and the browser has not granted persistent storage, and lets the administrator request it. */
 export function KeepHint({ waiting }: { readonly waiting: number }) {
   const [answer, setAnswer] = useState<Answer>('fine');
   useEffect(() => {

@@ -10,7 +10,7 @@ import { colour, tint } from '../../ui/tokens.ts';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** One kind of record: how many there are, as of when, and the ways to its list and its create screen. */
+/** One kind of record: its count and age, with links to its list and its create screen. */
 export function KindTile({ resource }: { resource: Resource }) {
   const reading = useList(resource);
   const mayEdit = useMay('editor');
@@ -51,7 +51,7 @@ const Tile = styled('li')(({ theme }) => ({
   borderRadius: 16,
   backgroundColor: colour.surface,
   transition: 'border-color 120ms',
-  // A phone with everything twice as large.
+  // A phone at 200 % zoom.
   '@media (max-width: 279.95px)': { gridTemplateColumns: '1fr auto', rowGap: 8, '& > div': { gridColumn: '1 / -1' } },
   '&:hover': { borderColor: tint(colour.brand, 50, colour.line) },
 }));
@@ -67,7 +67,7 @@ const Mark = styled('span')({
   backgroundColor: tint(colour.brand, 9),
 });
 
-// The whole tile opens the list; the link's own area is stretched over it, below the button.
+// The link's target covers the whole tile, below the button.
 const Name = styled(Link)({
   color: colour.text,
   fontWeight: 600,

@@ -14,7 +14,7 @@ import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
-/** What waits to be sent and what needs somebody, in a sentence and by name, with the way to the outbox. */
+/** Summarizes the queue, names its first changes, and links to the outbox. */
 export function QueueCard({ queue }: { readonly queue: QueueState | undefined }) {
   const { tone, Icon, title, text } = wordsFor(queue);
   const entries = useEntries() ?? NONE;
@@ -35,10 +35,10 @@ export function QueueCard({ queue }: { readonly queue: QueueState | undefined })
 
 const NONE: readonly OutboxEntry[] = [];
 
-/** Enough to know what it is about. */
+/** Named changes; the rest are counted. */
 const SHOWN = 4;
 
-/** What waits by name, that which needs somebody first, each with the way to where it is settled. */
+/** Waiting changes by name, those that need attention first, each linked to where it is settled. */
 function Named({ entries }: { entries: readonly OutboxEntry[] }) {
   const needs = (entry: OutboxEntry) => entry.state === 'attention';
   const sorted = [...entries.filter(needs), ...entries.filter((entry) => !needs(entry))];
@@ -55,10 +55,10 @@ function Named({ entries }: { entries: readonly OutboxEntry[] }) {
   );
 }
 
-/** Until the device has been asked: nothing is called sent that may wait, and nothing flickers. */
+/** Shown until the queue is loaded: it claims nothing, and nothing flickers. */
 const UNKNOWN = { tone: colour.quietText, Icon: WaitingIcon, title: msg('Outbox'), text: '\u00a0' };
 
-/** A browser that sends only while it is open has to be left open. */
+/** A browser without background sync sends only while the app is open. */
 const SAFE = sendsWhenClosed()
   ? msg('Safe on this device until then.')
   : msg('Safe on this device. Keep Voltdesk open until it says Online: this browser can’t send in the background.');
@@ -90,7 +90,7 @@ function wordsFor(queue: QueueState | undefined) {
   return {
     tone: lossNoticedAt === undefined ? colour.good : colour.info,
     Icon: DoneIcon,
-    // what was thrown away was not sent
+    // Lost changes were not sent.
     title: lossNoticedAt === undefined ? t('All changes sent') : t('Nothing waiting on this device'),
     text:
       foreign > 0

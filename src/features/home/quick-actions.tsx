@@ -18,7 +18,7 @@ import { recordLink } from '../outbox/entry-links.ts';
 import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
-/** What somebody opens the app for, one press away: a photo first, the record worked on last, or any record by its name. */
+/** The most common tasks: start with a photo, return to the last record, find or scan one. */
 export function QuickActions() {
   const receipts = useReceipts() ?? [];
   const mayEdit = useMay('editor');
@@ -49,7 +49,7 @@ export function QuickActions() {
   );
 }
 
-/** Takes pictures first; what they are for is asked after that, as with those that another app shares. */
+/** Takes photos first. The share screen then asks what they are for, as with photos shared by another app. */
 function NewWithPhoto() {
   const navigate = useNavigate();
   const take = async (photos: readonly File[]) => {
@@ -85,7 +85,7 @@ const Row = styled('section')(({ theme }) => ({
     display: 'grid',
     gridTemplateColumns: 'repeat(auto-fit, minmax(92px, 1fr))',
     gap: 8,
-    // Three beside each other, the sign above the word, for a thumb.
+    // Three in a row, each with its icon above its label, sized for a thumb.
     '& > :not(a)': {
       flexDirection: 'column',
       gap: 4,
@@ -97,14 +97,14 @@ const Row = styled('section')(({ theme }) => ({
       overflowWrap: 'anywhere',
     },
     '& > button > span': { margin: 0 },
-    // Beside another it would show no more than "Last edited".
+    // Next to another button there is room for "Last edited" only.
     '& > a': { order: 1, gridColumn: '1 / -1' },
   },
 }));
 
 const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', maxWidth: 260 });
 
-// Looks like the buttons beside it; the browser's own picker is what is pressed, since it asks for camera or gallery.
+// Looks like the buttons next to it. The real file input is what is pressed: it offers camera or gallery.
 const Picker = styled('span')(({ theme }) => ({
   ...theme.typography.button,
   fontSize: '0.9375rem',

@@ -9,7 +9,7 @@ import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
-/** The records that were worked on last, to go on with, and how much arrived today. Nothing where nothing was done here. */
+/** The records last worked on and the number of changes sent today. Renders nothing without receipts. */
 export function RecentWork({ now }: { now: number }) {
   const receipts = useReceipts() ?? [];
   const recent = latestRecords(receipts);
@@ -43,10 +43,10 @@ export function RecentWork({ now }: { now: number }) {
   );
 }
 
-/** Enough to go on with. */
+/** Most records shown. */
 const SHOWN = 4;
 
-/** Each record once, the latest first. */
+/** Each record once, latest first. */
 function latestRecords(receipts: readonly OutboxEntry[]) {
   const found = new Map<string, OutboxEntry>();
   for (const entry of receipts) {
@@ -64,7 +64,7 @@ const DONE = {
   'delete-image': msg('deleted'),
 } as const satisfies Readonly<Record<OutboxEntry['change']['op'], string>>;
 
-/** ": 2 updated, 1 created", where that tells more than the count. */
+/** ": 2 updated, 1 created", or an empty string if all are of one kind. */
 function kindsOf(receipts: readonly OutboxEntry[]): string {
   const done = receipts.map((entry) => say(DONE[entry.change.op]));
   const kinds = [...new Set(done)];

@@ -5,7 +5,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
-/** An address that leads nowhere. */
+/** Shown for an unknown address. */
 export default function NotFoundScreen() {
   return (
     <>

@@ -6,7 +6,7 @@ import { useEntryActions } from './use-entry-actions.ts';
 import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
-/** "Did this save?": the rows that may be this record, for the administrator to say. Retry means that it is none of them. */
+/** "Did this save?": lists the rows that may be this record, for the administrator to pick one. Retry means none of them is. */
 export function Candidates({ entry }: { entry: OutboxEntry }) {
   const { adopt } = useEntryActions();
   if (entry.change.op !== 'create') return null;

@@ -7,7 +7,7 @@ import type { Field } from '../../domain/fields.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say, t } from '../../language/t.ts';
 
-/** One field that a change gives another value, as people read it. */
+/** One changed field, formatted for display. */
 export interface ChangedValue {
   readonly field: string;
   readonly label: string;
@@ -15,7 +15,10 @@ export interface ChangedValue {
   readonly after: string;
 }
 
-/** The fields that an edit changes, in the form's order. Nothing for what is new or goes (its name says it all), or for what a newer version made. */
+/**
+ * The fields that an edit changes, in the form's order. Empty for creates and deletes, whose title says it all, and for entries
+ * of a newer version.
+ */
 export function changedValues({ change, schema }: OutboxEntry): ChangedValue[] {
   if (schema > ENTRY_SCHEMA || change.op !== 'update') return [];
   const { resource, values, base } = change;
@@ -29,10 +32,10 @@ function inWords(field: Field | undefined, { field: name, before, after }: Omit<
   return { label: say(field?.label ?? name), before: valueWords(field, before), after: valueWords(field, after) };
 }
 
-/** So much of what two texts begin with alike is shown; the rest would push what differs out of sight. */
+/** A longer common start is shortened, so that the difference stays visible. Characters. */
 const KEPT_START = 24;
 
-/** Two texts from shortly before where they differ: "… of the mill" and "… of this mill". */
+/** Two texts cut to start shortly before their first difference: "… of the mill" and "… of this mill". */
 export function fromDifference(before: string, after: string): readonly [string, string] {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
@@ -41,7 +44,7 @@ export function fromDifference(before: string, after: string): readonly [string,
   return start === 0 ? [before, after] : [`… ${before.slice(start)}`, `… ${after.slice(start)}`];
 }
 
-/** "3 files, 2.1 MB", or an empty text for a change without files. */
+/** "3 files, 2.1 MB", or an empty string for a change without files. */
 export function filesWords(change: OutboxEntry['change']): string {
   if (!('files' in change) || change.files.length === 0) return '';
   const bytes = change.files.reduce((sum, file) => sum + file.size, 0);

@@ -9,9 +9,9 @@ import { msg, say, t } from '../../language/t.ts';
 interface ConflictFieldProps {
   readonly field: Field | undefined;
   readonly difference: FieldDifference;
-  /** The picture that was picked here for this field. */
+  /** The picture picked on this device for this field. */
   readonly ownPicture: FileReference | undefined;
-  /** False for a file that only the server has: there is nothing of one's own to send. */
+  /** False for a file that only the server has: there is no local file to send. */
   readonly canBeMine: boolean;
   readonly choice: Choice | undefined;
   readonly onChoose: (choice: Choice) => void;
@@ -23,7 +23,7 @@ const CHANGED_BY = {
   both: msg('changed by both'),
 } as const;
 
-/** One field as it was, as it is here and as it is there, in columns, with a choice between them or a third value. */
+/** One field in columns: before, mine and theirs, with a choice between the last two or a third value. */
 export function ConflictField(props: ConflictFieldProps) {
   const { field, difference, ownPicture, canBeMine, choice, onChoose } = props;
   const { base, mine, theirs, changedBy } = difference;
@@ -59,7 +59,7 @@ export function ConflictField(props: ConflictFieldProps) {
   );
 }
 
-/** What a deletion would take with it: the field as it was seen here, and as it is now. There is nothing to choose. */
+/** A field that a deletion would remove: as this device last saw it, and as it is now. It offers no choice. */
 export function ChangedField({ field, difference }: Pick<ConflictFieldProps, 'field' | 'difference'>) {
   const { base, theirs } = difference;
   return (
@@ -85,7 +85,7 @@ function Before({ field, text }: { field: Field | undefined; text: string }) {
   );
 }
 
-/** A value that neither side has. */
+/** Lets the administrator enter a value that neither side has. */
 function SomethingElse({ field, difference, choice, onChoose, name }: ConflictFieldProps & { name: string }) {
   if (field === undefined || !isValue(field)) return null;
   const edited = typeof choice === 'object' ? choice.edited : undefined;

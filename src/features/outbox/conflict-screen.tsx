@@ -24,7 +24,7 @@ import './outbox.css';
 import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
-/** Compares what was changed here with what was changed on the server, field by field, and sends what is decided. */
+/** Compares a local change with the server's version field by field, and sends the resolution. */
 export default function ConflictScreen() {
   const { entryId = '' } = useParams();
   const entries = useEntries();
@@ -123,7 +123,7 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   );
 }
 
-/** Photos that came or went on the server: they stand in nobody's way, and are told so that nobody wonders. */
+/** Mentions photos added or deleted on the server. They never conflict with an edit, so there is nothing to choose. */
 function photosNote({ images: { added, removed } }: Comparison): string {
   const came = added.length > 0 && t('{count, plural, one {# photo} other {# photos}} added', { count: added.length });
   const went =
@@ -132,13 +132,13 @@ function photosNote({ images: { added, removed } }: Comparison): string {
   return both === '' ? '' : t('Meanwhile on the server: {both}. That stays as it is.', { both });
 }
 
-/** The picture that was picked here for a field; a catalogue has a name only. */
+/** The picture picked on this device for a field. Catalogues are shown by name, so they have none. */
 function pictureOf({ change }: OutboxEntry, field: string): FileReference | undefined {
   if (!('files' in change)) return undefined;
   return change.files.find((file) => file.field === field && file.type.startsWith('image/'));
 }
 
-/** Files of fields for which theirs was chosen. */
+/** Ids of local files that are not sent, because "Theirs" was chosen for their field. */
 function filesLeftOut({ change }: OutboxEntry, choices: Choices): string[] {
   if (!('files' in change)) return [];
   return change.files.filter(({ field }) => choices[field] === 'theirs').map(({ id }) => id);

@@ -10,13 +10,13 @@ import { t } from '../../language/t.ts';
 interface VersionProps {
   readonly field: Field | undefined;
   readonly text: string;
-  /** What it was before: differences from it are marked. */
+  /** The base text: differences from it are marked. */
   readonly before?: string;
-  /** The picture that was picked here, where this is one's own. */
+  /** The picture picked on this device, if this is the local version. */
   readonly picked?: FileReference | undefined;
 }
 
-/** One version of a field: a picture as such, a long text with its differences marked. */
+/** One version of a field: pictures are shown, and differences in long texts are marked. */
 export function Version({ field, text, before, picked }: VersionProps) {
   if (picked !== undefined) return <LocalPicture reference={picked} className="conflict-image" />;
   if (text === '') return <span className="conflict-text conflict-empty">{t('(empty)')}</span>;

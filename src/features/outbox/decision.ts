@@ -1,18 +1,18 @@
 import type { Comparison } from '../../domain/outbox/conflict.ts';
 import type { Values } from '../../domain/validate.ts';
 
-/** What was chosen for one field. */
+/** The choice for one field. */
 export type Choice = 'mine' | 'theirs' | { readonly edited: string };
 
 export type Choices = Readonly<Record<string, Choice>>;
 
-/** The choices a comparison begins with: what only one side changed is taken from that side, the rest is open. */
+/** The initial choices: a field that only one side changed takes that side; the rest are open. */
 export function firstChoices(comparison: Comparison): Choices {
   const settled = comparison.differences.filter(({ changedBy }) => changedBy !== 'both');
   return Object.fromEntries(settled.map(({ field, changedBy }) => [field, changedBy === 'me' ? 'mine' : 'theirs']));
 }
 
-/** One side for everything, as far as it can be sent: a stored file that was not picked here is only on the server. */
+/** Chooses one side for every field. A file that was not picked on this device exists only on the server and stays "theirs". */
 export function chosenAll(
   comparison: Comparison,
   side: 'mine' | 'theirs',
@@ -23,12 +23,12 @@ export function chosenAll(
   );
 }
 
-/** The fields for which nothing has been chosen yet. */
+/** The fields without a choice. */
 export function openFields(comparison: Comparison, choices: Choices): string[] {
   return comparison.differences.map(({ field }) => field).filter((field) => choices[field] === undefined);
 }
 
-/** The values to send. Fields without a difference stay as the comparison merged them; files are not among them. */
+/** The values to send. Fields without a difference keep the merged value; files are not included. */
 export function decidedValues(comparison: Comparison, choices: Choices): Values {
   const values: Record<string, string> = { ...comparison.merged };
   for (const { field, mine, theirs } of comparison.differences) {

@@ -3,10 +3,10 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { YesOrNo } from '../../ui/confirm.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
-/** Said where some of it has left, or may have. */
+/** Added when part of the change was sent, or may have been. */
 export const STAYS = msg('What has reached the server already stays there.');
 
-/** What is asked before a change is given up; `later` is how many others go with it. */
+/** The confirmation before a change is discarded. `later` is how many later changes go with it. */
 export function discardQuestion(entry: OutboxEntry, later: number): YesOrNo {
   const left = entry.state === 'sending' || mayBeDelivered(entry);
   const along =
@@ -27,7 +27,7 @@ function alreadyGone({ tookAlong = 0 }: OutboxEntry): string {
   );
 }
 
-/** `left`: it has gone out before, or may have. */
+/** `left`: it was sent before, or may have been. */
 function whatIsLost({ change: { op }, title }: OutboxEntry, left: boolean): string {
   const image = op === 'delete-image';
   if (op !== 'delete' && !image)

@@ -19,7 +19,7 @@ import { WhatChanged } from './what-changed.tsx';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** Between two facts; a line breaks after it. */
+/** Separates two facts. A line breaks only after it. */
 const DOT = '\u00a0· ';
 
 const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<Tone, typeof WaitingIcon>> = {
   attention: AttentionIcon,
 };
 
-/** One waiting change: what it is, how it stands and why, and what can be done with it. */
+/** One waiting change: what it is, its state and the reason, and the actions on it. */
 export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFacts }) {
   const { tone, state, detail } = wordsOf(entry, facts);
   const Icon = ICONS[tone];
@@ -111,7 +111,7 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
   );
 }
 
-/** A large file can wait until there is a better link, or less that is urgent. */
+/** Pauses and resumes the upload of large files, for example until the connection is better. */
 function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
   const actions = useEntryActions();
   if (missingFiles(entry, travel).length === 0 || entry.state !== 'pending') return null;
@@ -124,7 +124,7 @@ function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | un
   );
 }
 
-/** What the server said about single fields. */
+/** The server's errors for single fields. */
 function FieldErrorList({ entry }: { entry: OutboxEntry }) {
   const texts = Object.entries(entry.reason?.errors ?? {}).map(([field, [text]]) => ({ field, text }));
   if (texts.length === 0) return null;

@@ -4,18 +4,21 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { conflictPath } from '../../resource/paths.ts';
 import { t } from '../../language/t.ts';
 
-/** The screen of the record that an entry is about: under the server's id where that is known. Undefined for what is gone. */
+/**
+ * The path of the entry's record, with the server's id once known. Undefined for a deleted record and for an entry of a newer
+ * version.
+ */
 export function recordLink({ change, schema, state, receipt }: OutboxEntry): string | undefined {
   if (schema > ENTRY_SCHEMA || (change.op === 'delete' && state === 'done')) return undefined;
   return recordPath(change, receipt?.serverId);
 }
 
-/** The screen of the record a change is about. */
+/** The path of a change's record. */
 function recordPath({ resource, recordId }: Change, serverId?: number): string {
   return screenOf(resourceOf(resource), serverId ?? recordId);
 }
 
-/** Where a change can be settled: the comparison for a conflict, the form for what can be mended; undefined otherwise. */
+/** Where a change is settled: the comparison for a conflict, the form for a create or an edit. Undefined otherwise. */
 export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
   if (entry.conflict !== undefined) return { label: t('Compare'), path: conflictPath(entry.id) };
   if (entry.schema > ENTRY_SCHEMA) return undefined;

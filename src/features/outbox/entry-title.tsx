@@ -7,15 +7,15 @@ import { RecordPicture } from '../../resource/record-picture.tsx';
 import { recordLink } from './entry-links.ts';
 import { Link } from '../../ui/link.tsx';
 
-/** The name of the record that an entry is about, leading to it. */
+/** The name of the entry's record, linked to the record where it has a screen. */
 export function EntryTitle({ entry }: { entry: OutboxEntry }) {
   const link = recordLink(entry);
   return link === undefined ? entry.title : <Link to={link}>{entry.title}</Link>;
 }
 
-/** The first picture that an entry carries, or the first page of a PDF, from its bytes on this device; otherwise that of its record. */
+/** The entry's first picture or the first page of its PDF, read from this device; otherwise the record's picture. */
 export function EntryPicture({ entry }: { entry: OutboxEntry }) {
-  // the bytes of what has arrived are gone from this device
+  // A confirmed change keeps no file bytes.
   const files = entry.state === 'done' ? [] : filesOf(entry);
   const picture = files.find(({ type }) => type.startsWith('image/'));
   if (picture !== undefined) return <LocalPicture reference={picture} className="entry-picture" />;

@@ -16,26 +16,26 @@ import { formatSize, formatTime } from '../../ui/format.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import { say, t } from '../../language/t.ts';
 
-/** What a state looks like: it only supports the words. */
+/** How a state is coloured. It only supports the text. */
 export type Tone = 'waiting' | 'busy' | 'attention';
 
 export interface StateWords {
   readonly tone: Tone;
   /** The state in a few words. */
   readonly state: string;
-  /** Why it is so and what happens next. */
+  /** The reason, and what happens next. */
   readonly detail: string;
 }
 
-/** What is to be known of the queue to speak of one of its entries. */
+/** The facts about the queue that the text of an entry depends on. */
 export interface QueueFacts {
   readonly pause: QueuePause | undefined;
-  /** Ids of the entries that wait for an earlier change of their record. */
+  /** Ids of entries blocked by an earlier change of their record. */
   readonly blocked: ReadonlySet<string>;
-  /** Ids of the entries that wait for the answer to “Did this save?”. */
+  /** Ids of entries held until “Did this save?” is answered. */
   readonly asked: ReadonlySet<string>;
   readonly now: number;
-  /** The files that travel before their changes. */
+  /** The files staged before their changes. */
   readonly travel?: Travel | undefined;
 }
 
@@ -55,7 +55,7 @@ export function factsOf(
   };
 }
 
-/** The state of an entry in words. Only what is known is said: "saved on this device" is never "saved". */
+/** The state of an entry as text. It claims only what is known: "saved on this device" is never "saved". */
 export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
   if (entry.schema > ENTRY_SCHEMA) {
     return {
@@ -89,7 +89,9 @@ function conflictWords(entry: OutboxEntry): { state: string; detail: string } {
   return { state: entry.conflict?.own ? t('You edited this twice') : t('Edited by someone else too'), detail };
 }
 
-/** What an entry does, as in "New generator", or has done. Of one that a newer version made, nothing is known for sure. */
+/**
+ * What an entry does ("New generator") or did ("Created generator"). For an entry of a newer version only "Change" is certain.
+ */
 export function operationOf({ change, schema, state }: OutboxEntry): string {
   if (schema > ENTRY_SCHEMA) return t('Change');
   return OPERATIONS[change.op](nounOf(change))[state === 'done' ? 'done' : 'planned'];

@@ -3,7 +3,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatSize } from '../../ui/format.ts';
 import { say, t } from '../../language/t.ts';
 
-/** How far each file of a change has come that travels before it. */
+/** Upload progress of each file that is staged before its change. */
 export function FileProgress({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
   const files = missingFiles(entry, travel);
   if (files.length === 0) return null;

@@ -7,7 +7,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { useNow } from './use-now.ts';
 import { t } from '../../language/t.ts';
 
-/** Tells, until somebody has read it, that the browser has thrown away what waited on this device. */
+/** Reports that the browser has deleted waiting changes, until someone acknowledges it. */
 export function LossNotice({ queue }: { readonly queue: QueueState | undefined }) {
   const noticedAt = queue?.lossNoticedAt;
   const now = useNow(60_000);

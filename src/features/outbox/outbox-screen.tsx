@@ -26,7 +26,7 @@ import { useNow } from './use-now.ts';
 import './outbox.css';
 import { t } from '../../language/t.ts';
 
-/** What waits on this device, why, and what has arrived. */
+/** Lists the changes waiting on this device with their reasons, and the receipts. */
 export default function OutboxScreen() {
   const administrator = useAdministrator();
   const entries = useEntries();
@@ -36,7 +36,7 @@ export default function OutboxScreen() {
   const count = entries?.length ?? 0;
   const travel = queue?.travel;
   const online = useConnection(isOnline);
-  // What needs somebody, is paused or waits for Wi-Fi does not leave by itself: a button that sends nothing is not there.
+  // "Send now" does not send changes that need attention, are paused or wait for Wi-Fi: alone they do not show it.
   const sendable = entries?.some((entry) => isSendable(entry, travel)) ?? false;
   return (
     <>
@@ -52,7 +52,7 @@ export default function OutboxScreen() {
             <QueueFile administrator={administrator} canExport={count > 0} />
             {sendable && (
               <Button
-                // without a connection it can only ask again: nothing that is pressed first
+                // Offline it can only check the connection, so it is not the primary action.
                 {...(online
                   ? { variant: 'contained' as const }
                   : { variant: 'outlined' as const, color: 'inherit' as const })}
@@ -93,7 +93,7 @@ export default function OutboxScreen() {
   );
 }
 
-/** More cards than anybody looks through at once. */
+/** More cards than anyone reads at once. */
 const SHOWN = 60;
 
 function Waiting(props: { entries: readonly OutboxEntry[]; facts: QueueFacts; administrator: string }) {
@@ -147,7 +147,7 @@ function Entries({ id, title, entries, facts }: EntriesProps) {
   );
 }
 
-/** What needs somebody comes first; otherwise the order in which it leaves. */
+/** Changes that need attention come first; the rest keep the order they are sent in. */
 function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
   return [...entries.filter(needsSomebody), ...entries.filter((entry) => !needsSomebody(entry))];
 }

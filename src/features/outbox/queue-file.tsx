@@ -8,7 +8,7 @@ import { told } from '../../resource/told.ts';
 import { notify } from '../../stores/notifications.ts';
 import { t } from '../../language/t.ts';
 
-/** The whole queue as one file: carried off a dying tablet, taken in on another. */
+/** Exports the whole queue as one file, for example off a dying tablet, and imports one. */
 export function QueueFile({ administrator, canExport }: { administrator: string; canExport: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -59,7 +59,7 @@ async function importQueue(file: File): Promise<void> {
   });
 }
 
-/** A file that cannot be used is told in its own words. */
+/** Reports why a file cannot be imported; any other failure is rethrown. */
 function refusedFile(failure: unknown): undefined {
   if (!(failure instanceof QueueFileError)) throw failure;
   notify(failure.message, { kind: 'error' });

@@ -18,7 +18,7 @@ interface QueueNoticesProps {
   readonly now: number;
 }
 
-/** What the queue as a whole has to tell: it waits for a sign-in, it stands still, it was wiped, others wait here too. */
+/** Notices about the whole queue: it waits for a sign-in, is stuck, was wiped, or holds other administrators' changes. */
 export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
   const online = useConnection(isOnline);
   const { pause, signedInAs, lastAttemptAt, travel, otherAdministratorsWaiting: others } = queue;

@@ -4,20 +4,20 @@ import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatSize } from '../../ui/format.ts';
 import { t } from '../../language/t.ts';
 
-/** From so many bytes on it is worth telling how far the queue has come. */
+/** Progress is shown from this many bytes on. */
 const MANY = 512 * 1024;
 const MINUTE = 60_000;
 
 interface QueueProgressProps {
   readonly progress: QueueState['progress'];
-  /** Bytes that are left of paused changes. */
+  /** Unsent bytes of paused changes. */
   readonly paused: number;
-  /** Bytes that wait for Wi-Fi. */
+  /** Unsent bytes of changes that wait for Wi-Fi. */
   readonly forWifi: number;
   readonly now: number;
 }
 
-/** How much of the queue has gone, and how long what leaves by itself now takes if the link stays as it was in the last minutes. */
+/** How many bytes of the queue are sent, and an estimate for those being sent now, based on the speed of the last minutes. */
 export function QueueProgress({ progress, paused, forWifi, now }: QueueProgressProps) {
   const { sent, total } = progress;
   const left = total - sent;
@@ -37,7 +37,7 @@ export function QueueProgress({ progress, paused, forWifi, now }: QueueProgressP
   return <p className="outbox-progress">{words.filter(Boolean).join(' · ')}</p>;
 }
 
-/** What was seen of the bytes that are left. What is saved meanwhile adds to them, and is no step back. */
+/** Samples of the bytes that arrived. Changes saved meanwhile raise `left` and do not count as lost progress. */
 function useSamples(left: number, now: number): readonly Sample[] {
   const [seen, setSeen] = useState<{ left: number; samples: readonly Sample[] }>({ left, samples: [] });
   const last = seen.samples.at(-1);

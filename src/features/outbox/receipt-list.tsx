@@ -13,10 +13,10 @@ import { Link } from '../../ui/link.tsx';
 import { rich } from '../../language/rich.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** Enough to find today's; the rest comes on request. */
+/** Usually covers today. The rest is shown on request. */
 const SHOWN = 20;
 
-/** What arrived in the last 30 days, newest first. */
+/** Receipts of the last 30 days, newest first, grouped by day. */
 export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[]; now: number }) {
   const [all, setAll] = useState(false);
   const shown = all ? receipts : receipts.slice(0, SHOWN);
@@ -45,7 +45,7 @@ export function ReceiptList({ receipts, now }: { receipts: readonly OutboxEntry[
   );
 }
 
-/** In their order, under the day on which they arrived. */
+/** Groups receipts by the day they were confirmed, in their order. */
 function byDay(receipts: readonly OutboxEntry[], now: number) {
   const days = new Map<string, OutboxEntry[]>();
   for (const entry of receipts) {
@@ -85,7 +85,7 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
   );
 }
 
-/** A row that a repeat made by the browser seems to have doubled. It is never removed by itself. */
+/** Points to a row that the browser's own repeat of a request seems to have duplicated. It is never deleted automatically. */
 function Duplicate({ entry, id }: { entry: OutboxEntry; id: number }) {
   const address = screenOf(resourceOf(entry.change.resource), id);
   return (

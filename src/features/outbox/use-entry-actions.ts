@@ -10,7 +10,7 @@ import { msg, say, t } from '../../language/t.ts';
 const NOT_DISCARDED = msg('Nothing was discarded.');
 const TOO_LATE = msg('Nothing was discarded: it has already reached the server.');
 
-/** What can be done with waiting changes. Each asks where something would be gone for good. */
+/** Actions on waiting changes. Those that would lose something for good ask first. */
 export function useEntryActions() {
   const confirm = useConfirm();
   return {
@@ -21,12 +21,12 @@ export function useEntryActions() {
       const undone = await told(outbox.undo(entry.id));
       if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
     },
-    /** True when the change waits no more. */
+    /** Resolves to true when the change is no longer waiting. */
     discard: async (entry: OutboxEntry): Promise<boolean> => {
       const others = await told(outbox.discardedWith(entry.id), say(NOT_DISCARDED));
       if (others === undefined || !(await confirm(discardQuestion(entry, others.length)))) return false;
       if (!(await toldDone(outbox.discard(entry.id), say(NOT_DISCARDED)))) return false;
-      // the sender went on while the question stood
+      // The sender keeps working while the dialog is open.
       const found = await outbox.entry(entry.id).catch(() => undefined);
       if (found?.state === 'done') notify(say(TOO_LATE), { kind: 'info' });
       return true;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The present moment, renewed every so many milliseconds, for words like "3 min ago". */
+/** The current time, updated every `every` milliseconds, for texts such as "3 min ago". */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -3,10 +3,10 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type ChangedValue, changedValues, fromDifference } from './changed-values.ts';
 import { t } from '../../language/t.ts';
 
-/** More than these are counted. */
+/** Further fields are only counted. */
 const SHOWN = 3;
 
-/** What a change does to each field: "Capacity 30 kVA → 33 kVA". The whole of a long text is told on hover. */
+/** What an edit does to each field: "Capacity 30 kVA → 33 kVA". The tooltip holds the full text. */
 export function WhatChanged({ entry }: { entry: OutboxEntry }) {
   const changed = changedValues(entry);
   if (changed.length === 0) return null;

@@ -9,8 +9,8 @@ import { colour } from '../../ui/tokens.ts';
 import { t } from '../../language/t.ts';
 
 /**
- * The facts about this device that decide whether it keeps and sends what is saved, for whoever tries a real tablet
- * (docs/real-device.md) or asks for help. Reached from About.
+ * The facts that decide whether this device keeps and sends what is saved, for trying a real tablet (docs/real-device.md) and for
+ * support. Linked from About.
  */
 export default function SelfCheckScreen() {
   const { facts, look } = useSelfCheck();

@@ -16,10 +16,10 @@ import { say, t } from '../../language/t.ts';
 
 const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== undefined);
 
-/** Enough to choose from: another letter finds the rest. */
+/** Most results shown; typing more narrows them down. */
 const SHOWN = 8;
 
-/** A search over the records on this device; the one that is chosen opens with the shared photos in its form. */
+/** Searches the records on this device. The chosen one opens with the shared photos in its form. */
 export function IntoRecord() {
   const scanned = usePanel(({ open, query: code }) => (open === undefined ? code : ''));
   const [typed, setTyped] = useState<string>();
@@ -31,7 +31,7 @@ export function IntoRecord() {
     setTyped(undefined);
     openPanel('scan');
   };
-  // what was scanned for these photos is not looked for when the next ones come
+  // A scanned code does not carry over to the next shared photos.
   useEffect(() => () => openPanel(undefined), []);
   return (
     <>
@@ -71,7 +71,7 @@ interface List {
   readonly rows: readonly ListRow[];
 }
 
-/** The device's copies of all lists whose records have photos. */
+/** The cached lists of all kinds of record that have photos. */
 function useLists(): readonly List[] {
   const [lists, setLists] = useState<readonly List[]>([]);
   useEffect(() => {

@@ -14,7 +14,7 @@ import { KindButton, Kinds, Photo, Photos, Question } from './share-parts.ts';
 import { type SharedPhotos, useShared } from './use-shared.ts';
 import { say, t } from '../../language/t.ts';
 
-/** Photos that came from the device's share sheet: asks which kind of record they begin, or which one they go into. */
+/** Photos from the device's share sheet: asks which record they go into, or which kind of record they start. */
 export default function ShareScreen() {
   const shared = useShared();
   if (shared === undefined) return <PageHeader title={t('Shared photos')} />;

@@ -48,7 +48,7 @@ function fieldFor(resource: Resource): AttachmentField {
 
 async function takePhotos(photos: readonly DraftFile[], field: AttachmentField): Promise<FormFile[]> {
   const files: FormFile[] = [];
-  // One after the other: each is turned and made smaller, which takes memory.
+  // One at a time: rotating and downscaling a photo takes a lot of memory.
   for (const { blob, name, type } of photos) {
     const taken = await takeFile(field, new File([blob], name, { type }));
     if (taken.ok) files.push(taken.file);
