@@ -53,7 +53,7 @@ import { reserveIn } from './uploads/reserve.ts';
 import { sizeMaker } from './uploads/size-maker.ts';
 import { prepareFolders } from './uploads/storage.ts';
 
-/** What a test puts in place of the real thing. */
+/** Replacements that a test injects. */
 export interface Overrides {
   /** Epoch milliseconds. */
   readonly now?: () => number;
@@ -68,7 +68,7 @@ export interface Overrides {
   readonly liveLimits?: Partial<LiveLimits>;
 }
 
-/** The whole server, not listening yet; `app.inject` drives it in process. Closing it closes the database. */
+/** Builds the server without listening; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   prepareDataFolder(settings.dataDir);
@@ -83,7 +83,7 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   await app.register(cookies);
   readBodies(app, services.storage);
   const look = healthOf(services, store);
-  // before the routes that it counts
+  // before the routes it measures
   metricsRoute(app, settings, look);
   await app.register(async (api) => {
     guardAgainstForgery(api, seal);
@@ -109,14 +109,14 @@ function engineOf(settings: Settings, overrides: Overrides, log: FastifyBaseLogg
   return openEngine(settings, { onWait, ...(openSqlite === undefined ? {} : { openSqlite }) });
 }
 
-/** Names that everybody knows who knows this installation. */
+/** Names of this installation, which make weak passwords. */
 function ownWordsOf({ brandLabel, companyLabel, locationLine }: Settings): readonly string[] {
   return ['Voltdesk', brandLabel, companyLabel, locationLine];
 }
 
-/** The API in a scope of its own: whatever route is added here is guarded, by whatever spelling of its address it is found. */
+/** Registers the API in its own scope: every route added here is guarded, whatever the spelling of its address. */
 function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore, { liveLimits }: Overrides): void {
-  // Answers for one person; those that may be asked for again with an ETag say so themselves.
+  // Answers are private by default; cacheable ones with an ETag override this.
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   requireSignIn(api, store);
   requireRole(api);
@@ -146,12 +146,12 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the store works with, for tests and for the commands. */
+    /** The services of the store, for tests and commands. */
     services: SqlServices;
   }
 }
 
-/** What lasts elsewhere takes no more of the folder than the settings say. */
+/** Limits the local cache of files that are stored elsewhere. */
 async function filesIn(place: FilePlace, settings: Settings, engine: Engine, now: () => number): Promise<FileStore> {
   const files = (await whereFilesLast(settings.uploadsUrl, engine.filesOf))(place);
   return settings.databaseUrl === '' ? files : withinRoom(files, place, { most: settings.fileCacheBytes, now });

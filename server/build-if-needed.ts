@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { newestBuild } from './ops/builds.ts';
 
-/** What the built page and worker are made from. */
+/** The sources of the built page and worker. */
 const SOURCES = ['index.html', 'package-lock.json', 'vite.config.ts', 'public', 'src', 'sw'];
 const APP = 'dist';
 
@@ -15,13 +15,13 @@ function changedAt(path: string): number {
   return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
 }
 
-/** The newest build, also after a rollback: to start is no reason to go forward again. */
+/** The time of the newest build, even after a rollback: a restart must not undo it. */
 async function builtAt(): Promise<number> {
   if (!existsSync(APP)) return 0;
   return changedAt(join((await newestBuild({ appDir: resolve(APP) })) ?? APP, 'service-worker.js'));
 }
 
-// A release brings its app and no sources.
+// A release contains the built app and no sources.
 const hasSources = existsSync('vite.config.ts');
 if (hasSources && (await builtAt()) < Math.max(...SOURCES.map(changedAt))) {
   const build = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' });

@@ -1,15 +1,15 @@
-/** Runs a task when its turn comes. */
+/** Queues a task and runs it. */
 export type Limited = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Work that takes turns. */
+/** Two queues with a common limit. */
 export interface Turns {
-  /** In order, so many at the same time. */
+  /** In order, up to the limit at a time. */
   readonly soon: Limited;
-  /** One at a time, begun only while no other runs. What is begun is finished, so a task should be short. */
+  /** One at a time, started only while nothing else runs. Tasks are not interrupted, so they should be short. */
   readonly whenIdle: Limited;
 }
 
-/** Two queues for one resource: what somebody waits for, and what can wait. */
+/** Two queues for one resource: urgent work, and work that can wait. */
 export function turns(most: number): Turns {
   const urgent = queue(() => urgent.running() < most);
   const patient = queue(() => urgent.running() + patient.running() === 0);
@@ -28,14 +28,14 @@ function queue(mayStart: () => boolean) {
   let running = 0;
   return {
     running: () => running,
-    /** Starts what may be started. */
+    /** Starts tasks up to the limit. */
     start() {
       while (waiting.length > 0 && mayStart()) {
         running += 1;
         waiting.shift()?.();
       }
     },
-    /** Runs a task in its turn; `onChange` is called whenever something may start. */
+    /** Queues a task. Calls `onChange` whenever a task may start. */
     async add<T>(task: () => Promise<T>, onChange: () => void): Promise<T> {
       const started = new Promise<void>((start) => waiting.push(start));
       onChange();

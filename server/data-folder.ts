@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 
-/** What is kept is for this user alone: other accounts of the machine have no business with it. */
+/** File mode that keeps other accounts of the machine out. */
 export const OWN_ONLY = 0o600;
 
-/** Makes the data folder when it is missing. Throws, in words, when this user may not write to it. */
+/** Creates the data folder if it is missing. Throws a readable error if this user may not write to it. */
 export function prepareDataFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true });

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 
-/** How a connection is encrypted, and how far the database's certificate is looked at, as libpq names it. */
+/** The values of sslmode, as libpq names them. */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SHAPE = 'postgres://user:password@host:5432/name';
 
-/** Servers one behind the other, between the user and the database's name or as `host=`. Only libpq tries one after the other. */
+/** Several hosts in one address, which only libpq supports. */
 const SEVERAL = /^\w+:\/\/(?:[^/]*@)?[^/@?]*,[^/@]*(?:\/|$)|[?&]host=[^&]*(?:,|%2C)/i;
 
-/** What is wrong with the address of a database, or undefined. The address, which holds a password, is not repeated. */
+/** Describes the problem with a database address, or returns undefined. Never repeats the address, which contains a password. */
 export function addressProblem(text: string): string | undefined {
   const address = parsed(text);
   if (SEVERAL.test(text))
@@ -19,7 +19,7 @@ export function addressProblem(text: string): string | undefined {
   return tlsProblem(address.searchParams);
 }
 
-/** The database of an address in words for a log: where it is and its name, and nothing that is secret. */
+/** The host and name of a database for the log, without secrets. */
 export function databaseName(text: string): string {
   const address = parsed(text);
   const host = address?.searchParams.get('host') ?? address?.hostname.replace(SOCKET, '') ?? '';
@@ -27,7 +27,7 @@ export function databaseName(text: string): string {
   return `${decodeURIComponent(host) || 'localhost'}${port}${address?.pathname ?? ''}`;
 }
 
-/** Stands for the name of a host where there is none, since the database is on a socket of this machine. */
+/** Placeholder host for a database on a local socket. */
 const SOCKET = 'on-a-socket';
 
 function parsed(text: string): URL | undefined {

@@ -5,25 +5,25 @@ import type { Engine } from './stores/sql/engine.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
 import { openSqliteEngine } from './stores/sqlite/store.ts';
 
-/** How the opening of a database is watched, and what a test puts in place of the real thing. */
+/** Callbacks for opening a database, and replacements for tests. */
 interface Opening {
   readonly openSqlite?: typeof openSqlite;
-  /** Is told in words why the database cannot be used yet. */
+  /** Called with the reason the database is not ready yet. */
   readonly onWait: (words: string) => void;
 }
 
-/** In milliseconds: a database that starts together with its servers is there within this, and is looked for so often. */
+/** How long, and how often, to retry a database that starts together with its servers. Milliseconds. */
 const PATIENCE = 120_000;
 const LOOKED_FOR_EVERY = 2_000;
 
 /**
- * Opens the database that the settings name: the embedded one of the data folder, or a PostgreSQL that several servers may share.
- * Waits for one that cannot be reached. Throws, in words, what waiting does not help against.
+ * Opens the configured database: the embedded one in the data folder, or a PostgreSQL that several servers may share. Waits for
+ * an unreachable database. Throws a readable error for anything that waiting does not solve.
  */
 export async function openEngine(settings: Settings, { openSqlite, onWait }: Opening): Promise<Engine> {
   const { databaseUrl, databaseConnections: connections, dataDir } = settings;
   if (databaseUrl === '') return openSqliteEngine(dataDir, openSqlite);
-  // not loaded where it is not used
+  // loaded only if it is used
   const { openPostgresEngine, startFault } = await import('./stores/postgres/store.ts');
   const endsAt = Date.now() + PATIENCE;
   for (;;) {

@@ -2,7 +2,7 @@ import './require-node.js';
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
 
-/** Development: Vite in this process, the server restarting on change in one child; whatever ends first ends both. */
+/** Development: Vite in this process and the server in a child that restarts on change. If one ends, so does the other. */
 
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/start.ts'], { stdio: 'inherit' });
 const vite = await createServer();

@@ -4,17 +4,17 @@ import { lingerAfterEarlyAnswers } from './linger.ts';
 import { REFUSAL_HEADERS } from './security/headers.ts';
 import type { Settings } from './settings.ts';
 
-/** In milliseconds. */
+/** Time limits of requests and connections. Milliseconds. */
 export interface TimeLimits {
-  /** For a whole request to arrive: a slow tablet may take minutes for its photos. */
+  /** For a request to arrive completely: a slow tablet may take minutes to upload its photos. */
   readonly request: number;
   /** For its headers to arrive. */
   readonly headers: number;
-  /** Without a byte in either direction, while a request arrives or its answer leaves. */
+  /** Without a byte in either direction, while a request or its answer is in transit. */
   readonly silence: number;
-  /** For what comes after the last byte: pictures wait for their turn. */
+  /** For the work after the last byte: pictures are processed in a queue. */
   readonly handling: number;
-  /** After an answer that came before the end of a body, until the connection is closed. */
+  /** Between an answer sent before the end of a body and the end of the connection. */
   readonly linger: number;
 }
 
@@ -26,12 +26,12 @@ const TIME_LIMITS: TimeLimits = {
   linger: 5_000,
 };
 
-/** Where the log goes instead of the standard output. */
+/** A destination of the log other than standard output. */
 export interface LogStream {
   write(line: string): void;
 }
 
-/** A Fastify of this server's habits, without routes. */
+/** A Fastify instance with this server's conventions, without routes. */
 export function newFastify(settings: Settings, logStream?: LogStream, limits = TIME_LIMITS): FastifyInstance {
   const app = fastify({
     logger: settings.logLevel === 'silent' ? false : loggerOf(settings.logLevel, logStream),
@@ -51,18 +51,18 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
   return app;
 }
 
-/** An address that cannot be read belongs to no route, so no hook sees it. */
+/** Answers a malformed address: it matches no route, so no hook sees it. */
 function refuseMalformed(reply: FastifyReply): void {
   void reply.code(400).headers(REFUSAL_HEADERS).send({ message: 'This address cannot be read.' });
 }
 
-/** What to tell of a request that Node could not read, by its code. */
+/** Messages for requests that Node could not parse, by error code. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers what is no request, where somebody is there to hear it, and ends the connection. */
+/** Answers an invalid request if the connection is still open, and closes it. */
 function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = UNREADABLE[error.code ?? ''] ?? '400 Bad Request';
@@ -77,8 +77,8 @@ function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /**
- * A sender who waits for an answer is not cut off: browsers send a request again whose connection ended without one. For as
- * long as a request and its work may take together; `handlerTimeout` no longer counts once a body has been read.
+ * Keeps a connection open while its sender waits for an answer: browsers repeat a request whose connection ended without one.
+ * The limit is the time for the request and its work together, because `handlerTimeout` stops once a body has been read.
  */
 function limitSilence(request: FastifyRequest, reply: FastifyReply, limits: TimeLimits): void {
   const { silence } = limits;
@@ -90,7 +90,7 @@ function limitSilence(request: FastifyRequest, reply: FastifyReply, limits: Time
   });
 }
 
-/** How often requests are looked at for being late: the limits are kept to this precision. */
+/** How often late requests are detected, which is the precision of the limits. */
 function checkEvery({ request, headers }: TimeLimits): number {
   return Math.min(request, headers) / 4;
 }
@@ -99,7 +99,7 @@ function loggerOf(level: string, stream: LogStream | undefined) {
   return { level, serializers: { req: requestFacts }, ...(stream === undefined ? {} : { stream }) };
 }
 
-/** What the log says of a request: no headers, so no tokens and no cookies. */
+/** The logged facts of a request. No headers, so no tokens and no cookies. */
 function requestFacts(request: FastifyRequest) {
   return { method: request.method, url: request.url, address: request.ip };
 }

@@ -36,11 +36,11 @@ import { type Disk, realDisk } from './uploads/disk.ts';
 import { filesOnDisk } from './uploads/file-store.ts';
 import { incomingFolder, prepareFolders, type Storage } from './uploads/storage.ts';
 
-/** What a test puts in place of the real thing, in milliseconds. */
+/** Replacements that a test injects. Milliseconds. */
 export interface GatewayOverrides {
-  /** How long the back end may take to answer. */
+  /** Time-out of the back end. */
   readonly answerTime?: number;
-  /** How long after its beginning a request without an answer may still take effect. */
+  /** How long after its start an unanswered request may still take effect. */
   readonly longestRequest?: number;
   readonly now?: () => number;
   readonly after?: (milliseconds: number, work: () => Promise<void>) => () => void;
@@ -53,19 +53,19 @@ export interface GatewayOverrides {
 }
 
 const ANSWER_TIME = 120_000;
-/** PHP and what stands in front of it end a request within a minute, queues included. In milliseconds, after the answer's time. */
+/** PHP and its proxies end a request within a minute, queues included. Milliseconds, added to the time-out. */
 const ENDS_WITHIN = 60_000;
 
 /**
- * The server in front of an existing back end of the contract: it serves the app, makes every change take effect once, and
- * passes everything else on. Not listening yet.
+ * Builds the gateway in front of an existing back end, without listening. It serves the app, makes every change take effect
+ * exactly once and proxies everything else.
  */
 export async function buildGateway(settings: Settings, overrides: GatewayOverrides = {}): Promise<FastifyInstance> {
   const { answerTime = ANSWER_TIME, timeLimits, logStream } = overrides;
   const app = newFastify(settings, logStream, timeLimits);
   const storage = storageOf(settings, overrides);
   const { store, desk } = await openStore(app, settings, overrides, storage);
-  // before the routes that it counts
+  // before the routes it measures
   metricsRoute(app, settings, vitalsOfGateway(settings, store.whyNotReady, storage.now));
   await prepareFolders(storage);
   await sweep(storage, await store.start());
@@ -152,7 +152,7 @@ function later(milliseconds: number, work: () => Promise<void>): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Removes what a gateway that was killed had received and not passed on. */
+/** Removes files that a killed gateway had received and not passed on. */
 async function sweep(storage: Storage, needed: ReadonlySet<string>): Promise<void> {
   for (const folder of [storage.folder, incomingFolder(storage)]) {
     const entries = await readdir(folder, { withFileTypes: true });

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { PIECE_TYPE } from '../src/domain/protocol/staging.ts';
 
-/** So many bytes of a piece that is not taken may still come, and for so many milliseconds any: the answer is there by then. */
+/** How many bytes, and for how many milliseconds, a refused piece may continue: by then the answer has arrived. */
 const PIECE_IN_VAIN = 16 * 1024;
 const PIECE_HEARS_AFTER = 50;
 
 /**
- * An answer that comes before the end of its request's body has to survive the end of its connection: a connection that is
- * closed over bytes that nobody read is reset, and the reset may overtake the answer. So the server closes its own half, drops
- * what still comes, and closes the rest when the body ends, the sender hangs up, or `time` milliseconds are over
- * (RFC 9112, section 9.6). On a slow link each byte of a large file's piece that comes in vain is missed, and browsers listen only when they
- * have sent all or the connection ends: such a sender is cut off as soon as it can have heard.
+ * Lets early answers survive the end of their connection. Closing a connection with unread bytes resets it, and the reset may
+ * overtake an answer sent before the end of the body. So the server closes its own half, discards incoming bytes, and closes the
+ * rest when the body ends, the sender hangs up or `time` milliseconds have passed (RFC 9112, section 9.6). The sender of a large
+ * file's piece is cut off as soon as it can have received the answer: on a slow link every wasted byte hurts, and browsers read
+ * an answer only after sending everything or when the connection ends.
  */
 export function lingerAfterEarlyAnswers(app: FastifyInstance, time: number): void {
   app.addHook('onSend', async ({ raw }, reply) => {
@@ -19,7 +19,7 @@ export function lingerAfterEarlyAnswers(app: FastifyInstance, time: number): voi
     const { socket } = raw;
     const isPiece = raw.headers['content-type'] === PIECE_TYPE;
     if (isPiece) reply.header('Connection', 'close');
-    // what Node calls once it has written an answer that ends its connection
+    // Node calls this after writing an answer that ends its connection
     socket.destroySoon = () => {
       if (raw.complete) return void socket.end(() => socket.destroy());
       const timer = setTimeout(() => socket.destroy(), time);
@@ -31,7 +31,7 @@ export function lingerAfterEarlyAnswers(app: FastifyInstance, time: number): voi
   });
 }
 
-/** Ends the connection of a piece that goes on and on. Node drops what comes without a word: the socket alone counts it. */
+/** Ends the connection of a piece that keeps coming. Node discards its bytes silently, so only the socket counts them. */
 function cutShort(socket: Socket): void {
   const before = socket.bytesRead;
   const look = setInterval(() => {

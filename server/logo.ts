@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** Media types of logo files. An SVG is safe here: it comes from who runs the server, and is shown as a picture. */
+/** Media types of logo files. SVG is safe here: it comes from the operator and is shown as an image. */
 const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
@@ -10,7 +10,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** What is wrong with the logo setting, or undefined. */
+/** Describes the problem with the logo setting, or returns undefined. */
 export function logoProblem(path: string): string | undefined {
   if (isAddress(path)) return undefined;
   if (logoType(path) === undefined) return `"${path}" is no ${Object.keys(LOGO_TYPES).join(', ')} file.`;
@@ -18,8 +18,7 @@ export function logoProblem(path: string): string | undefined {
 }
 
 /**
- * The file behind a logo's address, where there is none, or undefined. Not a reason to stop: a backup that is restored later may
- * bring it.
+ * The missing file behind a logo's address, or undefined. Not fatal: restoring a backup may bring it.
  */
 export function missingLogo(path: string, dataDir: string, appDir: string): string | undefined {
   if (!isAddress(path)) return undefined;
@@ -32,12 +31,12 @@ export function logoType(path: string): string | undefined {
   return LOGO_TYPES[extname(path).toLowerCase()];
 }
 
-/** Where the app finds the logo: an address of this site, or '' for the app's own. */
+/** The address of the logo on this site, or '' for the app's own. */
 export function logoAddress(path: string): string {
   return path === '' || isAddress(path) ? path : `/uploads/logo${extname(path).toLowerCase()}`;
 }
 
-/** True when the setting is an address already and no file is to be served. */
+/** True if the setting is an address rather than a file. */
 export function isAddress(path: string): boolean {
   return path.startsWith('/uploads/') || path.startsWith('/icons/');
 }

@@ -2,20 +2,20 @@ import type { FastifyRequest } from 'fastify';
 import { WELCOME_ROUTE } from '../src/domain/protocol/people.ts';
 import type { Settings } from './settings.ts';
 
-/** A plain letter. */
+/** A plain-text email. */
 export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a letter; rejects when the mail server does not take it. */
+/** Sends an email. Rejects if the mail server refuses it. */
 export type SendMail = (letter: Letter) => Promise<void>;
 
-/** How long a mail server may take for each step, in milliseconds: somebody waits for the answer. */
+/** Time-out of each SMTP step, in milliseconds: a user is waiting. */
 const PATIENCE = 10_000;
 
-/** Sends letters over SMTP; undefined where no mail server is set. Its library is loaded with the first letter. */
+/** Sends emails over SMTP. Undefined without a mail server. Loads its library with the first email. */
 export function mailOver({ smtpUrl, mailFrom }: Pick<Settings, 'smtpUrl' | 'mailFrom'>): SendMail | undefined {
   if (smtpUrl === '') return undefined;
   return async (letter) => {
@@ -31,8 +31,8 @@ export function mailOver({ smtpUrl, mailFrom }: Pick<Settings, 'smtpUrl' | 'mail
 }
 
 /**
- * The address of a link for a letter. Never by the host that a request names: whoever asks could name one of theirs, and would be
- * sent the token of somebody else.
+ * The address of a link in an email. Never uses the host that a request names: an attacker could name their own and receive
+ * someone else's token.
  */
 export function linkAddress({ protocol, host }: FastifyRequest, { publicHost }: Settings, token: string): string {
   return `${protocol}://${protocol === 'https' ? publicHost : host}${WELCOME_ROUTE}#${token}`;

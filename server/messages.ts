@@ -5,7 +5,7 @@ import { keepFirstPassword } from './first-password.ts';
 import { missingLogo } from './logo.ts';
 import type { Settings } from './settings.ts';
 
-/** Says where the server is and, at the first start, how to sign in; and what is missing of the app and its logo. */
+/** Prints the server's address, how to sign in after the first start, and whether the app or its logo is missing. */
 export function printWelcome(
   address: string,
   administrator: FirstAdministrator | undefined,
@@ -14,14 +14,14 @@ export function printWelcome(
   if (!existsSync(join(appDir, 'index.html'))) {
     console.log(`There is no built app in ${appDir}, so only the API is served. npm run build makes one.`);
   }
-  // an upload may lie in the database
+  // with a database, an uploaded logo is not on the disk
   const logo = databaseUrl === '' ? missingLogo(logoPath, dataDir, appDir) : undefined;
   if (logo !== undefined) console.log(`LOGO_PATH: there is no file "${logo}" yet, so no logo is shown.`);
   if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
   else console.log(boxed(welcomeLines(address, administrator, dataDir)));
 }
 
-/** Says in words why the server did not start, and ends with code 1. */
+/** Explains why the server did not start, and exits with code 1. */
 export function explainFailure(error: unknown): void {
   console.error(failureText(error));
   process.exitCode = 1;
@@ -30,7 +30,7 @@ export function explainFailure(error: unknown): void {
 function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministrator, dataDir: string): string[] {
   const lines = [`Voltdesk is at ${address}`, '', `Sign in as   ${email}`];
   if (madeUpPassword === undefined) return [...lines, 'Password     the one in ADMIN_PASSWORD'];
-  // A journal keeps what is written to it, and others read it: only a terminal shows the password itself.
+  // System journals are kept and read by others, so only a terminal shows the password.
   if (process.stdout.isTTY) {
     return [
       ...lines,
@@ -50,10 +50,10 @@ function boxed(lines: readonly string[]): string {
   return ['', `┌${rule}┐`, ...rows, `└${rule}┘`, ''].join('\n');
 }
 
-/** What the system says where this user may not do something, or nobody may. */
+/** Error codes for missing permission. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** What Node tells when it cannot listen, or cannot have a file. */
+/** An error of Node's about a socket or a file. */
 interface SystemError {
   readonly code?: string;
   readonly port?: number;

@@ -4,10 +4,10 @@ import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
 import { databaseProblem } from './faults.ts';
 import type { Storage } from './uploads/storage.ts';
 
-/** Says in words why this server cannot do its work now; undefined when it can. */
+/** Explains why this server is not ready. Undefined if it is. */
 export type Readiness = () => Promise<string | undefined>;
 
-/** Readiness of a server with a database (`ask` rejects where that does not answer) and uploads of its own, with room for one more. */
+/** Readiness of a server with its own database (`ask` rejects if that does not answer) and enough disk space for another upload. */
 export function ownReadiness(ask: () => Promise<unknown>, storage: Storage): Readiness {
   return async () => {
     const fault = await ask().then(() => undefined, databaseFault);
@@ -18,14 +18,13 @@ export function ownReadiness(ask: () => Promise<unknown>, storage: Storage): Rea
   };
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const ASKED_AT_MOST_EVERY = 1000;
 const ANSWER_TIME = 2000;
 
 /**
- * Readiness of a server in front of a back end: that of the back end. It is asked at most once a second, whoever asks here,
- * and has two seconds to answer. Any answer below 500 will do: a stock back end knows no capabilities and says 404, and that
- * leaves no session behind.
+ * Readiness of a gateway, which is that of its back end. Asks the back end at most once a second, with a time-out of two
+ * seconds. Any answer below 500 counts: a stock back end has no capabilities and answers 404, which creates no session.
  */
 export function backEndReadiness(apiUrl: string, now: () => number = Date.now, answerTime = ANSWER_TIME): Readiness {
   let last: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;

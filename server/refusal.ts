@@ -2,21 +2,21 @@ import { INVALID } from '../src/domain/messages.ts';
 import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
 import type { FieldErrors } from '../src/domain/validate.ts';
 
-/** What every answer that is no success carries. */
+/** The body of every unsuccessful answer. */
 export interface RefusalBody {
   readonly message: string;
   readonly errors?: FieldErrors;
-  /** For programs; the message is for people. */
+  /** Machine-readable; the message is for people. */
   readonly code?: string;
-  /** The record's present version (412). */
+  /** The record's current version (412). */
   readonly version?: string;
-  /** Hashes of the files that have to be staged (409). */
+  /** Hashes of the files to stage (409). */
   readonly missing?: readonly string[];
-  /** The key of the change that stands in the way (424). */
+  /** The key of the failed earlier change (424). */
   readonly earlier?: string;
 }
 
-/** An answer other than success, thrown from anywhere while a request is handled. */
+/** An unsuccessful answer, thrown from anywhere while a request is handled. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: RefusalBody;
@@ -38,12 +38,12 @@ export class Refusal extends Error {
   }
 }
 
-/** 422 with texts per field. */
+/** 422 with messages per field. */
 export function invalid(errors: FieldErrors): Refusal {
   return new Refusal(422, { message: INVALID, errors });
 }
 
-/** 404 for a record or an address that is not there. */
+/** 404 for a missing record or address. */
 export function notFound(message: string): Refusal {
   return new Refusal(404, { message });
 }
@@ -57,18 +57,18 @@ export function tooMany(seconds: number): Refusal {
   );
 }
 
-/** 409 for a change whose outcome is not known yet. The sender asks again. */
+/** 409 for a change that is still in progress. The sender asks again. */
 export function inFlight(): Refusal {
   return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
 }
 
-/** 409 for a change whose files are not there. Nothing was done; they are staged, and it is sent again. */
+/** 409 for a change whose files are missing. Nothing was done: the sender stages them and repeats the change. */
 export function stageAgain(missing: readonly string[]): Refusal {
   const message = 'The files of this change are no longer on the server. They will be sent again.';
   return new Refusal(409, { message, code: STAGE_AGAIN, missing });
 }
 
-/** 422 for a key that came with another payload before. */
+/** 422 for a key that was used with another payload. */
 export function keyReused(): Refusal {
   return new Refusal(422, {
     message: 'This Idempotency-Key was already used for another change.',
@@ -76,7 +76,7 @@ export function keyReused(): Refusal {
   });
 }
 
-/** 412 for a change that was made on a version which is not the present one. */
+/** 412 for a change that was made on an outdated version. */
 export function changedSince(version: string): Refusal {
   return new Refusal(412, {
     message: 'This record was changed by someone else in the meantime.',
@@ -85,7 +85,7 @@ export function changedSince(version: string): Refusal {
   });
 }
 
-/** True unless `If-Match` names versions of which none is the present one. */
+/** True unless `If-Match` names versions and the current one is not among them. */
 export function matches(ifMatch: string | undefined, version: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return ifMatch.split(',').some((tag) => tag.trim().replace(/^(W\/)?"(.*)"$/, '$2') === version);

@@ -8,7 +8,7 @@ import type { Reserve } from './uploads/reserve.ts';
 import type { SizeMaker } from './uploads/size-maker.ts';
 import type { Storage } from './uploads/storage.ts';
 
-/** What routes and stores work with, beside the records. Made once in `app.ts`. */
+/** The services that routes and stores share. Created once in `app.ts`. */
 export interface Services extends Shared {
   readonly settings: Settings;
   readonly storage: Storage;
@@ -17,14 +17,14 @@ export interface Services extends Shared {
   readonly sizes: SizeMaker;
   readonly backups: BackupNotes;
   readonly passwords: Passwords;
-  /** Undefined where no mail server is set. */
+  /** Undefined without a mail server. */
   readonly sendMail: SendMail | undefined;
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The time of the services' clock, ISO 8601 in UTC. */
+/** The current time of the services' clock, ISO 8601 in UTC. */
 export function timestamp(services: Pick<Services, 'now'>): string {
   return new Date(services.now()).toISOString();
 }

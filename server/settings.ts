@@ -6,19 +6,19 @@ import { bucketProblem } from './uploads/bucket-address.ts';
 import { lengthProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 
-/** The settings of an installation, read and checked. Empty text means "not set". */
+/** The validated settings of an installation. An empty string means "not set". */
 export interface Settings {
   readonly host: string;
   readonly port: number;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Empty for the embedded database. Holds a password. */
+  /** Empty for the embedded database. Contains a password. */
   readonly databaseUrl: string;
-  /** Empty where files last with their records. */
+  /** Empty if files are stored with the records. */
   readonly uploadsUrl: string;
-  /** Of this server, to the database. */
+  /** Maximum number of connections to the database. */
   readonly databaseConnections: number;
-  /** Of files that last elsewhere, on this server's disk. */
+  /** Size of the local cache of files that are stored elsewhere. */
   readonly fileCacheBytes: number;
   /** Absolute path. */
   readonly appDir: string;
@@ -30,23 +30,23 @@ export interface Settings {
   readonly companyLabel: string;
   readonly logoPath: string;
   readonly forgotPasswordAddress: string;
-  /** Empty where no mail is sent. */
+  /** Empty if no mail is sent. */
   readonly smtpUrl: string;
   readonly mailFrom: string;
   readonly apiUrl: string;
-  /** What one request to the existing back end may carry. */
+  /** Maximum size of a request to the existing back end. */
   readonly apiMaxRequestBytes: number;
   readonly apiMaxFiles: number;
   /** Addresses or networks (CIDR). */
   readonly trustedProxies: readonly string[];
-  /** In lower case; empty for every name. */
+  /** Lower case. Empty to answer to any name. */
   readonly publicHost: string;
   readonly hstsSubdomains: boolean;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxFiles: number;
   readonly liveConnections: number;
-  /** Of all uploads of one person that wait for their changes. */
+  /** Maximum total size of one person's staged files. */
   readonly maxStagedBytes: number;
   /** Empty for no backups. Absolute path otherwise. */
   readonly backupDir: string;
@@ -58,13 +58,13 @@ export interface Settings {
   readonly logLevel: string;
 }
 
-/** Settings that cannot be used; the message names every one of them. */
+/** Invalid settings. The message names every one of them. */
 class SettingsError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const MEGABYTE = 1024 * 1024;
-/** For programs, so that nobody has to type it. */
+/** Minimum length of a secret. Programs use secrets, so length costs nobody anything. */
 const SHORTEST_SECRET = 20;
 
 /** Reads the settings from environment variables. Throws one SettingsError that names every bad one. */

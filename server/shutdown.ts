@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** In milliseconds. */
+/** Milliseconds. */
 interface EndLimits {
-  /** For bodies that still arrive: a tablet on a bad link would hold the end for minutes, and sends again anyway. */
+  /** For bodies in transit: a tablet on a bad link would delay shutdown for minutes, and repeats the request anyway. */
   readonly bodies: number;
   /** For everything. Service managers kill after 30 s or later. */
   readonly all: number;
@@ -12,8 +12,8 @@ interface EndLimits {
 const LIMITS: EndLimits = { bodies: 5000, all: 24_000 };
 
 /**
- * Ends on SIGTERM and SIGINT: no new connections, what is in flight is finished, then the database is closed. What does not
- * finish in time is cut off; it was not acknowledged. Called before the server listens.
+ * Shuts down on SIGTERM and SIGINT: accepts no new connections, finishes requests in flight, then closes the database. Cuts off
+ * whatever does not finish in time: it was never acknowledged. Call before the server listens.
  */
 export function stopOnSignal(app: FastifyInstance, limits = LIMITS): void {
   const arriving = new Set<IncomingMessage>();

@@ -18,7 +18,7 @@ try {
   explainFailure(error);
 }
 
-/** Nobody else works on the data folder, or on the part of it that this server takes where others share its database. */
+/** Locks the data folder, or this server's part of it if several servers share a database. */
 function withOwnFolder(settings: Settings): Settings {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== '') return { ...settings, dataDir: takeServerFolder(dataDir) };

@@ -1,8 +1,8 @@
-/** Lets tasks about the same thing run one after the other, in the order they came. */
+/** Runs tasks of the same name one after the other, in order. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs a task when nothing that came before it is at work on `name`. */
+  /** Runs a task after all earlier tasks of `name` have finished. */
   async run<T>(name: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const running = before.then(task, task);

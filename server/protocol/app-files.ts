@@ -19,33 +19,33 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Types that compression makes smaller. */
+/** Media types worth compressing. */
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/;
 
-/** Names of files whose content never changes: the build puts a hash of it into the name, of 7 characters (vite.config.ts). */
+/** Immutable files: the build puts a hash of 7 characters into their names (vite.config.ts). */
 const HASHED = /^\/assets\/.+-[\w-]{7,}\.\w+$/;
 
-/** True for the path of a file whose content never changes. */
+/** True for the path of an immutable file. */
 export function isHashed(path: string): boolean {
   return HASHED.test(path);
 }
 
 /** One file of the built app. */
 export interface AppFile {
-  /** As in its address, with a leading slash. */
+  /** The path of its address, with a leading slash. */
   readonly path: string;
   readonly type: string;
   readonly body: Encodable;
 }
 
-/** The last steps above this cost seconds and save next to nothing. */
+/** Brotli quality. Higher levels take seconds and save next to nothing. */
 const QUALITY = 9;
 
-/** The built app's files, each kept in memory once, however it is asked for, and read again when it changes. */
+/** The files of the built app, cached in memory and read again when they change. */
 export function appFiles(folder: string) {
   const kept = new Map<string, { readonly changedAt: number; readonly file: AppFile }>();
   return {
-    /** The file at that path, its escapes decoded, or undefined. */
+    /** Returns the file at the decoded path, or undefined. */
     async find(asked: string): Promise<AppFile | undefined> {
       const path = insidePath(folder, asked);
       const stats = path === undefined ? undefined : await stat(path).catch(() => undefined);
@@ -68,7 +68,7 @@ function addressOf(folder: string, path: string): string {
   return `/${relative(folder, path).replaceAll(sep, '/')}`;
 }
 
-/** The one path on the disk for whatever way it is asked for; undefined for one that leads out of the folder. */
+/** Resolves a requested path on the disk. Undefined if it leads out of the folder. */
 function insidePath(folder: string, asked: string): string | undefined {
   if (asked.includes('\0')) return undefined;
   const path = normalize(join(folder, asked));

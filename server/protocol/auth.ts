@@ -13,17 +13,17 @@ import type { Passwords } from '../security/passwords.ts';
 import { completeSignIn, publicUser, type SignInDesk } from './complete-sign-in.ts';
 import type { BeginSecondStep } from './second-step.ts';
 
-/** Failed sign-ins within a minute: per address and account, per address, and per account from wherever strangers try. */
+/** Failed sign-ins per minute: per address and account, per address, and per account from unknown devices. */
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
 const TRIES_OF_STRANGERS = 10;
 
-/** What signing in works with. */
+/** Dependencies of sign-in. */
 interface Desk extends SignInDesk {
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   readonly beginSecondStep: BeginSecondStep;
-  /** Names of this installation, which make poor passwords. */
+  /** Names of this installation, which make weak passwords. */
   readonly ownWords: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function authRoutes(app: FastifyInstance, desk: Desk): void {
   app.post('/api/auth/login', { config: { open: true } }, (request, reply) => signIn(desk, request, reply));
   app.get('/api/user', async (request) => publicUser(await desk.accounts.byId(senderOf(request).user.id)));
   app.post('/api/logout', async (request, reply) => {
-    // lists and photos that the browser keeps for itself; the app removes its own copies, also without a connection
+    // clears the browser's HTTP cache of lists and photos; the app removes its own copies itself, even offline
     reply.header('Clear-Site-Data', '"cache"');
     const { user, tokenHash } = senderOf(request);
     await desk.accounts.endToken(tokenHash);
@@ -48,7 +48,7 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   const password = texts.get('password') ?? '';
   refuseMissing({ email, password });
   const device = knownDevice(request, desk.secret, email);
-  // Taken before the password is looked at, so that a thousand tries at once are no way around the limit.
+  // Counted before the password is checked, so that parallel attempts cannot bypass the limit.
   const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
   await takeTry(desk.attempts, limits);
   const user = await desk.accounts.byEmail(email);
@@ -63,7 +63,7 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   return completeSignIn(desk, request, reply, { user, event: 'signed in' });
 }
 
-/** What a sign-in is counted by. A device that is known for the account has a count of its own, which no stranger can use up. */
+/** The rate limits of a sign-in. A known device has its own limit, which strangers cannot exhaust. */
 export function limitsFor(account: string, visitor: string, device: string | undefined): readonly Limit[] {
   if (device !== undefined) return [{ key: `device ${device}`, most: TRIES_PER_ACCOUNT }];
   return [

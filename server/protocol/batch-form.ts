@@ -9,7 +9,7 @@ import { isKey } from './idempotency-key.ts';
 import { idIn } from './ids.ts';
 import { namedFilesIn } from './named-files.ts';
 
-/** Several changes as they came, with the small files that came along. */
+/** A received batch with its inline files. */
 export interface ReceivedBatch {
   readonly changes: readonly BatchedChange[];
   readonly parts: readonly ReceivedFile[];
@@ -21,7 +21,7 @@ const OPERATIONS: readonly unknown[] = ['create', 'update', 'delete', 'delete-im
 const KINDS: readonly unknown[] = RESOURCES.map(({ name }) => name);
 const LONGEST_ID = 100;
 
-/** Reads a batch. Throws 400 for what is none, 413 for too many changes; then no change of it is carried out. */
+/** Parses a batch. Throws 400 if it is malformed and 413 if it has too many changes; then none of them runs. */
 export function batchIn({ body }: FastifyRequest): ReceivedBatch {
   const parts = isForm(body) ? body.files : [];
   const changes = isForm(body) ? parsed(body.texts.get(BATCH_TEXT) ?? '') : listIn(body);
@@ -44,16 +44,16 @@ function changeIn(change: unknown): BatchedChange {
   return { ...(told as unknown as BatchedChange), fields, files: namedFilesIn(files) };
 }
 
-/** True where it names a record, in the way that its operation asks for. */
+/** True if a change names its record as its operation requires. */
 function isAbout({ op, resource, id, imageId }: Told): boolean {
   if (resource === siteMeta.name) return op === 'update' && id === undefined;
   const isImage = op !== 'delete-image' || (Number.isSafeInteger(imageId) && Number(imageId) > 0);
   if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || !KINDS.includes(resource)) return false;
-  // a new record has no id of the server's yet
+  // a new record has no server id yet
   return isImage && (op !== 'create' || idIn(id) === undefined);
 }
 
-/** What it follows has to be an earlier change of the same record. */
+/** Throws unless `after` names an earlier change of the same record. */
 function assertFollows({ key, after, resource, id }: BatchedChange, earlier: readonly BatchedChange[]): void {
   if (after === undefined) return;
   const first = earlier.find((change) => change.key === after);

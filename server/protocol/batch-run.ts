@@ -16,14 +16,14 @@ import type { ReceivedBatch } from './batch-form.ts';
 import { idIn } from './ids.ts';
 import { type ChangeDesk, makeChange } from './make-change.ts';
 
-/** What a change is about, once its record's id is known. */
+/** The target of a change, once its record's id is known. */
 interface Aim {
   readonly target: Target;
-  /** Of the single call. */
+  /** The path of the single call. */
   readonly path: string;
 }
 
-/** What a batch is carried out with. */
+/** Dependencies of a batch run. */
 interface RunWorld {
   readonly desk: ChangeDesk;
   readonly caller: Caller;
@@ -31,18 +31,18 @@ interface RunWorld {
   readonly asRefusal: (error: unknown) => Refusal;
 }
 
-/** The changes of one batch, one after the other; what becomes of one decides about the later ones of its record. */
+/** Runs the changes of a batch in order. A failed change stops the later ones of its record. */
 export class BatchRun {
   readonly #desk: ChangeDesk;
   readonly #caller: Caller;
   readonly #batch: ReceivedBatch;
   readonly #waiting: WaitingBatch;
   readonly #asRefusal: (error: unknown) => Refusal;
-  /** What has been done, by key. */
+  /** Answers of successful changes, by key. */
   readonly #done = new Map<string, ChangeAnswer>();
-  /** Ids that records were given which this batch has created, by kind and local id. */
+  /** Server ids of records created by this batch, by kind and local id. */
   readonly #ids = new Map<string, number>();
-  /** The key of the change that has failed, by kind and id. */
+  /** The key of the failed change, by kind and id. */
   readonly #failed = new Map<string, string>();
 
   private constructor({ desk, caller, batch, asRefusal }: RunWorld, waiting: WaitingBatch) {
@@ -53,14 +53,14 @@ export class BatchRun {
     this.#waiting = waiting;
   }
 
-  /** Lets the keys of a batch wait for their turn. Its answers have to be asked for. */
+  /** Registers the keys of a batch. The caller must consume its answers. */
   static async begin(world: RunWorld): Promise<BatchRun> {
     const { desk, caller, batch } = world;
     const keys = batch.changes.map(({ key }) => key);
     return new BatchRun(world, await desk.waiting.add(caller.user.id, keys));
   }
 
-  /** The answers, as they come. What is not asked for any more is not carried out. */
+  /** Yields the answers as they come. Changes run only as answers are consumed. */
   async *answers(): AsyncGenerator<BatchAnswer> {
     try {
       for (const change of this.#batch.changes) {
@@ -114,7 +114,7 @@ export class BatchRun {
     if (!isKnown) throw recordUnknown();
   }
 
-  /** A file that came along, under a name of its own: several changes may use it. */
+  /** Links an inline file under a new name, because several changes may use it. */
   async #withPart(file: NamedFile): Promise<ReceivedFile | NamedFile> {
     const part = this.#batch.parts.find(({ sha256 }) => sha256 === file.sha256);
     if (part === undefined) return file;
@@ -131,7 +131,7 @@ export class BatchRun {
     return `"${left}"`;
   }
 
-  /** The server's id of the record; undefined where it has none, or none that is known. */
+  /** The server's id of the record. Undefined if it has none or it is unknown. */
   #idOf(change: BatchedChange): number | undefined {
     return idIn(change.id ?? '') ?? this.#ids.get(recordOf(change));
   }

@@ -17,17 +17,17 @@ import { refusalOf } from './errors.ts';
 import { isKey } from './idempotency-key.ts';
 import type { ChangeDesk } from './make-change.ts';
 
-/** A connection that is silent for longer is ended, by this server or by one in front. Milliseconds. */
+/** Heartbeat interval: a connection that is silent for longer is closed, here or by a proxy. Milliseconds. */
 const SIGN_OF_LIFE_EVERY = 15_000;
-/** Small files of one batch. */
+/** Maximum number of inline files in a batch. */
 const MOST_PARTS = 200;
 
-/** Several changes in one request, each carried out and answered by itself; and the answers to several keys in one question. */
+/** Routes for several changes in one request, each with its own answer, and for looking up several keys at once. */
 export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
   const running = new Set<Promise<void>>();
   let isEnding = false;
   api.addHook('preClose', async () => void (isEnding = true));
-  // the database stays open until what is at work is done
+  // the database stays open until running batches have finished
   api.addHook('onClose', async () => void (await Promise.allSettled(running)));
   const limits = { maxRequestBytes: MOST_BATCH_BYTES, maxFiles: MOST_PARTS };
   api.post(CHANGES_PATH, { config: { limits } }, async (request, reply) => {
@@ -45,35 +45,35 @@ export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
   });
 }
 
-/** A batch whose keys wait. */
+/** A batch whose keys are registered. */
 interface Begun {
   readonly batch: ReceivedBatch;
   readonly run: BatchRun;
 }
 
-/** Throws before anything was begun. */
+/** Throws before any change has started. */
 async function begin(desk: ChangeDesk, request: FastifyRequest, reply: FastifyReply): Promise<Begun> {
   const batch = batchIn(request);
   const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
   const asRefusal = (error: unknown) => loggedRefusal(error, request);
   const run = await BatchRun.begin({ desk, caller, batch, asRefusal });
-  // the parts are needed for longer than the beginning of the answer, which is when a form's are removed
+  // a form's files are removed when the answer starts, but the batch needs them longer
   request.body = undefined;
   return { batch, run };
 }
 
-/** One batch on its way. */
+/** A running batch. */
 interface Way extends Begun {
   readonly request: FastifyRequest;
   readonly lines: PassThrough;
-  /** The server is about to end: no further change is begun. */
+  /** True once the server is shutting down: no further change starts. */
   readonly isEnding: () => boolean;
 }
 
-/** Goes on when nobody listens any more, as a single change does. */
+/** Runs the batch to its end even if the sender has gone, as for a single change. */
 function carryOut(desk: ChangeDesk, { request, batch, run, lines, isEnding }: Way): Promise<void> {
   const alive = setInterval(() => lines.write('\n'), SIGN_OF_LIFE_EVERY);
-  // a device that has gone away is no fault
+  // a disconnected device is no error
   lines.on('error', () => undefined);
   const work = async () => {
     try {

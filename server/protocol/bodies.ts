@@ -7,21 +7,20 @@ import { discard, type Storage, type UploadLimits } from '../uploads/storage.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Other limits than those of the settings. */
+    /** Limits that override the settings. */
     limits?: Partial<UploadLimits>;
   }
 }
 
-/** Reads request bodies: forms with their files streamed to the disk, plain forms, and JSON. */
+/** Parses request bodies: multipart forms with files streamed to the disk, plain forms, and JSON. */
 export function readBodies(app: FastifyInstance, storage: Storage): void {
   app.addHook('onRequest', async (request) => {
     refuseTooLarge(request, limitsFor(request, storage).maxRequestBytes);
-    // A body that nobody is there for is not received.
+    // A body without a route is not received.
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD')
       throw notFound('There is nothing at this address.');
   });
-  // Files of a form that no change took up: one that was sent to a call that takes none. An answer is made, and this is called,
-  // also when nobody is left to hear it; `onResponse` is not.
+  // Removes files of a form that no change used. `onSend` runs even if the client has gone; `onResponse` does not.
   app.addHook('onSend', async (request) => {
     if (!isForm(request.body)) return;
     await discard(storage, request.body.files).catch((err: unknown) => request.log.warn({ err }, 'files not removed'));
@@ -42,17 +41,17 @@ export function readBodies(app: FastifyInstance, storage: Storage): void {
   );
 }
 
-/** Bytes that someone who is not signed in may send. */
+/** Maximum body of a request without a session. Bytes. */
 const MOST_FROM_STRANGERS = 64 * 1024;
 
-/** Someone who is not signed in may send little, and no files: those cost room on the disk. */
+/** The limits of a request. Without a session, bodies are small and carry no files, which would take disk space. */
 function limitsFor(request: FastifyRequest, storage: Storage): UploadLimits {
   const limits = { ...storage.limits, ...request.routeOptions.config?.limits };
   const isForStrangers = request.is404 || request.routeOptions.config.open === true;
   return isForStrangers ? { ...limits, maxRequestBytes: MOST_FROM_STRANGERS, maxFiles: 0 } : limits;
 }
 
-/** Before anything else: what says beforehand that it is too large is not read at all. */
+/** Rejects a body by its Content-Length before reading any of it. */
 function refuseTooLarge(request: FastifyRequest, most: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= most) return;
   const message = `The request is too large. The limit is ${limitText(most)}.`;

@@ -1,17 +1,17 @@
-/** Part of a file: the first and the last byte, counted from 0. */
+/** A part of a file: its first and last byte, counted from 0. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The whole file, or a part of it, or a part that it does not have. */
+/** The whole file, a part of it, or an unsatisfiable range. */
 export type Wanted = 'whole' | 'none' | ByteRange;
 
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /**
- * What a Range header asks of a file of `size` bytes (RFC 9110, 14.1.2). Several ranges, other units and what makes no sense are
- * answered with the whole file, as the RFC allows.
+ * Parses a Range header for a file of `size` bytes (RFC 9110, 14.1.2). Several ranges, other units and invalid ranges yield the
+ * whole file, as the RFC allows.
  */
 export function rangeOf(header: string | undefined, size: number): Wanted {
   const [, from = '', to = ''] = ONE_RANGE.exec(header ?? '') ?? [];

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialsOf, senderOf } from '../security/session.ts';
 import type { Caller } from '../stores/store.ts';
 
-/** The sender of a request as a store knows them. Only on routes that ask for sign-in. */
+/** The sender of a request, as stores see them. Only on routes that require sign-in. */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
   return {
     ...senderOf(request),

@@ -6,10 +6,10 @@ import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.
 import type { Settings } from '../settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
 
-/** A note is a short mark. */
+/** The format of a device note. */
 const NOTE = /^[\w-]{1,64}$/;
 
-/** What a server can do that keeps the records itself. */
+/** The capabilities of a server with its own store. */
 export function ownCapabilities(settings: Settings): Capabilities {
   return {
     server: 'voltdesk',
@@ -34,7 +34,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
   };
 }
 
-/** Tells what this server can do beyond the contract. */
+/** The route that reports what this server can do beyond the contract. */
 export function capabilitiesRoute(app: FastifyInstance, capabilities: Capabilities): void {
   app.get(CAPABILITIES_PATH, { config: { open: true } }, async (request, reply) => {
     reply.header('Cache-Control', 'no-cache');
@@ -43,7 +43,7 @@ export function capabilitiesRoute(app: FastifyInstance, capabilities: Capabiliti
   });
 }
 
-/** Sets the notes of a device anew, as cookies of this server (src/domain/protocol/device-notes.ts). */
+/** Renews the notes of a device as cookies of this server (src/domain/protocol/device-notes.ts). */
 function keepDeviceNotes({ cookies, protocol }: FastifyRequest, reply: FastifyReply): void {
   for (const [name, value] of Object.entries(cookies)) {
     if (!name.startsWith(NOTE_COOKIE) || value === undefined || !NOTE.test(value)) continue;

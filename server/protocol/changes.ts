@@ -10,8 +10,8 @@ import { pathOf } from './path.ts';
 import { formOf } from './submitted.ts';
 
 /**
- * Gives the answer to an administrator's own change once more, by its `Idempotency-Key`: one that was lost on the way costs a
- * sender a question instead of all its photos again. 404 where nothing was carried out, 409 while it is.
+ * Looks up the answer to an administrator's own change by its `Idempotency-Key`. After a lost answer, the sender asks instead of
+ * sending all its photos again. Answers 404 if no change was made under the key, and 409 while one is in progress.
  */
 export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDesk): void {
   app.get<{ Params: { key: string } }>(`${CHANGES_PATH}/:key`, async (request, reply) => {
@@ -24,7 +24,7 @@ export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDes
   });
 }
 
-/** Makes the change that a request asks for. The answer to a repeat says so with `Idempotent-Replayed: true`. */
+/** Makes the requested change. The answer to a repeat carries `Idempotent-Replayed: true`. */
 export async function answerChange(
   desk: ChangeDesk,
   request: FastifyRequest,

@@ -5,17 +5,17 @@ import { rememberDevice } from '../security/known-device.ts';
 import { credentialsOf } from '../security/session.ts';
 import type { Account, Accounts, Store } from '../stores/store.ts';
 
-/** What the end of a sign-in works with. */
+/** Dependencies of completing a sign-in. */
 export interface SignInDesk {
   readonly accounts: Accounts;
   readonly signedIn: Store['signedIn'];
-  /** Signs what a known device keeps. */
+  /** Signs the cookies of known devices. */
   readonly secret: Buffer;
 }
 
 /**
- * Lets somebody in who has shown all that is asked for: a new session, whatever there was before. `replaces` names the one that
- * the request came with, for its browser to end once it has kept the new one.
+ * Starts a new session after a complete sign-in. `replaces` names the session that the request came with: its browser ends that
+ * one once it has stored the new one.
  */
 export async function completeSignIn(
   desk: SignInDesk,
@@ -31,12 +31,12 @@ export async function completeSignIn(
   return reply.code(200).send({ user: publicUser(user), token, ...(replaces === undefined ? {} : { replaces }) });
 }
 
-/** A user as they may see themselves. */
+/** A user, as visible to themselves. */
 export function publicUser({ id, name, email, role, owes, created_at, updated_at }: Account) {
   return { id, name, email, role, created_at, updated_at, ...(owes === undefined ? {} : { owes }) };
 }
 
-/** The living session of the same person that a sign-in came with. */
+/** The active session of the same person that the sign-in came with. */
 async function presentSession(desk: SignInDesk, request: FastifyRequest, userId: number): Promise<string | undefined> {
   const credentials = credentialsOf(request);
   if (credentials.token === '') return undefined;

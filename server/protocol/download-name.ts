@@ -4,7 +4,7 @@ import type { StoredFile } from '../uploads/storage.ts';
 /** Characters; file systems take 255 bytes. */
 const LONGEST_NAME = 80;
 
-/** Under the name that the administrator gave it, also when it is not ASCII (RFC 6266), as what its content is. */
+/** The Content-Disposition of a file: its original name, ASCII or not (RFC 6266), with the extension of its content. */
 export function attachment(file: Pick<StoredFile, 'name' | 'original_name'>): string {
   const name = downloadName(file);
   const plain = name.replaceAll(/[^\w. ()-]/g, '_');
@@ -13,8 +13,8 @@ export function attachment(file: Pick<StoredFile, 'name' | 'original_name'>): st
 }
 
 /**
- * A name that cannot deceive: its end says what the content is, whatever it was called, and nothing in it turns the direction
- * of reading around or means something to a file system.
+ * A safe file name: its extension matches the content whatever the file was called, and it contains nothing that reverses the
+ * reading direction or means something to a file system.
  */
 export function downloadName({ name, original_name }: Pick<StoredFile, 'name' | 'original_name'>): string {
   const extension = extname(name);

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Bytes as they go out. */
+/** An encoded body. */
 export interface Encoded {
   readonly encoding: 'br' | 'gzip' | undefined;
   readonly bytes: Buffer;
 }
 
-/** An answer's body that can be kept: each encoding is made at its first use, and once. */
+/** A reusable body. Each encoding is created once, on first use. */
 export interface Encodable {
-  /** Weak, since it stands for every encoding of the same content. */
+  /** Weak, because it covers every encoding of the same content. */
   readonly etag: string;
-  /** In the best encoding that an `Accept-Encoding` header allows. */
+  /** Returns the best encoding that an `Accept-Encoding` header allows. */
   encodedFor(accepted: string): Promise<Encoded>;
 }
 
-/** What smaller answers would gain is lost in the headers. */
+/** Smaller bodies gain nothing from compression. Bytes. */
 const LEAST_BYTES = 1024;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Bytes that will be compressed with that Brotli quality, 0 to 11, or never (undefined). */
+/** Wraps bytes that are compressed with a Brotli quality of 0 to 11, or never (undefined). */
 export function encodable(bytes: Buffer, quality: number | undefined): Encodable {
   const made = new Map<string, Promise<Buffer>>();
   const once = (name: string, make: () => Promise<Buffer>) => {
@@ -36,7 +36,7 @@ export function encodable(bytes: Buffer, quality: number | undefined): Encodable
   });
   let etag: string | undefined;
   return {
-    // a record has its version for that
+    // computed on demand: records use their version instead
     get etag() {
       etag ??= `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
       return etag;

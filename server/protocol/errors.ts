@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { databaseProblem, isBusy, isFull, isReadOnly } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Every failure answers JSON `{message, errors?, code?}`. */
+/** Answers every error with JSON `{message, errors?, code?}`. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request);
@@ -16,7 +16,7 @@ function send(reply: FastifyReply, refusal: Refusal) {
   return reply.code(refusal.status).header('Cache-Control', 'no-store').headers(refusal.headers).send(refusal.body);
 }
 
-/** What to answer for whatever was thrown. */
+/** Maps a thrown error to an answer. */
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   return error instanceof Refusal ? error : refusalOfFault(error as FastifyError, request);
 }
@@ -35,12 +35,12 @@ function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
   return new Refusal(500, { message: 'Something went wrong on the server. Its log has the details.' });
 }
 
-/** `destroyed` alone says nothing: so is every request that was read to its end. */
+/** True if the client disconnected. `destroyed` alone is not enough: it is also set on fully read requests. */
 function wasCutOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
-/** What to tell when the server's disk does not take any more. Nothing was changed then: rows and files come together. */
+/** The message for a full or read-only disk. Nothing was changed, because rows and files commit together. */
 function storageProblem(error: object): string | undefined {
   if (isFull(error)) return "The server's disk is full. Nothing was changed.";
   if (isReadOnly(error)) return 'The server isn’t allowed to write to its data folder. Nothing was changed.';

@@ -9,14 +9,14 @@ import { jsonAnswer, sendOnce } from './send.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Asked again and again by every device, on the thinnest links too: its answer, which is data and no page, has no header that
-     * rules documents alone, and no anti-forgery cookie for a browser that has one.
+     * A route that every device polls, even on thin links. Its answers omit headers that only matter for documents, and the
+     * anti-forgery cookie if the browser already has one.
      */
     isPolled?: boolean;
   }
 }
 
-/** What changed since the asker's cursor, over all kinds. Never kept by anything in between: each answer is another one's past. */
+/** Returns the changes of all kinds since a cursor. Never cached in between: every answer depends on its cursor. */
 export function feedRoutes(app: FastifyInstance, store: FeedSource): void {
   app.get<{ Querystring: { since?: string } }>(FEED_PATH, { config: { isPolled: true } }, async (request, reply) => {
     const page = await store.feed(request.query.since, credentialsOf(request));
@@ -28,8 +28,8 @@ export function feedRoutes(app: FastifyInstance, store: FeedSource): void {
 type Limits = ConstructorParameters<typeof LiveFeed>[2];
 
 /**
- * The feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). nginx would keep them back
- * until its buffer is full. The end of the server does not wait for them.
+ * The feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), with nginx buffering turned
+ * off. Shutdown does not wait for these connections.
  */
 export function liveRoutes(app: FastifyInstance, store: FeedSource, limits: Limits, seats: Seats): void {
   const live = new LiveFeed(store, app.log, limits, seats);

@@ -10,7 +10,7 @@ import type { People } from '../stores/people.ts';
 import { goesOut, letterWith } from './people.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
-/** Letters within a minute: for one account, from one address, and from all together. */
+/** Emails per minute: per account, per address, and in total. */
 const LETTERS_PER_ACCOUNT = 1;
 const ASKS_PER_ADDRESS = 5;
 const LETTERS_OF_ALL = 20;
@@ -19,11 +19,11 @@ interface Desk {
   readonly people: People;
   readonly attempts: Attempts;
   readonly settings: Settings;
-  /** Undefined where no mail server is set: there is no such call then. */
+  /** Undefined without a mail server: then the route does not exist. */
   readonly sendMail: SendMail | undefined;
 }
 
-/** Sends whoever has forgotten the password a link. The answer, and the time it takes, are the same for every address. */
+/** Emails a link to reset a forgotten password. The answer and its timing are the same for every email address. */
 export function forgottenRoute(app: FastifyInstance, desk: Desk): void {
   app.post(FORGOT_PATH, { config: { open: true } }, async (request) => {
     const { sendMail, attempts } = desk;
@@ -36,7 +36,7 @@ export function forgottenRoute(app: FastifyInstance, desk: Desk): void {
       { key: 'forgotten', most: LETTERS_OF_ALL },
     ]);
     audit(request, 'password link asked for', email);
-    // Nobody waits for it: how long it takes would tell whether there is such an account.
+    // Not awaited: the duration would reveal whether the account exists.
     void sendLink(desk, sendMail, request, email).catch((err: unknown) =>
       request.log.error({ err }, 'no link was sent'),
     );

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '../readiness.ts';
 
-/** From this machine, and not through a proxy on it. Strangers learn nothing of what is wrong here. */
+/** True for a request from this machine that did not pass a proxy. Only those learn what is wrong. */
 export function isLocal({ ip, headers }: FastifyRequest): boolean {
   return /^(127\.|::1$|::ffff:127\.)/.test(ip) && headers['x-forwarded-for'] === undefined;
 }
 
-/** For whoever watches the server: alive, and able to work. */
+/** Liveness and readiness routes for monitoring. */
 export function healthRoutes(app: FastifyInstance, whyNotReady: Readiness): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }));
   app.get('/readyz', { logLevel: 'silent' }, async (request, reply) => {

@@ -6,7 +6,7 @@ import { jsonAnswer, sendJson } from './send.ts';
 
 type OfRecord = { Params: { resource: string; id: string } };
 
-/** What happened lately, and a record's history, newest first: who did what and when, with the values before and after. Also of deleted records. */
+/** Recent activity, and the history of a record: who changed what and when, with old and new values, newest first. Includes deleted records. */
 export function historyRoutes(app: FastifyInstance, store: OwnStore): void {
   app.get(ACTIVITY_PATH, async (request, reply) => sendJson(request, reply, jsonAnswer(await store.activity())));
   app.get<OfRecord>('/api/history/:resource/:id', async (request, reply) => {

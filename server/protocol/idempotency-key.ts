@@ -3,18 +3,18 @@ import { Refusal } from '../refusal.ts';
 import type { IdempotencyKey } from '../stores/store.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 
-/** What a change is recognized by. */
+/** The parts of a change that identify its payload. */
 export interface Payload {
-  /** As a single call has it. */
+  /** The path of the single call. */
   readonly path: string;
-  /** As the header has it. */
+  /** The value of the header. */
   readonly ifMatch?: string;
   readonly form: ReceivedForm;
 }
 
 /**
- * A sender's key with the fingerprint of its change, or undefined. It covers the method, the path, `If-Match`, the texts and
- * the files as they were received: another payload under the same key is a fault of the sender. How the bytes came is no part of it.
+ * A sender's key with the fingerprint of its payload, or undefined. The fingerprint covers the method, path, `If-Match`, values
+ * and files, but not how the bytes arrived. Another payload under the same key is the sender's error.
  */
 export function keyFor(key: string | undefined, payload: Payload): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
@@ -24,7 +24,7 @@ export function keyFor(key: string | undefined, payload: Payload): IdempotencyKe
   return { key, fingerprint: fingerprintOf(payload) };
 }
 
-/** True for what can be an idempotency key. */
+/** True for a well-formed idempotency key. */
 export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\w.:-]{8,128}$/.test(key);
 }

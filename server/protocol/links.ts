@@ -9,7 +9,7 @@ import type { People } from '../stores/people.ts';
 import { assertName } from './people.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
-/** Uses of links per address within a minute: a token cannot be guessed, but each use may cost a hash. */
+/** Uses of links per address and minute: tokens are unguessable, but each use may cost a password hash. */
 const TRIES_PER_ADDRESS = 20;
 
 interface Desk {
@@ -19,7 +19,7 @@ interface Desk {
   readonly ownWords: readonly string[];
 }
 
-/** What whoever has a link can do: see what it is for, and set a password with it, once. */
+/** Routes for the holder of a link: see its purpose, and set a password with it once. */
 export function linkRoutes(app: FastifyInstance, desk: Desk): void {
   app.post(`${LINK_PATH}/look`, { config: { open: true } }, async (request) => {
     await countUse(desk, request);

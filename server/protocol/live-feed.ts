@@ -6,28 +6,28 @@ import type { Role } from '../../src/domain/roles.ts';
 import type { Seat, Seats } from '../shared/seats.ts';
 import type { Credentials, FeedSource, SignedIn } from '../stores/store.ts';
 
-/** In milliseconds, and counts. */
+/** Limits of live connections. Times in milliseconds. */
 export interface LiveLimits {
-  /** How often a silent connection says that it is alive, sessions are looked at, and changes of other processes are. */
+  /** Interval of heartbeats, session checks, and checks for changes by other processes. */
   readonly heartbeat: number;
-  /** Connections of one administrator: every browser has one. */
+  /** Connections per administrator. Every browser has one. */
   readonly mostPerPerson: number;
-  /** Bytes that wait for a device which does not read; above that it is cut off and asks anew. */
+  /** Buffered bytes for a device that does not read. Beyond that it is disconnected and asks again. */
   readonly mostWaiting: number;
 }
 
 const LIMITS: Omit<LiveLimits, 'mostPerPerson'> = { heartbeat: 20_000, mostWaiting: 1024 * 1024 };
 
-/** Whom a connection belongs to, and how far its device has read. */
+/** The owner of a connection, and the cursor of its device. */
 interface Listener {
-  /** What it joined with. With other rights it ends, so that its page asks who it is now. */
+  /** The role it joined with. The connection ends when the role changes, so that its page asks again. */
   readonly role: Role | undefined;
   readonly credentials: Credentials;
   readonly stream: Readable;
   cursor: string;
 }
 
-/** Tells connected devices what changed, as soon as it has. Nothing is told to a session that has ended. */
+/** Pushes changes to connected devices at once, and never to a session that has ended. */
 export class LiveFeed {
   readonly #store: FeedSource;
   readonly #log: FastifyBaseLogger;
@@ -53,7 +53,7 @@ export class LiveFeed {
     this.#timer = setInterval(() => void this.#beat(), this.#limits.heartbeat).unref();
   }
 
-  /** A stream of server-sent events from a cursor on; without a good one, from now on. Throws 429. */
+  /** A stream of server-sent events since a cursor; without a valid one, from now on. Throws 429. */
   async join({ user, role }: SignedIn, credentials: Credentials, since: string | undefined): Promise<Readable> {
     const seat = await this.#seats.take(user.id, this.#limits.mostPerPerson);
     if (seat === undefined) throw tooMany();
@@ -77,7 +77,7 @@ export class LiveFeed {
     });
   }
 
-  /** Tells every device what it does not know yet. One at a time; what changes meanwhile is told right after. */
+  /** Sends every device what it lacks. Runs one at a time; changes that come meanwhile follow right after. */
   tell(): Promise<void> {
     this.#isAsked = true;
     this.#telling ??= this.#tellOn()
@@ -103,7 +103,7 @@ export class LiveFeed {
     }
   }
 
-  /** Devices that know the same are told the same, which is read once. */
+  /** Devices with the same cursor get the same event, which is read once. */
   async #tellOne(listener: Listener, events: Map<string, Promise<FeedEvent>>): Promise<void> {
     const { cursor, stream } = listener;
     const reading = events.get(cursor) ?? this.#eventSince(cursor);
@@ -114,7 +114,7 @@ export class LiveFeed {
     stream.push(`id: ${event.cursor}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
   }
 
-  /** What does not fit into one page the device asks for: the feed answers that compressed. */
+  /** Changes beyond one page are left to the device to fetch from the compressed feed. */
   async #eventSince(since: string): Promise<FeedEvent> {
     const page = await this.#store.feed(since);
     const isWhole = !page.more && page.snapshot !== true;
@@ -130,7 +130,7 @@ export class LiveFeed {
     await this.tell();
   }
 
-  /** As it was when the connection began: with the same rights, and nothing that has to be done first. */
+  /** True if the session is still valid, with the same role and no pending obligation. */
   async #isSignedIn({ credentials, role, stream }: Listener): Promise<boolean> {
     const isAsBefore = await this.#store.signedIn(credentials).then(
       (now) => now.role === role && now.owes === undefined,

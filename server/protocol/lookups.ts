@@ -3,7 +3,7 @@ import { jsonAnswer, sendJson } from './send.ts';
 import { formOf } from './submitted.ts';
 import type { OwnStore } from '../stores/store.ts';
 
-/** The lists that choices are made from. */
+/** The lookup lists. */
 export function lookupRoutes(app: FastifyInstance, store: OwnStore): void {
   app.get('/api/get-generators-series', async (request, reply) =>
     sendJson(request, reply, jsonAnswer(await store.lookup('generator-series'))),

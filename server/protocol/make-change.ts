@@ -9,7 +9,7 @@ import { fetchNamed } from './named-files.ts';
 import { keepSent, secondNames } from './sent-files.ts';
 import type { WaitingKeys } from '../shared/waiting-keys.ts';
 
-/** What changes are taken with. */
+/** Dependencies of making changes. */
 export interface ChangeDesk {
   readonly store: Store;
   readonly staging: Staging;
@@ -17,22 +17,22 @@ export interface ChangeDesk {
   readonly waiting: WaitingKeys;
 }
 
-/** A change as it was asked for, by a call of its own or in a batch. */
+/** A requested change, from a single call or a batch. */
 export interface AskedChange {
   readonly target: Target;
-  /** Of the single call. */
+  /** The path of the single call. */
   readonly path: string;
   readonly texts: ReadonlyMap<string, string>;
-  /** In order: what came along, and what is only named. */
+  /** In order: inline files and named staged files. */
   readonly files: readonly (ReceivedFile | NamedFile)[];
-  /** As the header has it. */
+  /** The value of the header. */
   readonly ifMatch?: string;
   readonly key?: string;
   /** See RequestedChange. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** Makes a change with all its files, those that are named too. Throws what the store throws, and 409 for files to be staged. */
+/** Makes a change with its inline and staged files. Throws what the store throws, and 409 if staged files are missing. */
 export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedChange): Promise<Applied> {
   const { store, storage, staging } = desk;
   const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files);
@@ -64,7 +64,7 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
   }
 }
 
-/** The files of a change; what is missing stands in its place without bytes, so that a repeat is recognized by it. */
+/** Collects the files of a change. A missing file keeps its place without bytes, so that the fingerprint of a repeat matches. */
 async function collect(desk: ChangeDesk, userId: number, files: AskedChange['files']) {
   const sources = { ...desk, userId };
   const collected: ReceivedFile[] = [];

@@ -9,25 +9,25 @@ import { incomingPath, type Storage } from '../uploads/storage.ts';
 const MOST_NAMED = 200;
 const LONGEST_NAME = 255;
 
-/** What a change names may have come along, or lie ready. */
+/** Where a named file may come from: the request or staging. */
 export interface Sources {
   readonly staging: Staging;
   readonly storage: Storage;
   readonly userId: number;
 }
 
-/** Reads a JSON array of files that a change names. Throws 400. */
+/** Parses a JSON array of named files. Throws 400. */
 export function namedFiles(text: string | undefined): readonly NamedFile[] {
   return text === undefined ? [] : namedFilesIn(parsed(text));
 }
 
-/** The same of what was parsed already. */
+/** Validates an already parsed list of named files. Throws 400. */
 export function namedFilesIn(list: unknown): readonly NamedFile[] {
   if (!Array.isArray(list) || list.length > MOST_NAMED || !list.every(isNamedFile)) throw malformed();
   return list;
 }
 
-/** Puts named files among those that came as parts, each at its place; those without one behind all others. */
+/** Inserts named files among the form's files at their positions; files without a position go last. */
 export function insertNamed(
   parts: readonly ReceivedFile[],
   named: readonly NamedFile[],
@@ -40,7 +40,7 @@ export function insertNamed(
   return all;
 }
 
-/** A named file with its bytes under a name of its own; undefined where it is not there. */
+/** Links a named file under a new name. Undefined if it is missing. */
 export async function fetchNamed(sources: Sources, file: NamedFile): Promise<ReceivedFile | undefined> {
   const { storage, staging, userId } = sources;
   const { field, sha256, name: originalName } = file;

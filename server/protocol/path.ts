@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The path that a request asks for, whatever its spelling: without host (`GET http://host/path`) and query, its escapes
- * decoded where they can be. Who may ask for it is decided by the route that was found, never by this.
+ * The normalised path of a request: without host (`GET http://host/path`) and query, with decoded escapes where possible. Access
+ * is decided by the matched route, never by this path.
  */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0] || '/';

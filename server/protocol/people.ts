@@ -13,14 +13,14 @@ import type { NewLink, People } from '../stores/people.ts';
 import { idIn } from './ids.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
-/** What managing people works with. */
+/** Dependencies of managing people. */
 interface Desk {
   readonly people: People;
   readonly factors: Factors;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly settings: Settings;
-  /** Undefined where no mail server is set. */
+  /** Undefined without a mail server. */
   readonly sendMail: SendMail | undefined;
 }
 
@@ -29,7 +29,7 @@ type ById = { Params: { id: string } };
 const LONGEST_NAME = 100;
 const LONGEST_EMAIL = 254;
 
-/** The administrators as owners manage them: who there is, invitations, roles, new passwords, sessions, removal. */
+/** Routes for owners to manage administrators: list, invitations, roles, new passwords, sessions, removal. */
 export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
   const { people, factors, now } = desk;
   app.get(PEOPLE_PATH, () => people.list());
@@ -69,7 +69,7 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** Whoever asks it of everybody has one: nobody is to shut themselves out with it. */
+/** Requires a second factor of everyone. The owner must have one, so that nobody locks themselves out. */
 async function requireFactor({ factors, now }: Desk, request: FastifyRequest) {
   const { user } = senderOf(request);
   requireFresh(senderOf(request), now());
@@ -109,7 +109,7 @@ async function reset(desk: Desk, request: FastifyRequest<ById>): Promise<MadeLin
   });
 }
 
-/** Tells the link to the owner, and sends it where there is mail. A letter that does not go out costs nothing: the link is there. */
+/** Returns the link to the owner and emails it if possible. A failed email is harmless: the owner has the link. */
 async function offer(
   { settings, sendMail }: Desk,
   request: FastifyRequest,
@@ -126,7 +126,7 @@ async function offer(
   };
 }
 
-/** A letter around a link that works once. */
+/** An email with a single-use link. */
 export function letterWith(
   { subject, begin }: { readonly subject: string; readonly begin: string },
   { to, address, expiresAt }: { readonly to: string; readonly address: string; readonly expiresAt: string },
@@ -136,7 +136,7 @@ export function letterWith(
   return { to, subject, text: `${begin}\n\n${address}\n\n${end}\n` };
 }
 
-/** True once the mail server took it. */
+/** True if the mail server accepted it. */
 export async function goesOut(request: FastifyRequest, sending: Promise<void>): Promise<boolean> {
   return sending.then(
     () => true,
@@ -147,7 +147,7 @@ export async function goesOut(request: FastifyRequest, sending: Promise<void>): 
   );
 }
 
-/** Throws 422 for a name that nobody could read. */
+/** Throws 422 for an unreadable name. */
 export function assertName(name: string): void {
   if (name.length > LONGEST_NAME)
     throw invalid({ name: [`The name may not be greater than ${LONGEST_NAME} characters.`] });

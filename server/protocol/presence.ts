@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts';
 import { senderOf } from '../security/session.ts';
 import type { Presence } from '../shared/presence.ts';
 
-/** Who has a record open beside the one who asks. */
+/** The route that reports who else has a record open. */
 export function presenceRoute(app: FastifyInstance, presence: Presence): void {
   app.post(PRESENCE_PATH, async (request) => {
     const beat = readBeat(request.body);

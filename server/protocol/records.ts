@@ -15,7 +15,7 @@ import { jsonAnswer, sendJson } from './send.ts';
 type ById = { Params: { id: string } };
 type Listing = { Querystring: { page?: string; full?: string; first?: string } };
 
-/** The calls of every kind of record but its list, derived from its definition; removal of an image; the site-wide settings. */
+/** Routes of every kind of record except lists, derived from its definition, plus image deletion and site meta. */
 export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   const { store } = desk;
   for (const resource of RESOURCES) {
@@ -33,7 +33,7 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
       answerChange(desk, request, reply, { op: 'delete', resource, id: idOf(resource.label.one, request) }),
     );
   }
-  // ids of images are unique over all kinds of record
+  // image ids are unique across all kinds
   app.post<ById>('/api/delete-image/:id', async (request, reply) =>
     answerChange(desk, request, reply, { op: 'delete-image', id: idOf('image', request) }),
   );
@@ -44,7 +44,7 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   );
 }
 
-/** The lists of a store that keeps the records itself. */
+/** List routes of a server with its own store. */
 export function listRoutes(app: FastifyInstance, store: OwnStore): void {
   for (const resource of RESOURCES) {
     app.get<Listing>(resource.endpoints.list, async (request, reply) => {

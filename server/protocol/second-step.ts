@@ -14,25 +14,25 @@ import { completeSignIn, type SignInDesk } from './complete-sign-in.ts';
 import type { SecurityDesk } from './security.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
-/** Tries at a second factor within a minute: per account, whoever has its password, and per address. */
+/** Attempts at a second factor per minute: per account and per address. */
 const TRIES_PER_ACCOUNT = 5;
 const TRIES_PER_ADDRESS = 20;
 
-/** A sign-in whose password was right, while its second step is waited for. */
+/** A sign-in with a correct password that waits for its second factor. */
 interface PendingSignIn {
   readonly userId: number;
-  /** A password that is changed meanwhile ends it. */
+  /** Changing the password invalidates it. */
   readonly passwordHash: string;
 }
 
-/** A passkey that a browser was asked for. */
+/** A pending passkey request. */
 interface AskedPasskey {
   readonly challenge: string;
-  /** The sign-in whose second step it is; absent where the passkey is all that is asked for. */
+  /** The sign-in it completes; absent for a sign-in by passkey alone. */
   readonly signIn?: string;
 }
 
-/** What the second step works with. */
+/** Dependencies of the second step. */
 export type StepDesk = SignInDesk & SecurityDesk;
 
 interface World extends StepDesk {
@@ -40,10 +40,10 @@ interface World extends StepDesk {
   readonly asked: Tickets<AskedPasskey>;
 }
 
-/** Begins the second step: answers what is asked for, or undefined where the account has no second factor. */
+/** Starts the second step: returns what to ask for, or undefined if the account has no second factor. */
 export type BeginSecondStep = (request: FastifyRequest, user: Account) => Promise<FactorAsked | undefined>;
 
-/** The calls of the second step, and of a sign-in by a passkey alone. Returns how a sign-in begins that step. */
+/** Routes of the second step and of sign-in by passkey. Returns the function that starts that step. */
 export function secondStepRoutes(app: FastifyInstance, desk: StepDesk): BeginSecondStep {
   const world: World = { ...desk, signIns: desk.tickets('sign-in'), asked: desk.tickets('asked passkey') };
   const open = { config: { open: true } };
@@ -80,7 +80,7 @@ async function takeCode(world: World, request: FastifyRequest, reply: FastifyRep
   return completeSignIn(world, request, reply, { user, event });
 }
 
-/** What is written down of a right code, which is used up with that. */
+/** Consumes a correct code and returns the audit event. */
 async function eventOfCode(world: World, userId: number, code: string): Promise<string | undefined> {
   const digits = code.replaceAll(/\s/g, '');
   if (/^\d{6}$/.test(digits)) {
@@ -141,7 +141,7 @@ async function holds(
   return after !== undefined && factors.passkeyUsed(passkey.id, { before: passkey.counter, after });
 }
 
-/** Whose sign-in this is. Throws 422 where it is over: too old, done, or of an account that has changed meanwhile. */
+/** The user of a pending sign-in. Throws 422 if it has expired, is complete, or the account has changed since. */
 async function userOf({ accounts, signIns }: World, ticket: string): Promise<Account> {
   const pending = await signIns.look(ticket);
   const user = pending && (await accounts.byId(pending.userId).catch(() => undefined));
@@ -149,7 +149,7 @@ async function userOf({ accounts, signIns }: World, ticket: string): Promise<Acc
   return user;
 }
 
-/** A sign-in succeeds once, also where two second steps come at the same time. */
+/** Consumes a sign-in, so that two concurrent second steps cannot both succeed. */
 async function consume({ signIns }: World, ticket: string): Promise<void> {
   if ((await signIns.take(ticket)) === undefined) throw tookTooLong();
 }

@@ -22,19 +22,19 @@ import type { Accounts } from '../stores/store.ts';
 import { assertName } from './people.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 
-/** Codes that may be tried within a minute while an app is set up. */
+/** Code attempts per minute during the set-up of an authenticator app. */
 const TRIES = 10;
-/** Nobody carries more about. */
+/** Maximum number of passkeys per person. */
 const MOST_PASSKEYS = 20;
 
-/** Something that is being set up, and by whom. */
+/** A factor being set up, and by whom. */
 interface Begun {
   readonly userId: number;
   /** The challenge of a passkey, or the secret of an app. */
   readonly secret: string;
 }
 
-/** What one's own second factors are set up with. */
+/** Dependencies of setting up second factors. */
 export interface SecurityDesk {
   readonly accounts: Accounts;
   readonly factors: Factors;
@@ -53,7 +53,7 @@ interface World extends SecurityDesk {
 
 type ById = { Params: { id: string } };
 
-/** One's own second factors: what there is, adding, renaming and removing. All but seeing and renaming asks for a fresh sign-in. */
+/** Routes for one's own second factors: list, add, rename and remove. All but list and rename require a recent sign-in. */
 export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
   const world: World = { ...desk, passkeys: desk.tickets('passkey'), apps: desk.tickets('app') };
   const { factors, now } = world;
@@ -136,7 +136,7 @@ async function addApp(world: World, request: FastifyRequest): Promise<FactorAdde
   return { message: 'Authenticator app added', ...(await firstCodes(world, request)) };
 }
 
-/** Recovery codes come with the first factor. */
+/** Creates recovery codes along with the first factor. */
 async function firstCodes(world: World, request: FastifyRequest) {
   const { codesLeft } = await world.factors.of(senderOf(request).user.id);
   return codesLeft > 0 ? {} : codesFor(world, request);

@@ -4,15 +4,15 @@ import type { Caller } from '../stores/store.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 import { incomingPath, type Storage } from '../uploads/storage.ts';
 
-/** What large files that came along in changes are kept with. */
+/** Dependencies of keeping inline files. */
 interface Keeping {
   readonly storage: Storage;
   readonly staging: Staging;
 }
 
 /**
- * Second names for the large files that came along in a change, which uses up their first: once it has taken effect, a device need not send
- * them again. Smaller ones always come along, so nobody asks for them.
+ * Links the large inline files of a change under second names, because the change consumes the first ones. Once the change has
+ * taken effect, devices need not send them again. Smaller files are always inline, so they are not kept.
  */
 export async function secondNames({ storage }: Keeping, files: readonly ReceivedFile[]): Promise<ReceivedFile[]> {
   const { maxFileBytes } = storage.limits;
@@ -21,7 +21,7 @@ export async function secondNames({ storage }: Keeping, files: readonly Received
     const isLarge = file.size >= STAGED_FROM_BYTES && file.size <= maxFileBytes;
     if (!isLarge || file.type === undefined) continue;
     const path = incomingPath(storage);
-    // what is wrong with the disk the change itself will tell
+    // the change itself reports disk errors
     const isNamed = await storage.disk.link(file.path, path).then(
       () => true,
       () => false,
@@ -31,7 +31,7 @@ export async function secondNames({ storage }: Keeping, files: readonly Received
   return named;
 }
 
-/** They stay among the staged files of whoever sent them. The change is made: where one cannot be kept, it is sent again one day. */
+/** Adds the files to the sender's staged files. The change is already made, so a failure only means that a file is sent again one day. */
 export async function keepSent(
   { staging }: Keeping,
   { user, log }: Caller,

@@ -7,7 +7,7 @@ import type { Accounts } from '../stores/store.ts';
 
 type ById = { Params: { id: string } };
 
-/** One's own sessions: the list, the end of one, the end of all others. */
+/** Routes for one's own sessions: list, end one, end all others. */
 export function sessionRoutes(app: FastifyInstance, { accounts }: { readonly accounts: Accounts }): void {
   app.get(SESSIONS_PATH, async (request) => {
     const { user, tokenHash } = senderOf(request);

@@ -4,12 +4,12 @@ import { FORGOT_ROUTE } from '../../src/domain/protocol/people.ts';
 import { isAddress, logoAddress, logoType } from '../logo.ts';
 import type { Settings } from '../settings.ts';
 
-/** A forgotten password is set anew by mail. */
+/** True if forgotten passwords are reset by email. */
 function sendsLinks({ smtpUrl, apiUrl }: Settings): boolean {
   return smtpUrl !== '' && apiUrl === '';
 }
 
-/** What the app shows of this installation; read at run time, so that a change needs no new build. */
+/** The settings that the app shows, read at run time so that changes need no build. */
 export function settingsRoute(app: FastifyInstance, settings: Settings): void {
   const { brandLabel, locationLine, companyLabel, logoPath } = settings;
   const forgotPasswordAddress = settings.forgotPasswordAddress || (sendsLinks(settings) ? FORGOT_ROUTE : '');

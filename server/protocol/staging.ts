@@ -10,7 +10,7 @@ type ByHash = { Params: { sha256: string } };
 const EXTENSIONS = 'creation,creation-with-upload,termination';
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Uploads ahead of their change, by tus 1.0 (https://tus.io/protocols/resumable-upload). */
+/** Routes for staging files with tus 1.0 (https://tus.io/protocols/resumable-upload). */
 export function stagingRoutes(api: FastifyInstance, staging: Staging, maxFileBytes: number): void {
   void api.register(async (app) => {
     app.addHook('onRequest', async (request, reply) => requireVersion(request, reply));
@@ -70,7 +70,7 @@ function contentOf({ body }: FastifyRequest): Readable {
   throw new Refusal(415, { message: `A piece is of the type ${PIECE_TYPE}.`, code: 'no-piece' });
 }
 
-/** The value of `sha256`, base64 as all values of Upload-Metadata. */
+/** Decodes `sha256` from Upload-Metadata, whose values are base64. */
 function hashOfMetadata({ headers }: FastifyRequest): string {
   const pairs = [headers['upload-metadata'] ?? ''].flat().join(',').split(',');
   const value = pairs.map((pair) => pair.trim().split(' ')).find(([name]) => name === 'sha256')?.[1] ?? '';

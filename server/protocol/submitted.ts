@@ -5,18 +5,18 @@ import { requiredText, type Values } from '../../src/domain/validate.ts';
 import { isForm, type ReceivedForm } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 
-/** What a form says about a record of given fields. */
+/** A form, sorted into the fields of a record. */
 export interface Submitted {
   readonly values: Values;
   readonly files: readonly ReceivedFile[];
-  /** Fields of files that came as text. */
+  /** File fields that were sent as text. */
   readonly textForFile: readonly string[];
 }
 
-/** Names that some clients of the contract use for a field: its add screen for UPS was seen to send `series`. */
+/** Alternative field names of some clients: one add screen for UPS sends `series`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { type: 'series' };
 
-/** The form that a request brought; a JSON object or a plain form counts as one without files. */
+/** The form of a request. A JSON object or a plain form counts as a form without files. */
 export function formOf(request: FastifyRequest): ReceivedForm {
   const body: unknown = request.body;
   if (isForm(body)) return body;
@@ -25,7 +25,7 @@ export function formOf(request: FastifyRequest): ReceivedForm {
   return { texts: new Map(texts.map(([name, value]) => [name, String(value)])), files: [] };
 }
 
-/** Sorts a form into the given fields. Texts are trimmed; line ends are `\n`, though forms send `\r\n`. */
+/** Sorts a form into the given fields. Trims texts and normalises line ends to `\n`, because forms send `\r\n`. */
 export function readSubmitted(fields: readonly Field[], form: ReceivedForm): Submitted {
   const values = fields
     .filter((field) => !isAttachment(field))
@@ -38,7 +38,7 @@ export function readSubmitted(fields: readonly Field[], form: ReceivedForm): Sub
   };
 }
 
-/** Key under which a file's errors stand: members of `images` have keys of their own. */
+/** The error key of a file. Members of `images` have their own keys. */
 export function errorKeyOf(fields: readonly Field[], files: readonly ReceivedFile[], file: ReceivedFile): string {
   const isMany = fields.some((field) => field.name === file.field && field.kind === 'images');
   const place = files.filter((other) => other.field === file.field).indexOf(file);
@@ -51,7 +51,7 @@ function textOf(field: Field, form: ReceivedForm): string {
   return text.replaceAll('\r\n', '\n').trim();
 }
 
-/** The files of the given fields. Of several for a field that holds one, the last counts. */
+/** The files of the given fields. A single-file field takes the last of several. */
 function filesFor(fields: readonly Field[], files: readonly ReceivedFile[]): ReceivedFile[] {
   return fields.filter(isAttachment).flatMap((field) => {
     const own = files.filter((file) => file.field === field.name && !isEmptyPick(file));
@@ -59,7 +59,7 @@ function filesFor(fields: readonly Field[], files: readonly ReceivedFile[]): Rec
   });
 }
 
-/** What a browser sends for a file input in which nothing was picked. */
+/** True for the empty part that a browser sends for a file input without a file. */
 function isEmptyPick(file: ReceivedFile): boolean {
   return file.size === 0 && file.originalName === '';
 }
@@ -68,7 +68,7 @@ function isText(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Throws 422 with a text under each of these that is empty. */
+/** Throws 422 with a message for each empty text. */
 export function refuseMissing(texts: Readonly<Record<string, string>>): void {
   const missing = Object.entries(texts).filter(([, text]) => text === '');
   if (missing.length > 0) throw invalid(Object.fromEntries(missing.map(([name]) => [name, [requiredText(name)]])));

@@ -11,18 +11,18 @@ import { type Storage, type StoredFile, storedPath } from '../uploads/storage.ts
 
 type Asking = { Params: { file: string }; Querystring: { width?: string } };
 
-/** A stored file never changes: a new one has a new name. */
+/** Stored files are immutable: a new file gets a new name. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** Whatever a file holds, it gets no script and no rights of this site when it is opened. */
+/** An opened file runs no scripts and gets no rights of this site. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Where the files are, and what is known of them. */
+/** The stored files and their metadata. */
 interface Place {
   readonly store: Pick<OwnStore, 'file'>;
   readonly storage: Storage;
 }
 
-/** The stored files; pictures also smaller, with `?width=`. */
+/** Serves stored files, and smaller pictures with `?width=`. */
 export function uploadRoutes(app: FastifyInstance, place: Place): void {
   app.get<Asking>('/uploads/:file', (request, reply) => answerFile(place, request, reply).catch(asMissing));
 }
@@ -51,7 +51,7 @@ async function sendSmaller(
   return sendPath(request, reply, await sizePath(place.storage, file.name, { width, format }), `image/${format}`);
 }
 
-/** The file, or the part of it that was asked for: a viewer reads a page of a large catalogue, a broken download goes on. */
+/** Sends a file or the requested range: viewers read single pages of large catalogues, and interrupted downloads resume. */
 async function sendPath(request: FastifyRequest, reply: FastifyReply, path: string, type: string) {
   const { size } = await stat(path);
   reply.header('Accept-Ranges', 'bytes');
@@ -67,17 +67,17 @@ async function sendPath(request: FastifyRequest, reply: FastifyReply, path: stri
     .send(createReadStream(path, { start: first, end: last }));
 }
 
-/** Only a GET can; and no part is given on a condition, since a file that never changes is sent without a validator. */
+/** True for a GET with an unconditional range: immutable files are served without a validator. */
 function asksForPart({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers['if-range'] === undefined;
 }
 
-/** A row whose file was lost, or is being removed just now, is no fault of this request. */
+/** Answers 404 for a file that was lost or is being removed. */
 function asMissing(error: unknown): never {
   throw (error as { code?: unknown }).code === 'ENOENT' || isUnreadable(error) ? gone() : error;
 }
 
-/** What sharp says of a path without a file. */
+/** True for sharp's error about a missing file. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Input file is missing');
 }

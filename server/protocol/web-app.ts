@@ -6,19 +6,19 @@ import { notFound } from '../refusal.ts';
 import { earlierAppFiles } from '../ops/earlier-app-files.ts';
 import { type AppFile, appFiles, isHashed } from './app-files.ts';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const HOUR = 60 * 60 * 1000;
 
-/** What is served, and where. */
+/** The served app. */
 interface WebApp {
   readonly appDir: string;
-  /** Where files of earlier apps are kept; absent: they are not. */
+  /** The folder for files of earlier builds. Absent if they are not kept. */
   readonly earlierDir?: string;
-  /** Sees each request for the page. */
+  /** Called for each request of the page. */
   readonly onPage?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
-/** The built app. Every address that is no file and is not asked for by a script is the app's own route, so it gets the page. */
+/** Serves the built app. Every other address that is not requested by a script is an app route and gets the page. */
 export function webAppRoute(app: FastifyInstance, { appDir, earlierDir, onPage = () => undefined }: WebApp): void {
   const files = appFiles(appDir);
   const earlier = earlierDir === undefined ? undefined : keepEarlier(app, appDir, earlierDir);
@@ -38,7 +38,7 @@ export function webAppRoute(app: FastifyInstance, { appDir, earlierDir, onPage =
   });
 }
 
-/** Keeps the app's files for pages that outlive it, from when the server listens. */
+/** Keeps the app's files for pages of earlier builds, from when the server listens. */
 function keepEarlier(app: FastifyInstance, appDir: string, folder: string) {
   const earlier = earlierAppFiles(appDir, folder, Date.now);
   let page: AppFile | undefined;
@@ -57,7 +57,7 @@ function keepEarlier(app: FastifyInstance, appDir: string, folder: string) {
   });
   return {
     find: earlier.find,
-    /** Another page than the last one belongs to another build. */
+    /** A page other than the last one belongs to another build. */
     noteOf(served: AppFile) {
       if (page !== undefined && page !== served) void note();
       page = served;

@@ -1,31 +1,30 @@
 import { hash } from 'node:crypto';
 import { tooMany } from '../refusal.ts';
 
-/** How far back tries count, in milliseconds. */
+/** The window of the rate limit, in milliseconds. */
 export const WINDOW = 60_000;
-/** With keys of one length, this bounds the memory under attack. */
+/** Bounds memory under attack, together with the fixed length of keys. */
 const MOST_KEYS = 50_000;
 
-/** What tries are counted by, and how many of them are free within a minute. */
+/** A key, and how many attempts it allows per minute. */
 export interface Limit {
   readonly key: string;
   readonly most: number;
 }
 
-/** Counts tries per key within the last minute. A key is never locked out for good: a minute's rest frees it. */
+/** A rate limiter: counts attempts per key within the last minute. A key is never locked for longer than that. */
 export interface Attempts {
   /**
-   * Counts a try under every key, or under none when one of them has had too many. Returns the seconds to wait then, else
-   * undefined.
+   * Counts an attempt under every key. If one of them is over its limit, counts none and returns the seconds to wait.
    */
   take(limits: readonly Limit[]): Promise<number | undefined>;
-  /** Gives one try back under every key: it succeeded. */
+  /** Refunds an attempt under every key, because it succeeded. */
   giveBack(limits: readonly Limit[]): Promise<void>;
 }
 
-/** Counting of tries in this process by the given clock (epoch milliseconds). */
+/** A rate limiter in the memory of this process. `now` returns epoch milliseconds. */
 export function countAttempts(now: () => number): Attempts {
-  /** By the time of their last try, the oldest first. */
+  /** Ordered by the time of the last attempt, oldest first. */
   const tries = new Map<string, readonly number[]>();
   const recent = (name: string) => (tries.get(name) ?? []).filter((at) => now() - at < WINDOW);
   const waitFor = ({ key, most }: Limit) => {
@@ -56,12 +55,12 @@ export function countAttempts(now: () => number): Attempts {
   };
 }
 
-/** Of one length, whatever a stranger sends for the name of an account. */
+/** A key of fixed length, whatever account name a stranger sends. */
 export function nameOf(key: string): string {
   return hash('sha256', key);
 }
 
-/** Counts a try. Throws 429 with the time to wait when there were too many. */
+/** Counts an attempt. Throws 429 with the time to wait if there were too many. */
 export async function takeTry(attempts: Attempts, limits: readonly Limit[]): Promise<void> {
   const seconds = await attempts.take(limits);
   if (seconds !== undefined) throw tooMany(seconds);

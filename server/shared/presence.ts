@@ -1,17 +1,17 @@
 import { type Beat, PRESENCE_LASTS, type Present } from '../../src/domain/protocol/presence.ts';
 
-/** So many pages of one person are remembered: the one that was heard of last stays. */
+/** How many pages of one person are remembered. The most recent ones stay. */
 export const MOST_PAGES = 20;
 
-/** Somebody who has a page open. */
+/** A person with an open page. */
 interface Person {
   readonly id: number;
   readonly name: string;
 }
 
-/** Who has which record open: only as long as it is told again and again. */
+/** Who has which record open. Entries expire unless pages keep sending heartbeats. */
 export interface Presence {
-  /** Notes what a page tells, and answers who else has its record open: each person once, those who type first. */
+  /** Records a heartbeat and returns who else has the record open: each person once, those typing first. */
   beat(user: Person, beat: Beat): Promise<Present[]>;
 }
 
@@ -24,10 +24,10 @@ interface OpenPage {
   readonly heardAt: number;
 }
 
-/** Of the only process that anybody tells. */
+/** Presence in the memory of a single process. */
 export class PresenceHere implements Presence {
   readonly #now: () => number;
-  /** By person and page, whoever was heard of last at the end. */
+  /** By person and page, most recent last. */
   readonly #pages = new Map<string, OpenPage>();
 
   constructor(now: () => number) {

@@ -1,16 +1,16 @@
-/** Counts the connections that each person has open. */
+/** Limits the open connections per person. */
 export interface Seats {
-  /** A seat for one more connection of a person; undefined where there are as many as there may be. */
+  /** Reserves a connection. Undefined if the person has reached the limit. */
   take(userId: number, most: number): Promise<Seat | undefined>;
 }
 
-/** One open connection. */
+/** A reserved connection. */
 export interface Seat {
-  /** The connection has ended. */
+  /** Releases the connection. */
   free(): void;
 }
 
-/** Of the only process that anybody connects to. */
+/** Seats in the memory of a single process. */
 export function seatsHere(): Seats {
   const counts = new Map<number, number>();
   const countOf = (userId: number) => counts.get(userId) ?? 0;

@@ -6,26 +6,26 @@ import { type Seats, seatsHere } from './seats.ts';
 import { type Tickets, ticketsHere } from './tickets.ts';
 import { type WaitingKeys, waitingHere } from './waiting-keys.ts';
 
-/** What servers know only for a while, and all that work on one database have to know together. */
+/** Short-lived state that all servers on one database share. */
 export interface Shared {
   readonly attempts: Attempts;
-  /** Tickets for one purpose. What they keep is plain JSON. */
+  /** Tickets for one purpose. Their contents are plain JSON. */
   readonly tickets: <T>(purpose: string) => Tickets<T>;
   readonly presence: Presence;
   readonly waiting: WaitingKeys;
   readonly seats: Seats;
-  /** Uploads ahead of their changes; in that folder, beside the stored files, where one server has them alone. */
+  /** Staged files. A single server keeps them in that folder, beside the stored files. */
   readonly uploadsIn: (place: Pick<StagingPlace, 'folder' | 'disk'>) => UploadStore;
 }
 
-/** What the shared knowledge needs from outside. */
+/** Dependencies of the shared state. */
 export interface SharedWorld {
   readonly randomBytes: (count: number) => Buffer;
-  /** Epoch milliseconds. A test's; without it, what is known together goes by one clock: this process's, or the database's. */
+  /** A test's clock, in epoch milliseconds. Defaults to the clock of this process or of the database. */
   readonly now?: () => number;
 }
 
-/** Of the only server on its database, which needs nobody to know it too. */
+/** The state of a single server, in memory. */
 export function sharedHere({ randomBytes, now = Date.now }: SharedWorld): Shared {
   return {
     attempts: countAttempts(now),

@@ -1,34 +1,34 @@
-/** In milliseconds: long enough to find a telephone and open an app on it. */
+/** Long enough to fetch a phone and open an app. Milliseconds. */
 export const LIFETIME = 5 * 60_000;
-/** This bounds the memory under attack; the oldest give way. */
+/** Bounds memory under attack. The oldest tickets are dropped. */
 const MOST = 10_000;
 const TICKET_BYTES = 24;
 
-/** A random name that nobody guesses. */
+/** An unguessable random name. */
 export function newTicket(randomBytes: World['randomBytes']): string {
   return randomBytes(TICKET_BYTES).toString('base64url');
 }
 
-/** What something that takes two requests remembers from the first to the second. */
+/** Remembers state between two requests that belong together. */
 export interface Tickets<T> {
-  /** Keeps something for a few minutes; returns the random name that it is taken by. */
+  /** Stores a value for a few minutes and returns its ticket. */
   give(kept: T): Promise<string>;
-  /** What is kept under this name, which goes on being kept. Undefined once it was taken, or is too old. */
+  /** Returns the value of a ticket and keeps it. Undefined if the ticket is used or expired. */
   look(ticket: string): Promise<T | undefined>;
-  /** What is kept under this name, which is forgotten with that: it works once. */
+  /** Returns the value of a ticket and forgets it: a ticket works once. */
   take(ticket: string): Promise<T | undefined>;
 }
 
-/** What tickets need from outside. */
+/** Dependencies of tickets. */
 interface World {
   readonly randomBytes: (count: number) => Buffer;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Tickets that live for five minutes and work once, in the memory of this process. */
+/** Single-use tickets with a lifetime of five minutes, in the memory of this process. */
 export function ticketsHere<T>({ randomBytes, now }: World): Tickets<T> {
-  /** The oldest first. */
+  /** Oldest first. */
   const given = new Map<string, { readonly kept: T; readonly at: number }>();
   const forgetOld = () => {
     for (const [ticket, { at }] of given) {

@@ -1,25 +1,25 @@
-/** Keys of changes that wait for their turn in a batch, or have it: they are neither surely carried out nor surely not. */
+/** Keys of batched changes that are queued or running: their outcome is not known yet. */
 export interface WaitingKeys {
-  /** Lets the keys of a batch wait. */
+  /** Registers the keys of a batch. */
   add(userId: number, keys: readonly string[]): Promise<WaitingBatch>;
   has(userId: number, key: string): Promise<boolean>;
 }
 
 /** The keys of one batch. */
 export interface WaitingBatch {
-  /** Those that waited in another batch of this sender already. */
+  /** Keys already registered by another batch of this sender. */
   readonly elsewhere: ReadonlySet<string>;
-  /** Throws 409 where somebody was told meanwhile that this key does not wait: it must not be carried out any more. */
+  /** Throws 409 if someone has been told meanwhile that this key is unknown: the change must not run any more. */
   confirm(key: string): Promise<void>;
-  /** This one waits no longer. */
+  /** Removes a key whose change has finished. */
   done(key: string): Promise<void>;
-  /** None of them does. */
+  /** Removes all remaining keys. */
   end(): Promise<void>;
 }
 
-/** Of the only process that works on its database. */
+/** Keys in the memory of a single process. */
 export function waitingHere(): WaitingKeys {
-  /** How many batches each one waits in. */
+  /** The number of batches per key. */
   const counts = new Map<string, number>();
   const remove = (name: string) => {
     const left = (counts.get(name) ?? 0) - 1;
