@@ -185,6 +185,15 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '300 kVA' });
   });
 
+  test('a conflict that is found after a lost request leaves no doubt whether the edit has arrived', async () => {
+    await edit(await seen(), { origin: 'Spain' });
+    world.onChanges(async () => cut());
+    await world.drain();
+    await elsewhere({ origin: 'France' });
+    await world.linkReturns();
+    expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'conflict' }, delivery: [] }]);
+  });
+
   test('own changes before it are no conflict', async () => {
     const base = await seen();
     const first = { ...base.values, origin: 'Spain' };

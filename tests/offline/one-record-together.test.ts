@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { discard } from '../../src/offline/outbox/entry-commands.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
@@ -173,6 +173,20 @@ describe('what was made of one record', () => {
     await later();
     expect(await recordOf('me')).toMatchObject({ capacity: '275 kVA', origin: 'FR' });
   });
+});
+
+test('nothing goes behind a change that was discarded at the last moment: the next request begins anew', async () => {
+  const [first] = await removeImagesAndEdit('discarded-late', '300 kVA');
+  batches = [];
+  const { outbox } = world.page;
+  const bulkGet = outbox.entries.bulkGet.bind(outbox.entries);
+  vi.spyOn(outbox.entries, 'bulkGet').mockImplementationOnce((keys) =>
+    outbox.entries.delete(first?.sequence ?? 0).then(() => bulkGet(keys as number[])),
+  );
+  await world.drain();
+  expect(batches.flat().map(({ after }) => after)).not.toContain(first?.idempotencyKey);
+  expect(await world.waiting()).toEqual([]);
+  expect(await recordOf('discarded-late')).toMatchObject({ capacity: '300 kVA' });
 });
 
 /** An edit of the capacity whose first request never arrived, and one of the origin on top of it. */

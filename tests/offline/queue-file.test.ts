@@ -123,6 +123,25 @@ test('an edit of which a copy was carried off adds no image twice when its answe
   expect((await only(world, 'copied')).images).toHaveLength(2);
 });
 
+test('an exported edit that is merged with somebody else’s keeps its key, which the copy has too', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('same-key'));
+  await world.drain();
+  const [row] = await world.generators('same-key');
+  const path = `/api/get-single-generator/${row?.id}`;
+  const { version } = await world.ask<{ version: string }>(path);
+  const { values } = generatorDraft('same-key');
+  const base = { version, values, imageIds: [] };
+  const about = { op: 'update', resource: 'generators', recordId: String(row?.id), files: [], base } as const;
+  const { idempotencyKey } = await world.save({ ...about, values: { ...values, origin: 'Spain' } });
+  await exportQueue(world.page, world.me.id);
+  await world.elsewhere(path, { ...values, capacity: '200 kVA' });
+  world.sent.length = 0;
+  await world.drain();
+  expect(world.sent.map(({ key }) => key)).toEqual([idempotencyKey, idempotencyKey]);
+  expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
+});
+
 test('a record that was deleted after the file was written does not come back', async () => {
   const world = await OfflineWorld.begin();
   const { change } = await world.save(generatorDraft('gone'));

@@ -197,6 +197,18 @@ describe('a piece', () => {
     expect(pieces).toBe(2);
   });
 
+  test('of a file that the server loses a second time makes the file wait before it begins anew', async () => {
+    await world.save(heavyDraft('lost twice', 600 * KB));
+    const gone = () => new Response('', { status: 404, headers: { 'Tus-Resumable': '1.0.0' } });
+    onPieces(async (count, pass) => (count <= 2 ? gone() : pass()));
+    await world.drain();
+    expect(await upload()).toMatchObject({ offset: 0, restarts: 2 });
+    expect(await waits()).toEqual({ queue: 0, file: 1_500 });
+    world.device.pass(1_500);
+    await world.drain();
+    expect(await world.generators('lost twice')).toHaveLength(1);
+  });
+
   test('of a file that the server has no more begins it anew, and everybody can read why', async () => {
     await world.save(heavyDraft('no more', 600 * KB));
     let seen: Awaited<ReturnType<typeof upload>>;

@@ -5,7 +5,7 @@ import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
-import { cut, type OfflineWorld as World, OfflineWorld } from './support/offline-world.ts';
+import { cut, json, type OfflineWorld as World, OfflineWorld } from './support/offline-world.ts';
 
 const KB = 1024;
 
@@ -48,6 +48,17 @@ test('a large file waits for Wi-Fi with its change, all else is sent, and it goe
   await world.drain();
   expect(await world.waiting()).toEqual([]);
   expect(pieces).toBeGreaterThan(700 * KB);
+});
+
+test('a file that waits for Wi-Fi has the browser wake the sender, also beside a refused change', async () => {
+  world.device.linkType = 'cellular';
+  await keepForWifi(world.page, 500 * KB);
+  await world.save(generatorDraft('refused'));
+  world.answerChanges(json(422, { message: 'Invalid.', errors: {} }));
+  await world.drain();
+  await world.save(withCatalog('beside'));
+  expect(await drain(world.page)).toEqual({ until: Number.POSITIVE_INFINITY });
+  expect((await world.waiting()).map(({ state }) => state)).toEqual(['attention', 'pending']);
 });
 
 test('what was asked for outlives a restart, and is one person’s own', async () => {

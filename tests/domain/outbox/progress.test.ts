@@ -39,6 +39,11 @@ test('the queue counts what leaves by itself', () => {
   });
 });
 
+test('the queue counts a change that is on its way', () => {
+  const sending = withLarge({ state: 'sending' });
+  expect(queueProgress([sending], travelAt(8 * MB))).toEqual({ sent: 8 * MB, total: 8 * MB + 1_024 });
+});
+
 test('a file is on its way from its first answer until it is there, waits, or was halted', () => {
   expect(isTravelling(withLarge(), { fromBytes: 256 * 1024, uploads: new Map() })).toBe(false);
   expect(isTravelling(withLarge(), travelAt(0))).toBe(true);

@@ -28,6 +28,11 @@ describe('after an earlier change was confirmed', () => {
     expect(later.change).toMatchObject({ recordId: '12', base: { version: '1' } });
   });
 
+  test('one of a newer version of the app is left alone', () => {
+    const newer = { ...second, schema: 99 };
+    expect(afterConfirmed(newer, first, { version: '2' })).toBe(newer);
+  });
+
   test('a field it did not touch takes what was sent in the end', () => {
     const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
     const edit = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme GmbH', 'a'), '1'));
