@@ -1,5 +1,6 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { ThemeProvider } from '@mui/material/styles';
+import { Link, MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 import AccountLinks from '../../src/app/shell/account-links.tsx';
 import { Brand } from '../../src/app/shell/brand.tsx';
@@ -114,4 +115,29 @@ test('whoever may only look is led to no form for a new record', () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   show(<NavGroup resource={resourceOf('partners')} />, '/partner-all');
   expect(links()).toEqual(['/partner-all']);
+});
+
+test('an editor is led to the form for a new record', () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  show(<NavGroup resource={resourceOf('partners')} />, '/partner-all');
+  expect(links()).toEqual(['/partner-create', '/partner-all']);
+});
+
+test('a group closed by hand stays closed on its page, and opens with the next page of its kind', async () => {
+  const partners = <NavGroup resource={resourceOf('partners')} />;
+  const leave = (to: string) => <Link to={to}>Leave</Link>;
+  render(
+    <MemoryRouter initialEntries={['/partner-all']}>
+      {partners}
+      <Routes>
+        <Route path="/partner-all" element={leave('/partner-create')} />
+        <Route path="*" element={null} />
+      </Routes>
+    </MemoryRouter>,
+  );
+  const group = () => screen.getByRole('button', { name: 'Partners' }).getAttribute('aria-expanded');
+  await press('Partners');
+  expect(group()).toBe('false');
+  fireEvent.click(screen.getByRole('link', { name: 'Leave' }));
+  expect(group()).toBe('true');
 });

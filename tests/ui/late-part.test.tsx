@@ -2,6 +2,8 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LatePart } from '../../src/app/late-part.tsx';
 import { PlainNotice } from '../../src/app/plain-notice.tsx';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { notify, useNotifications } from '../../src/stores/notifications.ts';
 
 const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
@@ -64,5 +66,13 @@ describe('where the code of the toasts cannot be had', () => {
     await act(async () => screen.getByRole('button', { name: 'Undo' }).click());
     expect(run).toHaveBeenCalledOnce();
     expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  it('a message of the server is shown in the person’s language', async () => {
+    speak(german);
+    await renderWithoutToasts();
+    await act(async () => notify('Logged out.', { kind: 'success' }));
+    expect(screen.getByRole('status').textContent).toBe('Abgemeldet.');
+    speak(undefined);
   });
 });

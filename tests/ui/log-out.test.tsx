@@ -30,6 +30,13 @@ describe('logging out', () => {
     expect(await screen.findByText('Successfully Logged Out')).toBeDefined();
   });
 
+  it('leaves neither the page nor the way back to it for whoever signs in next', async () => {
+    await pressLogout(0);
+    await signedOut();
+    await waitFor(() => expect(window.history.state?.usr?.from).toBeUndefined());
+    expect(window.history.state.idx).toBe(0);
+  });
+
   it('asks what becomes of changes that wait', async () => {
     await pressLogout(3);
     const dialog = within(await question('3 changes not sent yet'));

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { notify } from '../../src/stores/notifications.ts';
+import { colour } from '../../src/ui/tokens.ts';
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -54,6 +55,13 @@ describe('a toast', () => {
     await say('Refused', 'error');
     expect(screen.getByRole('alert').textContent).toContain('Refused');
     expect(screen.getByRole('status').textContent).toContain('Saved');
+  });
+
+  it('has the colour of its kind', async () => {
+    await say('Saved', 'success');
+    await say('Refused', 'error');
+    const toneOf = (role: string) => screen.getByRole(role).style.getPropertyValue('--tone');
+    expect([toneOf('status'), toneOf('alert')]).toEqual([colour.good, colour.bad]);
   });
 
   it('gathers with others when many come', async () => {

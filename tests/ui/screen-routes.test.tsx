@@ -4,7 +4,7 @@ import { matchPath, MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../../src/app/error-boundary.tsx';
 import { RequireUser } from '../../src/app/require-user.tsx';
-import { loadFirstScreen, LoginScreen, OPEN_SCREENS, SCREENS } from '../../src/app/screens.tsx';
+import { loadFirstScreen, LoginScreen, OPEN_SCREENS, prefetchScreens, SCREENS } from '../../src/app/screens.tsx';
 import { SessionWatch } from '../../src/app/session-watch.tsx';
 import { StatusChip } from '../../src/app/shell/status-chip.tsx';
 import { useStatus } from '../../src/app/shell/use-status.ts';
@@ -45,6 +45,12 @@ test('whoever is not signed in is led to the sign-in: its code is fetched, not t
   await loadFirstScreen();
   expect(login).toHaveBeenCalledOnce();
   expect(load).not.toHaveBeenCalled();
+});
+
+test('an idle page prefetches the code of every screen behind the sign-in, and of the sign-in itself', async () => {
+  const loads = [...SCREENS, LoginScreen].map((one) => vi.spyOn(one, 'load').mockResolvedValue(undefined));
+  await prefetchScreens();
+  expect(loads.filter((load) => load.mock.calls.length !== 1)).toEqual([]);
 });
 
 test('the code that is fetched ahead is that of the screen itself', () => {

@@ -1,13 +1,16 @@
+import { ThemeProvider } from '@mui/material/styles';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { RequireUser } from '../../src/app/require-user.tsx';
 import { SessionWatch } from '../../src/app/session-watch.tsx';
 import { AccountMenu } from '../../src/app/shell/account-menu.tsx';
 import { StatusChip } from '../../src/app/shell/status-chip.tsx';
+import { theme } from '../../src/app/theme/theme.ts';
 import UpdatePrompt from '../../src/app/update-prompt.tsx';
 import { applyUpdate } from '../../src/api/worker-bridge.ts';
 import { noteUpdate } from '../../src/stores/app-update.ts';
 import { useConnection } from '../../src/stores/connection.ts';
+import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { setUnsaved } from '../../src/stores/unsaved.ts';
 import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
@@ -72,6 +75,19 @@ test('the account’s menu opens and closes by its button, by Escape and by a pr
   fireEvent.click(opener);
   fireEvent.click(opener);
   expect(menu()).toBeNull();
+});
+
+test('a choice in the account’s menu closes it', async () => {
+  show(
+    <ThemeProvider theme={theme}>
+      <AccountMenu name="Nadia" compact={false} onLogOut={() => {}} />
+    </ThemeProvider>,
+  );
+  await press(/Nadia/);
+  await press('Help');
+  expect(screen.queryByRole('region', { name: 'Account' })).toBeNull();
+  expect(usePanel.getState().open).toBe('help');
+  act(() => openPanel(undefined));
 });
 
 test('the status leads to the outbox, in a colour of its own, and says what is known', () => {
