@@ -14,6 +14,6 @@ function takeUp(id: number | undefined): void {
   usePreferences.persist.setOptions({ name });
   if (localStorage.getItem(name) !== null) return void usePreferences.persist.rehydrate();
   // Preferences from when the device had one set for everyone go to the first user who signs in.
-  usePreferences.setState(localStorage.getItem(SHARED_KEY) === null ? UNTOUCHED : {});
+  usePreferences.setState(localStorage.getItem(SHARED_KEY) === null ? UNTOUCHED : usePreferences.getState(), true);
   if (id !== undefined) localStorage.removeItem(SHARED_KEY);
 }

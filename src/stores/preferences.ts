@@ -36,7 +36,13 @@ export const UNTOUCHED: Preferences = {
 export const SHARED_KEY = 'voltdesk.preferences';
 
 /** The signed-in user's preferences on this device. Each user has their own. */
-export const usePreferences = create<Preferences>()(persist((): Preferences => UNTOUCHED, { name: SHARED_KEY }));
+export const usePreferences = create<Preferences>()(
+  persist((): Preferences => UNTOUCHED, {
+    name: SHARED_KEY,
+    // The state in memory may be another user's: only what is stored counts.
+    merge: (stored) => ({ ...UNTOUCHED, ...(stored as Partial<Preferences> | undefined) }),
+  }),
+);
 
 /** Opens or closes a group of the sidebar. */
 export function toggleGroup(name: string): void {

@@ -37,3 +37,17 @@ it('what was chosen when a device had one set for all goes to the first one who 
   signIn(2);
   expect(usePreferences.getState().dense).toBe(false);
 });
+
+it('a language is the choice of the one who made it, and of nobody who follows on the device', () => {
+  followPerson();
+  signIn(1);
+  usePreferences.setState({ language: 'de' });
+  signIn(2);
+  expect(usePreferences.getState().language).toBeUndefined();
+  usePreferences.setState({ dense: true });
+  signIn(1);
+  expect(usePreferences.getState().language).toBe('de');
+  signIn(2);
+  expect(usePreferences.getState()).toMatchObject({ dense: true });
+  expect(usePreferences.getState().language).toBeUndefined();
+});
