@@ -1,5 +1,6 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { Link, MemoryRouter } from 'react-router-dom';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import ForgottenScreen from '../../src/features/auth/forgotten-screen.tsx';
 import OwedScreen from '../../src/features/auth/owed-screen.tsx';
@@ -77,6 +78,21 @@ test('a link that does not work says so in the words of the server, and leads to
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
   expect(await screen.findByText('This link no longer works.')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href')).toBe('/login');
+});
+
+test('a working link that is opened after a dead one in the same tab takes its place', async () => {
+  answer('POST /api/link/look', refusal({}, 'This link does not work any more.'));
+  render(
+    <MemoryRouter initialEntries={['/welcome#old']}>
+      <Link to="/welcome#new">The new link</Link>
+      <WelcomeScreen />
+    </MemoryRouter>,
+  );
+  await screen.findByText('This link does not work any more.');
+  answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
+  await userEvent.click(screen.getByRole('link', { name: 'The new link' }));
+  expect(await screen.findByRole('heading', { name: 'Welcome, Omar' })).toBeDefined();
+  expect((await field('Name')).value).toBe('Omar');
 });
 
 test('whoever forgot the password is told where to look, or what the address lacks', async () => {

@@ -17,6 +17,11 @@ import { msg, say, t } from '../../language/t.ts';
 /** The target of invitation and password-reset links. The token is in the fragment, so no server log contains it. */
 export default function WelcomeScreen() {
   const token = useLocation().hash.slice(1);
+  // Another link pasted into the same tab starts anew.
+  return <Welcome key={token} token={token} />;
+}
+
+function Welcome({ token }: { token: string }) {
   const [facts, setFacts] = useState<LinkFacts>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
