@@ -140,8 +140,17 @@ test('versions stand in aligned columns, with long texts marked and pictures sid
     await expect.poll(async () => new Set(await lefts()).size).toBe(1);
   }
   await expect(page.locator('.conflict-before').filter({ has: page.locator('input') })).toHaveCount(0);
+  // the buttons stay in view, except where they would cover half of a low window
+  const save = page.getByRole('button', { name: 'Save choices' });
+  const scrolledUpAt = async (height: number) => {
+    await page.setViewportSize({ width: 1280, height });
+    await page.evaluate(() => scrollTo(0, 0));
+    return expect(save);
+  };
+  await (await scrolledUpAt(520)).toBeInViewport({ ratio: 1 });
+  await (await scrolledUpAt(400)).not.toBeInViewport();
   await page.getByRole('button', { name: 'All mine' }).click();
-  await page.getByRole('button', { name: 'Save choices' }).click();
+  await save.click();
   // its entry stands there until it is confirmed, under the same name
   const receipt = page.getByRole('listitem').filter({ hasText: 'Updated project · 1 file' });
   await expect(receipt.getByRole('list', { name: 'What changed' })).toContainText('three');
