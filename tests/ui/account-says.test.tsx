@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useNavigationType } from 'react-router-dom';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiFailure } from '../../src/api/failure.ts';
-import { NotTold } from '../../src/features/account/account-parts.tsx';
+import { LoadState } from '../../src/features/account/account-parts.tsx';
 import { AuthenticatorDialog } from '../../src/features/account/authenticator-dialog.tsx';
 import { CodesDialog } from '../../src/features/account/codes-dialog.tsx';
 import { InviteDialog } from '../../src/features/account/invite-dialog.tsx';
@@ -12,7 +12,7 @@ import PeopleScreen from '../../src/features/account/people-screen.tsx';
 import PreferencesScreen from '../../src/features/account/preferences-screen.tsx';
 import SecurityScreen from '../../src/features/account/security-screen.tsx';
 import SessionsScreen from '../../src/features/account/sessions-screen.tsx';
-import { useAsked } from '../../src/features/account/use-asked.ts';
+import { useServerData } from '../../src/features/account/use-server-data.ts';
 import WelcomeScreen from '../../src/features/auth/welcome-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 import { QrCode } from '../../src/ui/qr-code.tsx';
@@ -24,39 +24,40 @@ const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_
 /** What the account's dialogs ask, keep and give up, and what stands there while the server is asked. */
 
 const never = new Promise<never>(() => {});
-const asked = (more: object) => ({ value: undefined, failure: undefined, asking: false, ask() {}, ...more }) as never;
+const serverData = (more: object) =>
+  ({ value: undefined, failure: undefined, loading: false, reload() {}, ...more }) as never;
 const escape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
 
 test('what was heard stays while it is asked for anew, and Retry is not pressed twice', () => {
-  const { container, rerender } = render(<NotTold asked={asked({ asking: true })} />);
+  const { container, rerender } = render(<LoadState data={serverData({ loading: true })} />);
   expect(screen.getByText('Loading')).toBeDefined();
-  rerender(<NotTold asked={asked({ value: [], asking: true })} />);
+  rerender(<LoadState data={serverData({ value: [], loading: true })} />);
   expect(container.textContent).toBe('');
   const retry = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled;
-  rerender(<NotTold asked={asked({ failure: 'No.', asking: true })} />);
+  rerender(<LoadState data={serverData({ failure: 'No.', loading: true })} />);
   expect(retry()).toBe(true);
-  rerender(<NotTold asked={asked({ failure: 'No.' })} />);
+  rerender(<LoadState data={serverData({ failure: 'No.' })} />);
   expect(retry()).toBe(false);
 });
 
 test('what is asked for anew and fails keeps what was heard before, and what comes then takes the failure’s place', async () => {
   const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
-  const { result } = renderHook(() => useAsked(load));
-  expect(result.current).toMatchObject({ value: undefined, asking: true });
-  await soon(() => expect(result.current).toMatchObject({ value: 1, asking: false }));
+  const { result } = renderHook(() => useServerData(load));
+  expect(result.current).toMatchObject({ value: undefined, loading: true });
+  await soon(() => expect(result.current).toMatchObject({ value: 1, loading: false }));
   load.mockRejectedValue(unreachable());
-  act(() => result.current.ask());
-  expect(result.current).toMatchObject({ value: 1, asking: true });
-  await soon(() => expect(result.current).toMatchObject({ failure: 'Can’t reach the server.', asking: false }));
+  act(() => result.current.reload());
+  expect(result.current).toMatchObject({ value: 1, loading: true });
+  await soon(() => expect(result.current).toMatchObject({ failure: 'Can’t reach the server.', loading: false }));
   expect(result.current.value).toBe(1);
   load.mockResolvedValue(2);
-  act(() => result.current.ask());
-  await soon(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, asking: false }));
+  act(() => result.current.reload());
+  await soon(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, loading: false }));
 });
 
 test('what was done and what failed are both followed by another look', async () => {
   const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
-  const { result } = renderHook(() => useAsked(load));
+  const { result } = renderHook(() => useServerData(load));
   await act(async () => {});
   await act(async () => expect(await result.current.act(async () => 'Done.')).toBe(true));
   expect(load).toHaveBeenCalledTimes(2);

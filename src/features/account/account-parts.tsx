@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
-import type { Asked } from './use-asked.ts';
+import type { ServerData } from './use-server-data.ts';
 import { t } from '../../language/t.ts';
 
 /** A skeleton while the first answer is pending, or the failure with Retry. */
-export function NotTold({ asked }: { asked: Asked<unknown> }) {
-  const { value, failure, asking, ask } = asked;
+export function LoadState({ data }: { data: ServerData<unknown> }) {
+  const { value, failure, loading, reload } = data;
   if (failure !== undefined) {
     return (
-      <FailureNotice message={failure} onRetry={ask} retrying={asking}>
+      <FailureNotice message={failure} onRetry={reload} retrying={loading}>
         {t('This page needs a connection.')}
       </FailureNotice>
     );

@@ -11,12 +11,12 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatDeadline } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
-import { Explained, Line, Lines, NotTold, SheetHeading } from './account-parts.tsx';
+import { Explained, Line, Lines, LoadState, SheetHeading } from './account-parts.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { PersonLine } from './person-line.tsx';
 import { RequiredFactor } from './required-factor.tsx';
-import { type Asked, useAsked } from './use-asked.ts';
+import { type ServerData, useServerData } from './use-server-data.ts';
 import '../../fields/fields.css';
 import { say, t } from '../../language/t.ts';
 
@@ -33,15 +33,15 @@ export default function PeopleScreen() {
 }
 
 function People() {
-  const asked = useAsked(readPeople);
+  const data = useServerData(readPeople);
   const [inviting, setInviting] = useState(false);
   const [offered, setOffered] = useState<Offered>();
   const offer = (link: MadeLink, name: string) => {
     setInviting(false);
     setOffered({ link, name });
-    asked.ask();
+    data.reload();
   };
-  const { people = [], invitations = [] } = asked.value ?? {};
+  const { people = [], invitations = [] } = data.value ?? {};
   return (
     <>
       <PageHeader
@@ -53,18 +53,18 @@ function People() {
           </Button>
         }
       />
-      <NotTold asked={asked} />
+      <LoadState data={data} />
       {people.length > 0 && (
         <Surface aria-label={t('People')}>
           <Lines>
             {people.map((person) => (
-              <PersonLine key={person.id} person={person} act={asked.act} onLink={offer} />
+              <PersonLine key={person.id} person={person} act={data.act} onLink={offer} />
             ))}
           </Lines>
         </Surface>
       )}
-      {invitations.length > 0 && <Invitations invitations={invitations} act={asked.act} />}
-      {people.length > 0 && <RequiredFactor required={asked.value?.secondFactorRequired === true} act={asked.act} />}
+      {invitations.length > 0 && <Invitations invitations={invitations} act={data.act} />}
+      {people.length > 0 && <RequiredFactor required={data.value?.secondFactorRequired === true} act={data.act} />}
       {people.length > 0 && <Roles />}
       {inviting && <InviteDialog onInvited={offer} onClose={() => setInviting(false)} />}
       {offered && <LinkDialog {...offered} onClose={() => setOffered(undefined)} />}
@@ -72,7 +72,7 @@ function People() {
   );
 }
 
-function Invitations({ invitations, act }: { invitations: readonly Invitation[]; act: Asked<unknown>['act'] }) {
+function Invitations({ invitations, act }: { invitations: readonly Invitation[]; act: ServerData<unknown>['act'] }) {
   return (
     <>
       <SheetHeading>{t('Invited')}</SheetHeading>

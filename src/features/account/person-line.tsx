@@ -12,14 +12,14 @@ import { confirm } from '../../ui/confirm.tsx';
 import { formatAgo } from '../../ui/format.ts';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Chip, Line } from './account-parts.tsx';
-import type { Asked } from './use-asked.ts';
+import type { ServerData } from './use-server-data.ts';
 import { say, t } from '../../language/t.ts';
 
 const ActionMenu = lazy(() => import('../../resource/list/action-menu.tsx'));
 
 interface Props {
   person: Person;
-  act: Asked<unknown>['act'];
+  act: ServerData<unknown>['act'];
   /** Called with a new link for this person. */
   onLink: (link: MadeLink, name: string) => void;
 }

@@ -3,12 +3,12 @@ import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Explained, SheetHeading } from './account-parts.tsx';
-import type { Asked } from './use-asked.ts';
+import type { ServerData } from './use-server-data.ts';
 import { t } from '../../language/t.ts';
 
 interface Props {
   required: boolean;
-  act: Asked<unknown>['act'];
+  act: ServerData<unknown>['act'];
 }
 
 /** Lets owners decide whether everyone needs a second factor. */

@@ -9,22 +9,22 @@ import { confirm } from '../../ui/confirm.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
-import { Chip, Explained, Line, Lines, NotTold, SheetHeading } from './account-parts.tsx';
+import { Chip, Explained, Line, Lines, LoadState, SheetHeading } from './account-parts.tsx';
 import { FactorChoice } from './factor-choice.tsx';
 import { PasskeyLine } from './passkey-line.tsx';
-import { useAsked } from './use-asked.ts';
+import { useServerData } from './use-server-data.ts';
 import { type FactorSetUp, useFactorSetUp } from './use-factor-set-up.tsx';
 import { msg, say, t } from '../../language/t.ts';
 
 /** The user's password, second factors and recovery codes. */
 export default function SecurityScreen() {
-  const asked = useAsked(readSecurity);
-  const setUp = useFactorSetUp(asked.ask);
+  const data = useServerData(readSecurity);
+  const setUp = useFactorSetUp(data.reload);
   return (
     <>
       <PageHeader title={t('Security')} subtitle={t('How you confirm it’s you')} />
-      <NotTold asked={asked} />
-      {asked.value && <Factors factors={asked.value} setUp={setUp} />}
+      <LoadState data={data} />
+      {data.value && <Factors factors={data.value} setUp={setUp} />}
       {setUp.dialogs}
     </>
   );

@@ -7,18 +7,18 @@ import { confirm } from '../../ui/confirm.tsx';
 import { formatAgo, formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
-import { Chip, Line, Lines, NotTold } from './account-parts.tsx';
-import { type Asked, useAsked } from './use-asked.ts';
+import { Chip, Line, Lines, LoadState } from './account-parts.tsx';
+import { type ServerData, useServerData } from './use-server-data.ts';
 import { say, t } from '../../language/t.ts';
 
 /** The user's sessions: device, last activity and address of each, with a way to end it. */
 export default function SessionsScreen() {
-  const asked = useAsked(readSessions);
-  const sessions = asked.value ?? [];
+  const data = useServerData(readSessions);
+  const sessions = data.value ?? [];
   const endOthers = async () => {
     const text = t('Changes waiting on those devices stay there until you sign in on them again.');
     if (await confirm({ title: t('Sign out everywhere else?'), text, confirmLabel: t('Sign out') })) {
-      await asked.act(endOtherSessions);
+      await data.act(endOtherSessions);
     }
   };
   return (
@@ -34,12 +34,12 @@ export default function SessionsScreen() {
           )
         }
       />
-      <NotTold asked={asked} />
+      <LoadState data={data} />
       {sessions.length > 0 && (
         <Surface aria-label={t('Sessions')}>
           <Lines>
             {sessions.map((session) => (
-              <SessionLine key={session.id} session={session} act={asked.act} />
+              <SessionLine key={session.id} session={session} act={data.act} />
             ))}
           </Lines>
         </Surface>
@@ -48,7 +48,7 @@ export default function SessionsScreen() {
   );
 }
 
-function SessionLine({ session, act }: { session: OpenSession; act: Asked<unknown>['act'] }) {
+function SessionLine({ session, act }: { session: OpenSession; act: ServerData<unknown>['act'] }) {
   const { id, device, isThis, waiting = 0 } = session;
   const end = async () => {
     const waits =

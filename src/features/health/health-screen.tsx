@@ -7,8 +7,8 @@ import type { Finding } from '../../domain/protocol/health.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
-import { Chip, Line, Lines, NotTold } from '../account/account-parts.tsx';
-import { useAsked } from '../account/use-asked.ts';
+import { Chip, Line, Lines, LoadState } from '../account/account-parts.tsx';
+import { useServerData } from '../account/use-server-data.ts';
 import { msg, say, t } from '../../language/t.ts';
 
 /** Server health for owners, problems first. Linked from About. */
@@ -18,15 +18,15 @@ export default function HealthScreen() {
 }
 
 function Health() {
-  const asked = useAsked(readHealth);
+  const data = useServerData(readHealth);
   return (
     <>
       <PageHeader title={t('Health')} subtitle={t('Server, disk, backups and certificate')} />
-      <NotTold asked={asked} />
-      {asked.value && (
+      <LoadState data={data} />
+      {data.value && (
         <Surface aria-label={t('Health')}>
           <Lines>
-            {asked.value.map((finding) => (
+            {data.value.map((finding) => (
               <FindingLine key={finding.subject} finding={finding} />
             ))}
           </Lines>

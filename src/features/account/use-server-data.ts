@@ -3,40 +3,40 @@ import { messageOf } from '../../api/failure.ts';
 import { notify } from '../../stores/notifications.ts';
 
 /** Data that only the server has; this device keeps no copy. */
-export interface Asked<T> {
+export interface ServerData<T> {
   readonly value: T | undefined;
   readonly failure: string | undefined;
-  readonly asking: boolean;
+  readonly loading: boolean;
   /** Loads again. */
-  ask(): void;
+  reload(): void;
   /** Runs `work`, shows its message as a toast and loads again. Resolves to false after a failure, which is shown too. */
   act(work: () => Promise<string>): Promise<boolean>;
 }
 
 /** What has been loaded so far. */
-type Heard<T> = Pick<Asked<T>, 'value' | 'failure' | 'asking'>;
+type Loaded<T> = Pick<ServerData<T>, 'value' | 'failure' | 'loading'>;
 
 /** Loads when the screen opens. `load` has to be a stable function. */
-export function useAsked<T>(load: () => Promise<T>): Asked<T> {
-  const [heard, setHeard] = useState<Heard<T>>({ value: undefined, failure: undefined, asking: true });
-  const hear = useCallback(
-    () => answerOf(load).then((answer) => setHeard((before) => ({ ...before, ...answer, asking: false }))),
+export function useServerData<T>(load: () => Promise<T>): ServerData<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });
+  const fetchNow = useCallback(
+    () => answerOf(load).then((answer) => setLoaded((before) => ({ ...before, ...answer, loading: false }))),
     [load],
   );
-  useEffect(() => void hear(), [hear]);
-  const ask = () => {
-    setHeard((before) => ({ ...before, asking: true }));
-    void hear();
+  useEffect(() => void fetchNow(), [fetchNow]);
+  const reload = () => {
+    setLoaded((before) => ({ ...before, loading: true }));
+    void fetchNow();
   };
   const act = async (work: () => Promise<string>) => {
-    const done = await told(work);
-    await hear();
+    const done = await report(work);
+    await fetchNow();
     return done;
   };
-  return { ...heard, ask, act };
+  return { ...loaded, reload, act };
 }
 
-async function answerOf<T>(load: () => Promise<T>): Promise<Partial<Heard<T>>> {
+async function answerOf<T>(load: () => Promise<T>): Promise<Partial<Loaded<T>>> {
   try {
     return { value: await load(), failure: undefined };
   } catch (caught) {
@@ -44,7 +44,7 @@ async function answerOf<T>(load: () => Promise<T>): Promise<Partial<Heard<T>>> {
   }
 }
 
-async function told(work: () => Promise<string>): Promise<boolean> {
+async function report(work: () => Promise<string>): Promise<boolean> {
   try {
     notify(await work(), { kind: 'success' });
     return true;
