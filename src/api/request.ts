@@ -1,16 +1,16 @@
-import { noExchange } from '../stores/app-update.ts';
+import { handoverFinished } from '../stores/app-update.ts';
 import type { Answer } from './client.ts';
 
 /** Reads through the client, which is loaded with the first request: no first paint needs it. Throws ApiFailure. */
 export async function get(path: string, etag?: string): Promise<Answer> {
-  await noExchange();
+  await handoverFinished();
   const client = await import('./client.ts');
   return client.get(path, etag);
 }
 
 /** Posts through the client, loaded with the first request. Throws ApiFailure. */
 export async function post(path: string, body?: FormData | object): Promise<Answer> {
-  await noExchange();
+  await handoverFinished();
   const client = await import('./client.ts');
   return client.post(path, body);
 }

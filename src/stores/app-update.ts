@@ -21,7 +21,7 @@ export function noteUpdate(state: UpdateState): void {
 }
 
 /** Resolves when no worker handover is running, which is usually at once. */
-export async function noExchange(): Promise<void> {
+export async function handoverFinished(): Promise<void> {
   if (updateState() !== 'taking') return;
   await new Promise<void>((resolve) => {
     const stop = useAppUpdate.subscribe(() => {

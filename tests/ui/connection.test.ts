@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { noExchange, noteUpdate } from '../../src/stores/app-update.ts';
+import { handoverFinished, noteUpdate } from '../../src/stores/app-update.ts';
 import {
   followRadio,
   isOnline,
@@ -103,9 +103,9 @@ test('a return is one of the server or of the radio, and none where it was there
 test('whoever asks the server waits for an exchange of versions, and for nothing else', async () => {
   const order: string[] = [];
   noteUpdate('waiting');
-  await noExchange();
+  await handoverFinished();
   noteUpdate('taking');
-  const asked = noExchange().then(() => order.push('asked'));
+  const asked = handoverFinished().then(() => order.push('asked'));
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(order).toEqual([]);
   noteUpdate('taken');
